@@ -1,0 +1,60 @@
+// Makes a clone ready to run: installs what the lockfile names when it is not there yet.
+// Plain JavaScript for Node 20, because it runs before the Node that the project brings along is there.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, "node_modules", ".tackle-installed");
+
+/** Prints one line about what is going on; nothing here is silent for longer than a second. */
+export function say(text) {
+  process.stderr.write(`tackle: ${text}\n`);
+}
+
+/** Installs the packages of the lockfile, unless the ones that are there came from this very lockfile. */
+export function install() {
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  say("installing packages (about a minute, only the first time) …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const done = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (done.status !== 0) {
+    say("npm ci failed; its message is above.");
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** The Node that runs the program: the one in node_modules, or this one where it is new enough. */
+export function nodePath() {
+  const own = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+  if (existsSync(own)) return own;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  say(
+    `Node ${process.versions.node} is too old (22.18 or later is needed) and the one in node_modules is missing.`,
+  );
+  process.exit(1);
+}
+
+/** Runs a script on the project's Node in place of this process: signals go down, the exit code comes up. */
+export function become(args, env = {}) {
+  const child = spawn(nodePath(), args, { stdio: "inherit", env: { ...process.env, ...env } });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+}
+
+/** Runs a step to its end on the project's Node and answers its exit code. */
+export function run(args, env = {}) {
+  return (
+    spawnSync(nodePath(), args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1
+  );
+}

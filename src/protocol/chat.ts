@@ -1,0 +1,114 @@
+import type { FinishReason, LoggedEvent, Source } from "./events.ts";
+import type { Usage } from "./model.ts";
+import type { RunState } from "./reduce.ts";
+import type { ChatRequest } from "./requests.ts";
+import type { Session } from "./store.ts";
+import type { Effect } from "./tool.ts";
+
+/** A run that was opened, or joined by its idempotency key. */
+export interface StartedRun {
+  runId: string;
+  sessionId: string;
+  messageId: string;
+  model: string;
+}
+
+export interface ToolListing {
+  name: string;
+  description: string;
+  effect: Effect;
+  parameters: Record<string, unknown>;
+  /** Where it comes from: `built-in`, `user`, an MCP server's name. */
+  source: string;
+}
+
+export interface ModelListing {
+  id: string;
+  label: string;
+  /** The one that answers when nothing is said. */
+  default: boolean;
+  contextWindow?: number;
+  supportsTools: boolean;
+  supportsImages: boolean;
+}
+
+/** A message as people and programs read it back. */
+export interface TranscriptMessage {
+  id: string;
+  role: "system" | "user" | "assistant";
+  content: string;
+  createdAt: string;
+  model?: string;
+  runId?: string;
+  finishReason?: FinishReason;
+  usage?: Usage;
+  toolCalls?: {
+    toolCallId: string;
+    toolName: string;
+    arguments: unknown;
+    textOffset: number;
+    success?: boolean;
+    output?: string;
+    error?: { code: string; status: number; message: string };
+    latencyMs?: number;
+  }[];
+  /** The folded run, for clients that show it as it looked live. */
+  state?: RunState;
+}
+
+export interface Decision {
+  decision: "once" | "always" | "deny";
+  note?: string;
+}
+
+/** The answer of a run in one object: what `"stream": false` returns. */
+export interface JsonAnswer {
+  sessionId: string;
+  runId: string;
+  messageId: string;
+  content: string;
+  reasoning?: string;
+  finishReason: FinishReason;
+  usage: Usage;
+  toolEvents: (
+    | { type: "text"; value: string }
+    | { type: "tool_call"; value: { toolCallId: string; toolName: string; arguments: unknown } }
+    | {
+        type: "tool_output";
+        value: { toolCallId: string; toolName: string; success: boolean; output: string; error?: unknown };
+      }
+  )[];
+  artifacts: unknown[];
+  images: unknown[];
+  sources: Source[];
+  error?: RunState["error"];
+  warnings?: RunState["warnings"];
+}
+
+/**
+ * A conversation partner for one person. The same interface in this process (`app.ts`) and over HTTP (`client/`): the
+ * web app, the terminal and a program that embeds us cannot tell which they hold. Methods throw `Failure`.
+ */
+export interface Chat {
+  /** Starts a turn; resolves once it is safely written down, before the model is called. */
+  send(
+    request: ChatRequest,
+    options?: { idempotencyKey?: string; signal?: AbortSignal },
+  ): Promise<StartedRun>;
+  /** The run's events after `after`, then live to the end. Survives lost connections without a gap or a double. */
+  follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;
+  /** Stops the run, its upstream request and its tools. Idempotent. */
+  cancel(runId: string): Promise<void>;
+  decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
+
+  createSession(options?: { title?: string }): Promise<Session>;
+  listSessions(options?: { limit?: number; before?: string; query?: string }): Promise<Session[]>;
+  getSession(id: string): Promise<Session>;
+  renameSession(id: string, title: string): Promise<Session>;
+  deleteSession(id: string): Promise<void>;
+  messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
+  exportSession(id: string, format: "json" | "md"): Promise<string>;
+
+  tools(): Promise<ToolListing[]>;
+  models(): Promise<ModelListing[]>;
+}

@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { FAILURE_STATUS, type FailureCode } from "./failure.ts";
+
+// Grammar of the names: noun_verb or noun_noun, snake_case. `…_delta` carries new text only, `…_start` and `…_complete`
+// stand around a piece of work, a bare noun is a fact. No event ever repeats what an earlier one said, except the
+// `…_complete` ones, which state the whole once.
+
+const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
+const choices = <Key extends "content" | "reasoning_content">(key: Key) =>
+  z.tuple([
+    z.object({ index: z.literal(0), delta: z.object({ [key]: z.string() } as Record<Key, z.ZodString>) }),
+  ]);
+
+export const reasoningPhase = z.enum(["research", "analysis", "solution", "custom"]);
+export const statusPhase = z.enum(["analyzing", "planning", "implementing", "styling", "finalizing"]);
+export const finishReason = z.enum([
+  "stop",
+  "length",
+  "tool_limit",
+  "iteration_limit",
+  "cancelled",
+  "error",
+  "content_filter",
+  "client_tools",
+]);
+
+const reasoningStep = z.object({ phase: reasoningPhase, title: z.string(), items: z.array(z.string()) });
+const toolCall = { toolCallId: z.string(), toolName: z.string() };
+const source = z.object({
+  title: z.string(),
+  url: z.string(),
+  snippet: z.string(),
+  relevanceScore: z.number().optional(),
+});
+const issue = z.object({
+  severity: z.enum(["error", "warning", "fixed"]),
+  message: z.string(),
+  line: z.number().optional(),
+  column: z.number().optional(),
+});
+
+export const chatEvent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("session"),
+    sessionId: z.string(),
+    runId: z.string(),
+    messageId: z.string(),
+    model: z.string(),
+    title: z.string(),
+  }),
+  z.object({ type: z.literal("content_delta"), choices: choices("content") }),
+  z.object({ type: z.literal("reasoning_delta"), choices: choices("reasoning_content") }),
+  z.object({ type: z.literal("reasoning_step"), step: reasoningStep, stepIndex: z.number() }),
+  z.object({
+    type: z.literal("reasoning_status"),
+    content: z.string(),
+    source: z.string(),
+    phase: statusPhase.optional(),
+  }),
+  z.object({
+    type: z.literal("reasoning_complete"),
+    reasoning: z.string(),
+    steps: z.array(reasoningStep),
+    reasoningTokens: z.number().optional(),
+    durationMs: z.number(),
+  }),
+  z.object({
+    type: z.literal("tool_call_start"),
+    ...toolCall,
+    arguments: z.unknown(),
+    textOffset: z.number(),
+  }),
+  z.object({
+    type: z.literal("tool_approval_required"),
+    ...toolCall,
+    arguments: z.unknown(),
+    reason: z.string(),
+    risk: z.enum(["low", "medium", "high"]),
+    preview: z.string().optional(),
+    expiresAt: z.string(),
+  }),
+  z.object({ type: z.literal("tool_executing"), ...toolCall }),
+  z.object({
+    type: z.literal("tool_progress"),
+    toolCallId: z.string(),
+    message: z.string(),
+    phase: z.string().optional(),
+    percent: z.number().optional(),
+    chunk: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("tool_result"),
+    ...toolCall,
+    success: z.boolean(),
+    latencyMs: z.number(),
+    retryCount: z.number(),
+    cached: z.boolean(),
+    output: z.string(),
+    error: z
+      .object({
+        code: failureCode,
+        status: z.number(),
+        message: z.string(),
+        retryAfter: z.number().optional(),
+      })
+      .optional(),
+  }),
+  z.object({
+    type: z.literal("artifact_delta"),
+    toolCallId: z.string(),
+    artifactId: z.string(),
+    delta: z.string(),
+  }),
+  z.object({
+    type: z.literal("artifact_complete"),
+    toolCallId: z.string(),
+    artifactId: z.string(),
+    version: z.number(),
+    artifactType: z.enum(["react", "html", "svg", "code", "mermaid", "markdown"]),
+    artifactTitle: z.string(),
+    artifactCode: z.string(),
+    language: z.string().optional(),
+    previewUrl: z.string(),
+    issues: z.array(issue),
+  }),
+  z.object({
+    type: z.literal("image_complete"),
+    toolCallId: z.string(),
+    imageUrl: z.string().optional(),
+    imageData: z.string().optional(),
+    mimeType: z.string(),
+    storageSucceeded: z.boolean(),
+    degradedMode: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("web_search"),
+    toolCallId: z.string(),
+    data: z.object({
+      query: z.string(),
+      rewrittenQuery: z.string().optional(),
+      provider: z.string(),
+      sources: z.array(source),
+      searchTimeMs: z.number(),
+    }),
+  }),
+  z.object({
+    type: z.literal("retry_status"),
+    source: z.string(),
+    attempt: z.number(),
+    maxRetries: z.number(),
+    retryAfterMs: z.number(),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal("usage"),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    reasoningTokens: z.number().optional(),
+    cachedTokens: z.number().optional(),
+    costUsd: z.number().optional(),
+  }),
+  z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal("error"),
+    error: z.string(),
+    code: failureCode,
+    requestId: z.string(),
+    retryable: z.boolean(),
+    retryAfter: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal("done"),
+    finishReason,
+    messageId: z.string(),
+    iterations: z.number(),
+    toolCalls: z.number(),
+  }),
+]);
+
+export type ChatEvent = z.infer<typeof chatEvent>;
+export type ChatEventType = ChatEvent["type"];
+export type EventOf<Type extends ChatEventType> = Extract<ChatEvent, { type: Type }>;
+export type FinishReason = z.infer<typeof finishReason>;
+export type ReasoningStep = z.infer<typeof reasoningStep>;
+export type Source = z.infer<typeof source>;
+export type ArtifactIssue = z.infer<typeof issue>;
+
+/** An event with its place in the run: `seq` counts from 1 without gaps. */
+export interface LoggedEvent {
+  seq: number;
+  event: ChatEvent;
+}
+
+/** The event for a piece of the answer's text. */
+export function contentDelta(content: string): EventOf<"content_delta"> {
+  return { type: "content_delta", choices: [{ index: 0, delta: { content } }] };
+}
+
+/** The event for a piece of the model's reasoning. */
+export function reasoningDelta(text: string): EventOf<"reasoning_delta"> {
+  return { type: "reasoning_delta", choices: [{ index: 0, delta: { reasoning_content: text } }] };
+}

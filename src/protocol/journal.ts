@@ -1,0 +1,40 @@
+import type { ChatEvent } from "./events.ts";
+import type { RunState } from "./reduce.ts";
+import type { EncodedEvent, FinishRun, StepChange, StepRecord } from "./store.ts";
+
+/**
+ * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few
+ * milliseconds together with those of all other runs of the process; followers see an event only after its commit, so
+ * nobody has ever seen what a crash could lose.
+ */
+export interface RunLog {
+  readonly runId: string;
+  /** Adds an event. Adjacent deltas of one kind that wait for the same commit become one event. */
+  emit(event: ChatEvent): void;
+  /** Records the start or end of a step, in one transaction with the events emitted beside it. */
+  step(change: StepChange): void;
+  /** Marks the run as waiting for a person, or at work again. */
+  status(status: "running" | "waiting"): void;
+  /** Resolves when everything so far is on disk. Rejects with `Fenced` when the run has another owner. */
+  flush(): Promise<void>;
+  /** The run folded from all events so far, those in the buffer included. */
+  state(): RunState;
+  /** Steps that an earlier owner of the run left behind, by key. */
+  readonly steps: ReadonlyMap<string, StepRecord>;
+  /** Writes what is left, the transcript and the final status in one transaction. The log takes nothing afterwards. */
+  finish(outcome: Pick<FinishRun, "status" | "message">): Promise<void>;
+}
+
+/** Hands out what the journals have committed. */
+export interface Feed {
+  /**
+   * Calls `onEvents` with every event after `after`, stored ones first, then live ones, in order and without a gap.
+   * Resolves after the last event of a finished run, or when the signal aborts.
+   */
+  follow(
+    runId: string,
+    after: number,
+    onEvents: (events: readonly EncodedEvent[]) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+}

@@ -1,0 +1,167 @@
+import type { Failure } from "./failure.ts";
+import type { JsonObject, JsonSchema } from "./json.ts";
+import type { AssistantPart, Message } from "./messages.ts";
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  reasoningTokens?: number;
+  /** Part of the input tokens that the vendor had in its cache. */
+  cachedTokens?: number;
+  costUsd?: number;
+}
+
+/** What the model is told of a tool. */
+export interface ToolSpec {
+  name: string;
+  description: string;
+  parameters: JsonSchema;
+}
+
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+export type Verbosity = "low" | "medium" | "high";
+export type ToolChoice = "auto" | "none" | "required" | { tool: string };
+
+/** One question to a model, in no vendor's words. */
+export interface ModelRequest {
+  system?: string;
+  messages: Message[];
+  /** In a stable order, which protects every vendor's prompt cache. */
+  tools: ToolSpec[];
+  toolChoice?: ToolChoice;
+  reasoningEffort?: ReasoningEffort;
+  verbosity?: Verbosity;
+  temperature?: number;
+  maxOutputTokens?: number;
+  /** The same for all requests of a session: what vendors key their prompt cache on. */
+  cacheKey?: string;
+  /** Asks for images besides text, where the model makes them. */
+  imageOutput?: boolean;
+  responseFormat?: { type: "json"; schema?: JsonSchema; name?: string };
+}
+
+export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/**
+ * What comes back from a model. A stream is any number of deltas and usage facts and then exactly one `finish` or
+ * `failure`; it never throws.
+ */
+export type ModelEvent =
+  | { type: "text_delta"; text: string }
+  | { type: "reasoning_delta"; text: string }
+  /** The total so far of this one request. */
+  | { type: "usage"; usage: Usage }
+  | {
+      type: "finish";
+      reason: ModelFinishReason;
+      /** The vendor's own word for it. */
+      rawReason?: string;
+      /** The whole answer, with the metadata that has to go back: what history keeps. Calls are final only here. */
+      parts: AssistantPart[];
+    }
+  | { type: "failure"; failure: Failure };
+
+export type EmitModelEvent = (event: ModelEvent) => void;
+
+/** Dollars per million tokens. */
+export interface Price {
+  input: number;
+  output: number;
+  cachedInput?: number;
+}
+
+export interface ModelInfo {
+  /** The vendor's own name of the model. */
+  name: string;
+  label?: string;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  supportsTools?: boolean;
+  supportsImages?: boolean;
+  /** Makes images itself. */
+  outputsImages?: boolean;
+  /** How reasoning is asked for, in the dialect's terms; absent where the model does not take it. */
+  reasoning?: string;
+  supportsVerbosity?: boolean;
+  price?: Price;
+}
+
+/** A model that can be asked: a vendor's, the demo, or a test's. */
+export interface Model {
+  /** `provider/model`, as the person writes it. */
+  readonly id: string;
+  readonly info: ModelInfo;
+  /** Resolves after exactly one `finish` or `failure` was emitted. Must not throw. */
+  stream(request: ModelRequest, emit: EmitModelEvent, signal: AbortSignal): Promise<void>;
+}
+
+// Dialects: how a family of vendors spells all this.
+
+export interface WireRequest {
+  /** Behind the base address, with a leading slash. */
+  path: string;
+  headers?: Record<string, string>;
+  body: JsonObject;
+}
+
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** Facts about a vendor or model that change how a dialect writes or reads: data, never code. */
+export type Oddities = Readonly<Record<string, unknown>>;
+
+export interface DialectContext {
+  model: ModelInfo;
+  /** `provider/model`: metadata in the history goes back only where it equals a message's `model`. */
+  modelId: string;
+  oddities: Oddities;
+}
+
+/** Reads one answer. Frames come in order; `end` exactly once, unless the reader emitted `failure` before. */
+export interface AnswerReader {
+  /** One SSE event. */
+  frame(data: string, event: string | undefined): void;
+  /** A whole JSON answer in place of a stream. */
+  whole(body: unknown): void;
+  /** The input is over: emits `finish`, or a failure when the answer was cut off. */
+  end(): void;
+}
+
+export interface Dialect {
+  readonly id: string;
+  /** Request down. */
+  encode(request: ModelRequest, context: DialectContext): WireRequest;
+  /** Frames up. */
+  reader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader;
+  /** What an answer with an error status means. */
+  failure(response: WireResponse, body: string, context: DialectContext): Failure;
+}
+
+// Vendors: addresses, keys and oddities, as data.
+
+export interface Provider {
+  /** Its name in `provider/model`: the name of its file. */
+  readonly id: string;
+  readonly label: string;
+  readonly baseUrl: string;
+  /** Setting that points elsewhere. */
+  readonly baseUrlSetting: string;
+  /** Setting that holds the key; a vendor without one needs none. */
+  readonly keySetting?: string;
+  /** The dialect that a model speaks. */
+  readonly dialect: string | ((model: string) => string);
+  headers?(key: string): Record<string, string>;
+  /** Known models, best first; others of the vendor work too and take `unknownModel`. */
+  readonly models: readonly ModelInfo[];
+  readonly unknownModel: Omit<ModelInfo, "name">;
+  /** Path that lists the vendor's models, where it offers one, and how to read its answer. */
+  readonly list?: { path: string; read(body: unknown): ModelInfo[] };
+  readonly oddities: Oddities;
+}
+
+/** Declares a vendor; the file's name must be its id. */
+export function defineProvider(provider: Provider): Provider {
+  return provider;
+}

@@ -1,0 +1,6 @@
+/** Who is asking. The server decides it, never the client. */
+export interface Principal {
+  readonly id: string;
+  /** `owner`: the one local user, without request limits; `guest`: anonymous, with data and limits of its own. */
+  readonly kind: "owner" | "guest" | "account";
+}

@@ -1,0 +1,247 @@
+import type { ArtifactIssue, ChatEvent, EventOf, FinishReason, ReasoningStep } from "./events.ts";
+import type { FailureCode, ToolError } from "./failure.ts";
+import type { Usage } from "./model.ts";
+
+export type ToolCallStatus = "pending" | "waiting" | "running" | "succeeded" | "failed";
+
+/** A tool call as a person follows it. */
+export interface ToolCallState {
+  toolCallId: string;
+  toolName: string;
+  arguments: unknown;
+  /** Where in the answer's text it stands. */
+  textOffset: number;
+  status: ToolCallStatus;
+  approval?: Pick<EventOf<"tool_approval_required">, "reason" | "risk" | "preview" | "expiresAt">;
+  /** The newest word on how it goes, and all streamed output so far. */
+  progress?: { message: string; phase?: string; percent?: number; output: string };
+  output?: string;
+  error?: ToolError;
+  latencyMs?: number;
+  retryCount?: number;
+  cached?: boolean;
+  artifact?: ArtifactState;
+  image?: Omit<EventOf<"image_complete">, "type" | "toolCallId">;
+  search?: EventOf<"web_search">["data"];
+}
+
+export interface ArtifactState {
+  artifactId: string;
+  code: string;
+  complete: boolean;
+  version?: number;
+  artifactType?: EventOf<"artifact_complete">["artifactType"];
+  title?: string;
+  language?: string;
+  previewUrl?: string;
+  issues: ArtifactIssue[];
+}
+
+export interface ReasoningState {
+  text: string;
+  steps: ReasoningStep[];
+  complete: boolean;
+  durationMs?: number;
+  reasoningTokens?: number;
+}
+
+/** What was said and done, in the order in which it came. */
+export type Block =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; reasoning: ReasoningState }
+  | { type: "tool"; call: ToolCallState };
+
+/** A run as the events so far tell it: the one state behind the web app, the terminal, the store and JSON answers. */
+export interface RunState {
+  sessionId: string;
+  runId: string;
+  messageId: string;
+  model: string;
+  title: string;
+  blocks: Block[];
+  /** All of the answer's text; `textOffset` counts in it. */
+  text: string;
+  /** What is going on right now, where something said so. */
+  status?: { content: string; source: string; phase?: string };
+  retry?: Omit<EventOf<"retry_status">, "type">;
+  usage?: Usage;
+  warnings: { code: string; message: string }[];
+  error?: { error: string; code: FailureCode; requestId: string; retryable: boolean; retryAfter?: number };
+  finishReason?: FinishReason;
+  iterations: number;
+  toolCalls: number;
+}
+
+/** A run before its first event. */
+export function emptyRun(): RunState {
+  return {
+    sessionId: "",
+    runId: "",
+    messageId: "",
+    model: "",
+    title: "",
+    blocks: [],
+    text: "",
+    warnings: [],
+    iterations: 0,
+    toolCalls: 0,
+  };
+}
+
+/** The state after one more event. Pure: what did not change is shared with the state before. */
+export function reduce(state: RunState, event: ChatEvent): RunState {
+  switch (event.type) {
+    case "session": {
+      const { type: _, ...facts } = event;
+      return { ...state, ...facts };
+    }
+    case "content_delta": {
+      const { content } = event.choices[0].delta;
+      return { ...settled(state), blocks: appendText(state.blocks, content), text: state.text + content };
+    }
+    case "reasoning_delta": {
+      const added = event.choices[0].delta.reasoning_content;
+      return withReasoning(settled(state), (reasoning) => ({ ...reasoning, text: reasoning.text + added }));
+    }
+    case "reasoning_step":
+      return withReasoning(state, (reasoning) => ({ ...reasoning, steps: [...reasoning.steps, event.step] }));
+    case "reasoning_complete":
+      return withReasoning(state, () => ({
+        text: event.reasoning,
+        steps: event.steps,
+        complete: true,
+        durationMs: event.durationMs,
+        ...(event.reasoningTokens === undefined ? {} : { reasoningTokens: event.reasoningTokens }),
+      }));
+    case "reasoning_status": {
+      const { type: _, ...status } = event;
+      return { ...state, status };
+    }
+    case "tool_call_start": {
+      const { type: _, ...call } = event;
+      return {
+        ...settled(state),
+        blocks: [...state.blocks, { type: "tool", call: { ...call, status: "pending" } }],
+        toolCalls: state.toolCalls + 1,
+      };
+    }
+    case "tool_approval_required": {
+      const { reason, risk, preview, expiresAt } = event;
+      const approval = { reason, risk, expiresAt, ...(preview === undefined ? {} : { preview }) };
+      return withCall(state, event.toolCallId, (call) => ({ ...call, status: "waiting", approval }));
+    }
+    case "tool_executing":
+      return withCall(state, event.toolCallId, (call) => ({ ...call, status: "running" }));
+    case "tool_progress": {
+      const { type: _, toolCallId, chunk, ...progress } = event;
+      return withCall(state, toolCallId, (call) => ({
+        ...call,
+        progress: { ...progress, output: (call.progress?.output ?? "") + (chunk ?? "") },
+      }));
+    }
+    case "tool_result": {
+      const { type: _, toolCallId, toolName: __, success, ...result } = event;
+      return withCall(state, toolCallId, (call) => ({
+        ...call,
+        ...result,
+        status: success ? "succeeded" : "failed",
+      }));
+    }
+    case "artifact_delta":
+      return withCall(state, event.toolCallId, (call) => ({
+        ...call,
+        artifact: {
+          issues: [],
+          ...call.artifact,
+          artifactId: event.artifactId,
+          code: (call.artifact?.code ?? "") + event.delta,
+          complete: false,
+        },
+      }));
+    case "artifact_complete": {
+      const { type: _, toolCallId, artifactCode, artifactTitle, ...facts } = event;
+      return withCall(state, toolCallId, (call) => ({
+        ...call,
+        artifact: { ...facts, code: artifactCode, title: artifactTitle, complete: true },
+      }));
+    }
+    case "image_complete": {
+      const { type: _, toolCallId, ...image } = event;
+      return withCall(state, toolCallId, (call) => ({ ...call, image }));
+    }
+    case "web_search":
+      return withCall(state, event.toolCallId, (call) => ({ ...call, search: event.data }));
+    case "retry_status": {
+      const { type: _, ...retry } = event;
+      return { ...state, retry };
+    }
+    case "usage": {
+      const { type: _, ...usage } = event;
+      return { ...state, usage };
+    }
+    case "warning":
+      return { ...state, warnings: [...state.warnings, { code: event.code, message: event.message }] };
+    case "error": {
+      const { type: _, ...error } = event;
+      return { ...state, error };
+    }
+    case "done":
+      return {
+        ...settled(state),
+        finishReason: event.finishReason,
+        iterations: event.iterations,
+        toolCalls: event.toolCalls,
+      };
+  }
+}
+
+/** The state after all of these events. */
+export function reduceAll(events: Iterable<ChatEvent>): RunState {
+  let state = emptyRun();
+  for (const event of events) state = reduce(state, event);
+  return state;
+}
+
+/** The calls of a run, in the order in which they were made. */
+export function callsOf(state: RunState): ToolCallState[] {
+  return state.blocks.flatMap((block) => (block.type === "tool" ? [block.call] : []));
+}
+
+/** Something new came: words about waiting no longer hold. */
+function settled(state: RunState): RunState {
+  if (state.retry === undefined && state.status === undefined) return state;
+  const { retry: _, status: __, ...rest } = state;
+  return rest;
+}
+
+function appendText(blocks: Block[], text: string): Block[] {
+  const last = blocks.at(-1);
+  if (last?.type !== "text") return [...blocks, { type: "text", text }];
+  return [...blocks.slice(0, -1), { type: "text", text: last.text + text }];
+}
+
+function withReasoning(state: RunState, change: (reasoning: ReasoningState) => ReasoningState): RunState {
+  const at = state.blocks.findLastIndex((block) => block.type === "reasoning");
+  const open = state.blocks[at];
+  if (open?.type !== "reasoning" || open.reasoning.complete) {
+    const reasoning = change({ text: "", steps: [], complete: false });
+    return { ...state, blocks: [...state.blocks, { type: "reasoning", reasoning }] };
+  }
+  return {
+    ...state,
+    blocks: state.blocks.with(at, { type: "reasoning", reasoning: change(open.reasoning) }),
+  };
+}
+
+function withCall(
+  state: RunState,
+  toolCallId: string,
+  change: (call: ToolCallState) => ToolCallState,
+): RunState {
+  const at = state.blocks.findLastIndex(
+    (block) => block.type === "tool" && block.call.toolCallId === toolCallId,
+  );
+  const block = state.blocks[at];
+  if (block?.type !== "tool") return state;
+  return { ...state, blocks: state.blocks.with(at, { type: "tool", call: change(block.call) }) };
+}

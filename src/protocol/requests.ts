@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { Failure } from "./failure.ts";
+import { isObject } from "./json.ts";
+
+export const MAX_MESSAGES = 100;
+export const MAX_MESSAGE_CHARACTERS = 100_000;
+export const MAX_TOTAL_CHARACTERS = 500_000;
+
+const text = z.string().max(MAX_MESSAGE_CHARACTERS, `at most ${MAX_MESSAGE_CHARACTERS} characters`);
+const spoken = text.refine((value) => value.trim().length > 0, "must not be empty");
+
+const historyMessage = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: text,
+});
+
+const idText = z.string().min(1).max(200);
+
+/** The body of `POST /chat`. */
+export const chatRequest = z
+  .strictObject({
+    sessionId: idText.optional(),
+    message: spoken.optional(),
+    messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),
+    attachments: z
+      .array(z.strictObject({ fileId: idText }))
+      .max(20)
+      .optional(),
+    model: idText.optional(),
+    tools: z.array(idText).max(200).optional(),
+    toolChoice: idText.optional(),
+    modeHint: z.enum(["auto", "artifact", "image"]).optional(),
+    reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high"]).optional(),
+    verbosity: z.enum(["low", "medium", "high"]).optional(),
+    stream: z.boolean().optional(),
+    onDisconnect: z.enum(["continue", "cancel"]).optional(),
+  })
+  .refine((body) => (body.message === undefined) !== (body.messages === undefined), {
+    message: "give exactly one of message and messages",
+    path: ["message"],
+  })
+  .refine((body) => body.messages === undefined || body.messages.at(-1)?.role === "user", {
+    message: "the last message must be the user's",
+    path: ["messages"],
+  })
+  .refine(
+    (body) =>
+      (body.messages ?? []).reduce((sum, message) => sum + message.content.length, 0) <= MAX_TOTAL_CHARACTERS,
+    { message: `at most ${MAX_TOTAL_CHARACTERS} characters together`, path: ["messages"] },
+  );
+
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+export const decisionRequest = z.strictObject({
+  decision: z.enum(["once", "always", "deny"]),
+  note: z.string().max(2_000).optional(),
+});
+
+export const titleRequest = z.strictObject({ title: z.string().trim().min(1).max(200) });
+export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
+
+/** Checks a body against a schema; snake_case spellings of its fields are taken as well. Throws INVALID_INPUT. */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");
+  const parsed = schema.safeParse(camelCased(body));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : "";
+  throw new Failure("INVALID_INPUT", `The request is not valid: ${where}${first?.message ?? "unknown"}.`, {
+    details: { issues },
+  });
+}
+
+function camelCased(body: Record<string, unknown>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return result;
+}

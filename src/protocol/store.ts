@@ -1,0 +1,193 @@
+import type { ChatEvent, FinishReason } from "./events.ts";
+import type { Json } from "./json.ts";
+import type { Message, Part } from "./messages.ts";
+import type { Usage } from "./model.ts";
+import type { RunState } from "./reduce.ts";
+
+export interface Session {
+  id: string;
+  userId: string;
+  title: string;
+  createdAt: string;
+  updatedAt: string;
+  /** The run that is going on in it, if any: what a reloaded client follows. */
+  activeRunId?: string;
+}
+
+/** A message as it is kept: what a model is sent again (`parts`) and what a person saw (`state`). */
+export interface StoredMessage extends Message {
+  sessionId: string;
+  runId?: string;
+  createdAt: string;
+  finishReason?: FinishReason;
+  usage?: Usage;
+  /** The folded run: present on assistant messages, so that a finished answer shows exactly as it did while it ran. */
+  state?: RunState;
+}
+
+/** `running` has an owner at work, `waiting` wants a person; the other three are final. */
+export type RunStatus = "running" | "waiting" | "done" | "error" | "cancelled";
+
+export interface Run {
+  id: string;
+  sessionId: string;
+  userId: string;
+  messageId: string;
+  status: RunStatus;
+  /** The instance that works on it. */
+  owner: string;
+  /** Grows with each owner; a write with an older one is refused. */
+  epoch: number;
+  cancelRequested: boolean;
+  /** What was asked, as the app wrote it down: all that is needed to go on after a crash. */
+  request: Json;
+  createdAt: string;
+}
+
+/** A unit of work that a crash may interrupt: one question to the model, or one tool call. */
+export interface StepRecord {
+  /** `model:0`, `tool:<toolCallId>`. */
+  key: string;
+  idempotencyKey: string;
+  state: "started" | "finished";
+  /** The last event that was already written when it started. */
+  startedSeq: number;
+  result?: Json;
+}
+
+export type StepChange =
+  | { key: string; state: "started"; idempotencyKey: string }
+  | { key: string; state: "finished"; result: Json };
+
+/** New entries of one run's journal. Events are JSON text already: they are encoded once and read many times. */
+export interface RunBatch {
+  runId: string;
+  epoch: number;
+  /** Sequence number of the first event. */
+  firstSeq: number;
+  events: string[];
+  steps: StepChange[];
+  status?: "running" | "waiting";
+}
+
+export interface EncodedEvent {
+  seq: number;
+  json: string;
+}
+
+export interface OpenRun {
+  runId: string;
+  sessionId: string;
+  userId: string;
+  messageId: string;
+  owner: string;
+  leaseMs: number;
+  request: Json;
+  /** Set when the session is to be created along with it. */
+  newSession?: { title: string };
+  /** The person's message, written at once so that it cannot be lost. */
+  userMessage?: Message;
+  /** Key and hash of the body: the same pair joins the same run, the same key with another hash is a conflict. */
+  idempotency?: { key: string; bodyHash: string };
+  /** The `session` event, which is always the first. */
+  firstEvent: Extract<ChatEvent, { type: "session" }>;
+}
+
+export type OpenedRun =
+  | { outcome: "opened"; run: Run }
+  | { outcome: "joined"; run: Run }
+  /** The idempotency key was used with another body. */
+  | { outcome: "key_reused" }
+  /** Another run is going on in the session. */
+  | { outcome: "busy"; runId: string };
+
+/** The final transcript of a run, written in the same transaction as its last events. */
+export interface FinishRun {
+  runId: string;
+  epoch: number;
+  firstSeq: number;
+  events: string[];
+  steps: StepChange[];
+  status: "done" | "error" | "cancelled";
+  message: Omit<StoredMessage, "sessionId" | "createdAt" | "role"> & { parts: Part[] };
+}
+
+export interface Approval {
+  runId: string;
+  toolCallId: string;
+  decision: "once" | "always" | "deny";
+  note?: string;
+  /** Hash of the very arguments that were decided on. */
+  argumentsHash: string;
+}
+
+export interface LimitVerdict {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** When the oldest counted use leaves the window, epoch milliseconds by the database's clock. */
+  resetAt: number;
+  /** Seconds until a refused use would be admitted; 0 when allowed. */
+  retryAfter: number;
+}
+
+/** Thrown by a write of an owner that was replaced meanwhile; the run belongs to somebody else now. */
+export class Fenced extends Error {
+  constructor(runId: string) {
+    super(`run ${runId} has another owner`);
+    this.name = "Fenced";
+  }
+}
+
+/** One engine behind one suite of tests: SQLite, PostgreSQL. All times are the engine's own clock. */
+export interface Store {
+  // Sessions
+  createSession(session: { id: string; userId: string; title: string }): Promise<Session>;
+  getSession(id: string): Promise<Session | undefined>;
+  /** Newest first; `before` is the `updatedAt` of the last one seen; `query` looks in titles and texts. */
+  listSessions(
+    userId: string,
+    options: { limit: number; before?: string; query?: string },
+  ): Promise<Session[]>;
+  renameSession(id: string, title: string): Promise<void>;
+  /** Deletes the session with its messages, runs, calls and artifacts. */
+  deleteSession(id: string): Promise<void>;
+  /** Oldest first. With `limit` the newest that many, before the message `before` if given. */
+  listMessages(sessionId: string, options?: { limit?: number; before?: string }): Promise<StoredMessage[]>;
+
+  // Runs
+  openRun(run: OpenRun): Promise<OpenedRun>;
+  getRun(id: string): Promise<Run | undefined>;
+  /** Appends to many runs in one transaction; answers the ids of runs whose owner was replaced, which got nothing. */
+  commit(batches: RunBatch[], options: { durable: boolean }): Promise<{ fenced: string[] }>;
+  /** Last events, transcript and status in one transaction. Throws `Fenced`. A run is finished at most once. */
+  finishRun(finish: FinishRun): Promise<void>;
+  readEvents(runId: string, after: number, limit: number): Promise<EncodedEvent[]>;
+  readSteps(runId: string): Promise<StepRecord[]>;
+  /** Takes over runs that are not final and whose lease ran out: owner set, epoch raised. */
+  claimRuns(owner: string, leaseMs: number, limit: number): Promise<Run[]>;
+  /** Keeps this owner's runs; answers the ids of those that a cancel was requested for. */
+  renewLeases(owner: string, leaseMs: number): Promise<{ cancelled: string[] }>;
+  /** Lets go of this owner's runs, so that they can be claimed at once. */
+  releaseLeases(owner: string): Promise<void>;
+  /** True when the run was not final yet. */
+  requestCancel(runId: string): Promise<boolean>;
+  saveApproval(approval: Approval): Promise<boolean>;
+  getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
+  /** Calls back when the run may have something new: events, a cancel request, an approval. Answers how to stop. */
+  watch(runId: string, wake: () => void): () => void;
+
+  // Limits
+  /** Counts one use in a sliding window, exactly, also under concurrency. */
+  takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
+  /** Gives the newest use back. */
+  refundLimit(subject: string, name: string): Promise<void>;
+
+  // Settings of a user, and of the server itself (user id "")
+  getSettings(userId: string): Promise<Record<string, Json>>;
+  putSetting(userId: string, name: string, value: Json | undefined): Promise<void>;
+
+  /** Rows and bytes for metrics and doctor. */
+  stats(): Promise<{ sessions: number; messages: number; runs: number; activeRuns: number; bytes: number }>;
+  close(): Promise<void>;
+}

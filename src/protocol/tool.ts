@@ -1,0 +1,153 @@
+import { z } from "zod";
+import type { ChatEvent } from "./events.ts";
+import type { JsonSchema } from "./json.ts";
+import type { Trust } from "./messages.ts";
+import type { Principal } from "./principal.ts";
+
+/** What a call does to the world; the policy reads it. */
+export type Effect = "none" | "read" | "write" | "network";
+
+/** What a crash may repeat: `pure` and `idempotent` calls run again, an `unsafe` one never silently. */
+export type Retry = "pure" | "idempotent" | "unsafe";
+
+export interface ToolProgress {
+  message: string;
+  phase?: string;
+  percent?: number;
+  chunk?: string;
+}
+
+/** What a tool is given besides its arguments. */
+export interface ToolContext {
+  readonly toolCallId: string;
+  readonly principal: Principal;
+  readonly sessionId: string | undefined;
+  readonly runId: string | undefined;
+  /** The same for every attempt at one call: hand it to services that honour such keys. */
+  readonly idempotencyKey: string;
+  /** Aborts on cancel and on timeout; a tool that spawns or fetches must pass it on. */
+  readonly signal: AbortSignal;
+  /** Folders that this caller may touch; the first is where relative paths start. */
+  readonly roots: readonly string[];
+  now(): Date;
+  /** Shows the person what is going on. */
+  progress(progress: ToolProgress): void;
+  /** Shows the person something that has an event of its own: an artifact, an image, sources. */
+  show(event: ToolEvent): void;
+}
+
+/** Events that a tool may show; the loop adds the call's id. */
+export type ToolEvent = Extract<
+  ChatEvent,
+  { type: "artifact_delta" | "artifact_complete" | "image_complete" | "web_search" | "reasoning_status" }
+>;
+
+/** What a tool answers: the text for the model, and whatever a program may want besides. */
+export interface ToolOutput {
+  output: string;
+  data?: unknown;
+  trust?: Trust;
+  cached?: boolean;
+  retryCount?: number;
+  costUsd?: number;
+}
+
+export interface ParameterIssue {
+  path: string;
+  message: string;
+}
+
+export type Parsed = { ok: true; value: unknown } | { ok: false; issues: ParameterIssue[] };
+
+/** A tool as the registry keeps it: its parameter type is erased, `parse` stands guard before `run`. */
+export interface Tool {
+  readonly name: string;
+  /** Other names it answers to. */
+  readonly aliases: readonly string[];
+  readonly description: string;
+  readonly effect: Effect;
+  readonly retry: Retry;
+  readonly trust: Trust;
+  readonly parameters: JsonSchema;
+  readonly timeoutMs: number | undefined;
+  /** The row of the limits table that counts its calls. */
+  readonly limit: string | undefined;
+  /** False: never at the same time as another call of the turn. */
+  readonly parallel: boolean;
+  parse(args: unknown): Parsed;
+  /** The effect of these very arguments, where one tool both reads and writes. */
+  effectOf(args: unknown): Effect;
+  /** What an approver is shown: the exact command, a diff. */
+  preview(args: unknown, context: ToolContext): Promise<string | undefined>;
+  /** Only the loop's `call` runs a tool, behind the guard. */
+  run(args: unknown, context: ToolContext): Promise<ToolOutput>;
+  /** False where the settings leave it nothing to work on: it is then not offered. */
+  available(settings: ToolSettings): boolean;
+}
+
+/** The facts that decide whether a tool is offered. */
+export interface ToolSettings {
+  readonly roots: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ToolDefinition<Input extends z.ZodType> {
+  name: string;
+  aliases?: string[];
+  description: string;
+  effect: Effect | ((args: z.output<Input>) => Effect);
+  retry: Retry;
+  input: Input;
+  run(args: z.output<Input>, context: ToolContext): unknown;
+  trust?: Trust;
+  timeoutMs?: number;
+  limit?: string;
+  parallel?: boolean;
+  preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
+  available?(settings: ToolSettings): boolean;
+}
+
+/** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
+export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+  const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
+  const typed = (args: unknown) => args as z.output<Input>;
+  const { effect } = definition;
+  return {
+    name: definition.name,
+    aliases: definition.aliases ?? [],
+    description: definition.description,
+    // Where the effect depends on the arguments, the catalogue shows the strongest one.
+    effect: typeof effect === "function" ? "write" : effect,
+    retry: definition.retry,
+    trust: definition.trust ?? "trusted",
+    parameters: z.toJSONSchema(input, { io: "input" }) as JsonSchema,
+    timeoutMs: definition.timeoutMs,
+    limit: definition.limit,
+    parallel: definition.parallel ?? true,
+    parse: (args) => parseWith(input, args),
+    effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
+    preview: async (args, context) => definition.preview?.(typed(args), context),
+    run: async (args, context) => toOutput(await definition.run(typed(args), context)),
+    available: (settings) => definition.available?.(settings) ?? true,
+  };
+}
+
+function parseWith(schema: z.ZodType, args: unknown): Parsed {
+  const parsed = schema.safeParse(args);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return {
+    ok: false,
+    issues: parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })),
+  };
+}
+
+/** A tool may answer a string, a `ToolOutput`, or any JSON value, which becomes its text. */
+function toOutput(answer: unknown): ToolOutput {
+  if (typeof answer === "string") return { output: answer };
+  if (isToolOutput(answer)) return answer;
+  return { output: answer === undefined ? "" : JSON.stringify(answer, null, 2), data: answer };
+}
+
+function isToolOutput(answer: unknown): answer is ToolOutput {
+  return typeof answer === "object" && answer !== null && typeof (answer as ToolOutput).output === "string";
+}
