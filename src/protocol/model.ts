@@ -137,6 +137,14 @@ export interface Dialect {
   reader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader;
   /** What an answer with an error status means. */
   failure(response: WireResponse, body: string, context: DialectContext): Failure;
+  /** Another way to ask the same, where the vendor refused the first for its form; tried once on an error status. */
+  fallback?(
+    failure: Failure,
+    response: WireResponse,
+    body: string,
+    request: ModelRequest,
+    context: DialectContext,
+  ): WireRequest | undefined;
 }
 
 // Vendors: addresses, keys and oddities, as data.
