@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { createSseReader } from "./sse.ts";
+
+type Frame = [data: string, event: string | undefined];
+
+function read(bytes: Uint8Array, packetSize: number, maxBufferBytes?: number): Frame[] {
+  const frames: Frame[] = [];
+  const reader = createSseReader({ onFrame: (data, event) => frames.push([data, event]), maxBufferBytes });
+  for (let at = 0; at < bytes.length; at += packetSize) reader.push(bytes.subarray(at, at + packetSize));
+  reader.end();
+  return frames;
+}
+
+function readAtEverySize(text: string): Frame[] {
+  const bytes = Buffer.from(text);
+  const frames = read(bytes, bytes.length);
+  for (const size of [1, 2, 3, 7]) expect(read(bytes, size)).toEqual(frames);
+  return frames;
+}
+
+test("comments keep the connection open and are not events (21)", () => {
+  expect(readAtEverySize(": OPENROUTER PROCESSING\n\ndata: 1\n\n: still here\ndata: 2\n\n")).toEqual([
+    ["1", undefined],
+    ["2", undefined],
+  ]);
+});
+
+test("lines may end in CRLF, also when it is split between packets (22)", () => {
+  expect(readAtEverySize("event: a\r\ndata: 1\r\n\r\ndata: 2\r\n\r\n")).toEqual([
+    ["1", "a"],
+    ["2", undefined],
+  ]);
+});
+
+test("a character that is split between packets arrives whole (23)", () => {
+  expect(readAtEverySize('data: {"text":"22°C 👩‍🚀 日本"}\n\n')).toEqual([
+    ['{"text":"22°C 👩‍🚀 日本"}', undefined],
+  ]);
+});
+
+test("a byte order mark is dropped (24)", () => {
+  expect(readAtEverySize("\uFEFFdata: 1\n\n")).toEqual([["1", undefined]]);
+});
+
+test("the last event counts although no blank line or line end follows it (25)", () => {
+  for (const end of ["", "\n", "\r", "\r\n"]) {
+    expect(readAtEverySize(`data: 1\n\ndata: 2${end}`)).toEqual([
+      ["1", undefined],
+      ["2", undefined],
+    ]);
+  }
+});
+
+test("a space after the colon is optional, and data may take several lines (26)", () => {
+  expect(readAtEverySize("data:1\n\nevent:b\ndata: 2\ndata:3\n\n")).toEqual([
+    ["1", undefined],
+    ["2\n3", "b"],
+  ]);
+});
+
+test("a line or an event that grows past the bound is a failure, not memory", () => {
+  const line = Buffer.from(`data: ${"x".repeat(5000)}`);
+  expect(() => read(line, 100, 1000)).toThrowError(/too large/);
+  const event = Buffer.from("data: 0123456789\n".repeat(500));
+  expect(() => read(event, 17, 1000)).toThrowError(/too large/);
+  const manyEvents = Buffer.from("data: 0123456789\n\n".repeat(500));
+  expect(read(manyEvents, 100, 1000)).toHaveLength(500);
+});
