@@ -117,6 +117,9 @@ export interface DialectContext {
   /** `provider/model`: metadata in the history goes back only where it equals a message's `model`. */
   modelId: string;
   oddities: Oddities;
+  /** The vendor as a person knows it, and the setting that holds its key: what a failure may name. */
+  label?: string;
+  keySetting?: string;
 }
 
 /** Reads one answer. Frames come in order; `end` exactly once, unless the reader emitted `failure` before. */

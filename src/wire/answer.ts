@@ -1,0 +1,87 @@
+import { Failure } from "../protocol/failure.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
+  EmitModelEvent,
+  ModelEvent,
+  ModelRequest,
+  Price,
+  Usage,
+} from "../protocol/model.ts";
+import { cutOff, unreadable } from "./failures.ts";
+
+/** One answer being read: whatever happens to it, exactly one `finish` or `failure` goes out, and it is the last event. */
+export interface Answer extends AnswerReader {
+  fail(failure: Failure): void;
+  readonly over: boolean;
+}
+
+/** Opens the reading of one answer. Must not throw, whatever the bytes are. */
+export function openAnswer(
+  dialect: Dialect,
+  context: DialectContext,
+  request: ModelRequest,
+  emit: EmitModelEvent,
+): Answer {
+  const { price } = context.model;
+  let over = false;
+
+  function pass(event: ModelEvent): void {
+    if (over) return;
+    if (event.type === "finish" || event.type === "failure") over = true;
+    emit(price && event.type === "usage" ? { type: "usage", usage: priced(event.usage, price) } : event);
+  }
+
+  function fail(failure: Failure): void {
+    pass({ type: "failure", failure });
+  }
+
+  const reader = dialect.reader(pass, context, request);
+  return {
+    fail,
+    get over() {
+      return over;
+    },
+    frame(data, event) {
+      if (over) return;
+      try {
+        reader.frame(data, event);
+      } catch (thrown) {
+        fail(asFailure(thrown, context));
+      }
+    },
+    whole(body) {
+      if (over) return;
+      try {
+        reader.whole(body);
+      } catch (thrown) {
+        fail(asFailure(thrown, context));
+      }
+    },
+    end() {
+      if (over) return;
+      try {
+        reader.end();
+      } catch (thrown) {
+        fail(asFailure(thrown, context));
+      }
+      if (!over) fail(cutOff(context));
+    },
+  };
+}
+
+function asFailure(thrown: unknown, context: DialectContext): Failure {
+  return thrown instanceof Failure ? thrown : unreadable(context, thrown);
+}
+
+/** Usage with its cost in dollars, unless the vendor named one itself. */
+export function priced(usage: Usage, price: Price): Usage {
+  if (usage.costUsd !== undefined) return usage;
+  const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
+  const millionths =
+    (usage.inputTokens - cached) * price.input +
+    cached * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output;
+  return { ...usage, costUsd: millionths / 1_000_000 };
+}
