@@ -1,0 +1,171 @@
+import type { Usage } from "../protocol/model.ts";
+import type { Frame, Turn } from "./turn.ts";
+
+/** A tool call that a scripted model makes. Arguments that are a string are sent as they are, also when broken. */
+export interface ScriptedCall {
+  id?: string;
+  name: string;
+  arguments: unknown;
+}
+
+/** What a scripted model says, in no vendor's words. */
+export interface ScriptedAnswer {
+  reasoning?: string;
+  text?: string;
+  calls?: ScriptedCall[];
+  usage?: Partial<Usage>;
+  model?: string;
+  /** Characters to a delta. */
+  chunkSize?: number;
+  /** Milliseconds between frames. */
+  gapMs?: number;
+  /** The whole answer as one JSON body instead of a stream. */
+  whole?: boolean;
+}
+
+export interface ChatAnswer extends ScriptedAnswer {
+  /** `tool_calls` where there are calls, else `stop`; null sends none at all. */
+  finishReason?: string | null;
+  /** The delta's field for reasoning. */
+  reasoningField?: "reasoning_content" | "reasoning";
+}
+
+/** An answer in the Chat Completions dialect. */
+export function chatTurn(answer: ChatAnswer): Turn {
+  const calls = withIds(answer.calls, "call_");
+  const base = { id: nextId("chatcmpl-"), created: 1_700_000_000, model: answer.model ?? "sim" };
+  const finish =
+    answer.finishReason === undefined ? (calls.length > 0 ? "tool_calls" : "stop") : answer.finishReason;
+  const reasoningField = answer.reasoningField ?? "reasoning_content";
+  const usage = chatUsage(usageOf(answer));
+  if (answer.whole) {
+    const message = {
+      role: "assistant",
+      content: answer.text ?? null,
+      ...(answer.reasoning === undefined ? {} : { [reasoningField]: answer.reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => chatCall(call)) }),
+    };
+    const choices = [{ index: 0, message, finish_reason: finish }];
+    return jsonTurn({ ...base, object: "chat.completion", choices, usage });
+  }
+  const frames: Frame[] = [];
+  const chunk = (delta: object, finish_reason: string | null = null, rest: object = {}) =>
+    frames.push({
+      json: {
+        ...base,
+        object: "chat.completion.chunk",
+        choices: [{ index: 0, delta, finish_reason }],
+        ...rest,
+      },
+    });
+  chunk({ role: "assistant", content: "" });
+  for (const piece of pieces(answer.reasoning, answer.chunkSize)) chunk({ [reasoningField]: piece });
+  for (const piece of pieces(answer.text, answer.chunkSize)) chunk({ content: piece });
+  for (const [index, call] of calls.entries()) {
+    chunk({ tool_calls: [{ index, ...chatCall({ ...call, json: "" }) }] });
+    for (const piece of pieces(call.json, answer.chunkSize)) {
+      chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
+  if (finish !== null) chunk({}, finish);
+  frames.push({ json: { ...base, object: "chat.completion.chunk", choices: [], usage } });
+  frames.push("data: [DONE]\n\n");
+  return { frames, gapMs: answer.gapMs };
+}
+
+function chatCall(call: IdentifiedCall): object {
+  return { id: call.id, type: "function", function: { name: call.name, arguments: call.json } };
+}
+
+function chatUsage(usage: Usage): object {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens ?? 0 },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+  };
+}
+
+/** One JSON body. */
+export function jsonTurn(body: unknown, status = 200): Turn {
+  return { status, contentType: "application/json", frames: [JSON.stringify(body)] };
+}
+
+/** An error status, with a body in the shape most vendors use unless another is given. */
+export function errorTurn(
+  status: number,
+  options: {
+    message?: string;
+    type?: string;
+    code?: string;
+    body?: unknown;
+    retryAfter?: number | string;
+  } = {},
+): Turn {
+  const { message = `Scripted error ${status}`, type = "sim_error", code, body, retryAfter } = options;
+  const turn = jsonTurn(body ?? { error: { message, type, code: code ?? null } }, status);
+  return retryAfter === undefined ? turn : { ...turn, headers: { "retry-after": String(retryAfter) } };
+}
+
+/** A body of this many bytes that never becomes an answer; 50 MB unless said. */
+export function hugeTurn(options: { bytes?: number; contentType?: string } = {}): Turn {
+  const size = options.bytes ?? 50_000_000;
+  const block = Buffer.alloc(64 * 1024, "x");
+  const frames: Frame[] = [];
+  for (let left = size; left > 0; left -= block.length)
+    frames.push(block.subarray(0, Math.min(left, block.length)));
+  return { contentType: options.contentType ?? "text/event-stream", frames };
+}
+
+/** Text in deltas of `count` tokens at a pace: the same stream for tests and for measurements. */
+export function pacedChatTurn(options: { count: number; tokensPerSecond: number; token?: string }): Turn {
+  const token = options.token ?? "word ";
+  const text = token.repeat(options.count);
+  return {
+    ...chatTurn({ text, chunkSize: token.length, usage: { outputTokens: options.count } }),
+    gapMs: options.tokensPerSecond > 0 ? 1000 / options.tokensPerSecond : 0,
+  };
+}
+
+export interface IdentifiedCall {
+  id: string;
+  name: string;
+  /** The arguments as JSON text. */
+  json: string;
+  arguments: unknown;
+}
+
+/** Calls with ids and with their arguments as text. */
+export function withIds(calls: readonly ScriptedCall[] | undefined, prefix: string): IdentifiedCall[] {
+  return (calls ?? []).map((call) => ({
+    ...call,
+    id: call.id ?? nextId(prefix),
+    json: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments ?? {}),
+  }));
+}
+
+/** The usage that was given, the rest counted roughly: four characters to a token. */
+export function usageOf(answer: ScriptedAnswer): Usage {
+  const length = (answer.text?.length ?? 0) + (answer.reasoning?.length ?? 0);
+  return { inputTokens: 10, outputTokens: Math.max(1, Math.ceil(length / 4)), ...answer.usage };
+}
+
+/** Text in pieces of `size` characters, never cutting one in two. */
+export function pieces(text: string | undefined, size = 12): string[] {
+  if (!text) return [];
+  const characters = Array.from(text);
+  const cut: string[] = [];
+  for (let start = 0; start < characters.length; start += size) {
+    cut.push(characters.slice(start, start + size).join(""));
+  }
+  return cut;
+}
+
+let ids = 0;
+
+/** An id that no other turn of this process has; the same in every run. */
+export function nextId(prefix: string): string {
+  ids++;
+  return `${prefix}${String(ids).padStart(6, "0")}`;
+}
