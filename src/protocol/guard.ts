@@ -1,11 +1,10 @@
 import type { Failure } from "./failure.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A call on its way through the layers. */
 export interface GuardedCall {
   readonly tool: Tool;
-  readonly toolCallId: string;
-  /** What the model or the person sent; after the parameters layer the parsed, frozen arguments. */
+  /** What the model or the person sent; behind the parameters layer the parsed, frozen arguments. */
   readonly args: unknown;
   readonly context: ToolContext;
 }
@@ -13,13 +12,35 @@ export interface GuardedCall {
 export type Verdict =
   | {
       allow: true;
-      args?: unknown /** Takes back what the layer counted, when the call never started. */;
-      undo?(): Promise<void>;
+      args?: unknown;
+      /** Takes back what the layer counted, when the call never started. */
+      refund?(): Promise<void>;
     }
   | { allow: false; failure: Failure };
 
-/** One of the five layers. One that throws or hangs means no. */
+/** One of the layers that look at a call before it runs. One that throws or hangs means no. */
 export interface GuardLayer {
   readonly name: string;
   check(call: GuardedCall): Promise<Verdict> | Verdict;
+}
+
+/** What the policy says of a call that the layers let through. */
+export type PolicyVerdict =
+  | { action: "allow" }
+  | { action: "deny"; reason: string }
+  | { action: "ask"; reason: string; risk: "low" | "medium" | "high" };
+
+/**
+ * The five layers as the loop sees them. There is no other way to a tool: the loop's `call` goes through `admit`, then
+ * `execute`, and every error through `clean`.
+ */
+export interface Guard {
+  /** Injection and parameters: answers the arguments to run with. Throws `Failure`. */
+  admit(call: GuardedCall): Promise<unknown>;
+  /** Whether a person has to be asked first. */
+  policy(call: GuardedCall): PolicyVerdict;
+  /** Limits and execution: counts, runs within the time limit, bounds the output. Throws `Failure`. */
+  execute(call: GuardedCall, run: (signal: AbortSignal) => Promise<ToolOutput>): Promise<ToolOutput>;
+  /** Errors: the failure that may be shown, whatever was thrown. Never throws. */
+  clean(thrown: unknown): Failure;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChatEvent } from "./events.ts";
-import type { JsonSchema } from "./json.ts";
+import type { Json, JsonSchema } from "./json.ts";
 import type { Trust } from "./messages.ts";
 import type { Principal } from "./principal.ts";
 
@@ -34,6 +34,27 @@ export interface ToolContext {
   progress(progress: ToolProgress): void;
   /** Shows the person something that has an event of its own: an artifact, an image, sources. */
   show(event: ToolEvent): void;
+  /** Where changes are written down so that they can be taken back; without it they are simply made. */
+  readonly undo?: UndoJournal;
+}
+
+/** A change that a tool is about to make. */
+export interface UndoEntry {
+  /** One plain line for the person: `write notes.txt`. */
+  summary: string;
+  /** False: it is on record only, there is no way back. */
+  reversible: boolean;
+  /** What the tool needs to take it back; nobody else looks inside. */
+  data: Json;
+}
+
+/** The journal of one call's changes. */
+export interface UndoJournal {
+  /** Keeps what was there before; answers the key that finds it again. */
+  keep(bytes: Uint8Array): Promise<string>;
+  load(key: string): Promise<Uint8Array>;
+  /** Safely written when it resolves. Called before the change is made, so an entry may be of a change that never was. */
+  record(entry: UndoEntry): Promise<void>;
 }
 
 /** Events that a tool may show; the loop adds the call's id. */
@@ -83,6 +104,11 @@ export interface Tool {
   run(args: unknown, context: ToolContext): Promise<ToolOutput>;
   /** False where the settings leave it nothing to work on: it is then not offered. */
   available(settings: ToolSettings): boolean;
+  /**
+   * Takes back one change of its own and answers what it did in a sentence. Doing it twice does no harm. Throws
+   * CONFLICT where something else has changed the same thing since.
+   */
+  undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
 }
 
 /** The facts that decide whether a tool is offered. */
@@ -105,6 +131,7 @@ export interface ToolDefinition<Input extends z.ZodType> {
   parallel?: boolean;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   available?(settings: ToolSettings): boolean;
+  undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
 }
 
 /** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
@@ -129,6 +156,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     preview: async (args, context) => definition.preview?.(typed(args), context),
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
+    ...(definition.undo && { undo: definition.undo }),
   };
 }
 

@@ -1,0 +1,53 @@
+import { Failure } from "../protocol/failure.ts";
+import type { GuardedCall } from "../protocol/guard.ts";
+import type { ToolOutput } from "../protocol/tool.ts";
+
+export interface ExecutionLimits {
+  timeoutMs: number;
+  maxOutputCharacters: number;
+}
+
+/** Layer 4: runs a call within its time, bounds what comes out. A call that does not heed its signal is left behind. */
+export async function execute(
+  call: GuardedCall,
+  run: (signal: AbortSignal) => Promise<ToolOutput>,
+  limits: ExecutionLimits,
+): Promise<ToolOutput> {
+  const timeoutMs = call.tool.timeoutMs ?? limits.timeoutMs;
+  const timeout = new AbortController();
+  const cancelled = call.context.signal;
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const stop = Promise.withResolvers<never>();
+  const refuse = () => stop.reject(timeout.signal.aborted ? timedOut(call, timeoutMs) : stopped());
+  timeout.signal.addEventListener("abort", refuse);
+  cancelled.addEventListener("abort", refuse);
+  try {
+    if (cancelled.aborted) throw stopped();
+    const output = await Promise.race([run(AbortSignal.any([timeout.signal, cancelled])), stop.promise]);
+    return { ...output, output: boundText(output.output, limits.maxOutputCharacters) };
+  } catch (thrown) {
+    if (timeout.signal.aborted) throw timedOut(call, timeoutMs);
+    if (cancelled.aborted) throw stopped();
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+    cancelled.removeEventListener("abort", refuse);
+    timeout.abort();
+  }
+}
+
+/** Cuts a text to a length without splitting a character, and says so. */
+export function boundText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const left = text.length - maxCharacters;
+  return `${text.slice(0, maxCharacters).toWellFormed().replace(/�$/, "")}\n[… ${left} more characters were cut]`;
+}
+
+function timedOut(call: GuardedCall, timeoutMs: number): Failure {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  return new Failure("TOOL_TIMEOUT", `${call.tool.name} did not finish within ${seconds} s and was stopped.`);
+}
+
+function stopped(): Failure {
+  return new Failure("CANCELLED", "It was stopped before it finished.");
+}

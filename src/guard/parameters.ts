@@ -1,0 +1,60 @@
+import { Failure } from "../protocol/failure.ts";
+import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
+import { isObject } from "../protocol/json.ts";
+import type { ParameterIssue } from "../protocol/tool.ts";
+
+const POLLUTING = new Set(["__proto__", "constructor", "prototype"]);
+const MAX_DEPTH = 64;
+const MAX_VALUES = 100_000;
+
+/** Layer 2: no prototype keys at any depth, nothing unknown, the declared types and lengths; frozen on the way out. */
+export const parametersLayer: GuardLayer = {
+  name: "parameters",
+  check({ tool, args }: GuardedCall): Verdict {
+    const unsafe = findUnsafe(args);
+    if (unsafe) return refuse(tool.name, [unsafe]);
+    const parsed = tool.parse(args);
+    if (!parsed.ok) return refuse(tool.name, parsed.issues);
+    return { allow: true, args: deepFreeze(parsed.value) };
+  },
+};
+
+function refuse(tool: string, issues: ParameterIssue[]): Verdict {
+  const shown = issues.slice(0, 20).map(({ path, message }) => ({ path, message }));
+  const list = shown.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+  const sentence = `The arguments of ${tool} are not valid: ${list}.`.slice(0, 2_000);
+  return {
+    allow: false,
+    failure: new Failure("TOOL_INVALID_ARGUMENTS", sentence, { details: { tool, issues: shown } }),
+  };
+}
+
+/** Walks without recursion, so that depth cannot exhaust the stack. */
+function findUnsafe(root: unknown): ParameterIssue | undefined {
+  const pending: { value: unknown; path: string; depth: number }[] = [{ value: root, path: "", depth: 0 }];
+  let seen = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value, path, depth } = next;
+    if (++seen > MAX_VALUES) return { path: "", message: "too many values" };
+    if (depth > MAX_DEPTH)
+      return { path: path.slice(0, 100), message: `nested deeper than ${MAX_DEPTH} levels` };
+    if (!isObject(value) && !Array.isArray(value)) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      const at = path ? `${path}.${key}` : key;
+      if (isObject(value) && POLLUTING.has(key))
+        return { path: at.slice(0, 100), message: "this key is not allowed" };
+      pending.push({ value: inner, path: at, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function deepFreeze<Value>(root: Value): Value {
+  const pending: unknown[] = [root];
+  for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
+    if (typeof value !== "object" || value === null || Object.isFrozen(value)) continue;
+    Object.freeze(value);
+    pending.push(...Object.values(value));
+  }
+  return root;
+}

@@ -1,0 +1,151 @@
+import { contentDelta } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { AssistantPart, Message } from "../protocol/messages.ts";
+import type { ModelEvent, ModelFinishReason, ModelRequest, ToolChoice, Usage } from "../protocol/model.ts";
+import { ReasoningTracker } from "./reasoning.ts";
+import type { Turn } from "./turn.ts";
+
+export type Answer =
+  | { outcome: "finished"; reason: ModelFinishReason; parts: AssistantPart[]; usage: Usage }
+  | { outcome: "failed"; failure: Failure; usage: Usage }
+  /** It wrote, or took, more than the run may use. */
+  | { outcome: "over_budget"; budget: "output" | "time"; usage: Usage };
+
+/** A wait that a person would not sit through is handed to the person instead. */
+const LONGEST_RETRY_SECONDS = 60;
+const BASE_RETRY_MS = 500;
+
+/** Asks the model once, streaming what it says; tries again only while nothing of an answer has been seen. */
+export async function askModel(
+  turn: Turn,
+  messages: Message[],
+  toolChoice: ToolChoice,
+  deadline: number,
+): Promise<Answer> {
+  const request = await requestFor(turn, messages, toolChoice);
+  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (let attempt = 1; ; attempt++) {
+    const listener = new AnswerListener(turn, deadline);
+    const signal = AbortSignal.any([turn.signal, listener.stop.signal]);
+    await turn.model.stream(request, (event) => listener.take(event), signal);
+    addUsage(usage, listener.usage);
+    listener.endReasoning();
+    if (listener.overBudget) return { outcome: "over_budget", budget: listener.overBudget, usage };
+    const { end } = listener;
+    if (end?.type === "finish") return { outcome: "finished", reason: end.reason, parts: end.parts, usage };
+    const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended without an end.");
+    if (!mayRetry(turn, failure, listener.visible, attempt)) return { outcome: "failed", failure, usage };
+    const retryAfterMs = delay(failure, attempt, turn.random());
+    turn.log.emit({
+      type: "retry_status",
+      source: turn.model.id,
+      attempt,
+      maxRetries: turn.limits.maxRetries,
+      retryAfterMs,
+      reason: failure.publicMessage,
+    });
+    await turn.sleep(retryAfterMs, turn.signal);
+    if (turn.signal.aborted) return { outcome: "failed", failure, usage };
+  }
+}
+
+async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoice): Promise<ModelRequest> {
+  const offered = turn.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
+  return {
+    system: turn.system,
+    messages: await turn.withImages(messages),
+    tools,
+    ...(tools.length > 0 ? { toolChoice } : {}),
+    ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),
+    ...(turn.verbosity ? { verbosity: turn.verbosity } : {}),
+    cacheKey: turn.cacheKey,
+  };
+}
+
+function mayRetry(turn: Turn, failure: Failure, visible: boolean, attempt: number): boolean {
+  if (turn.signal.aborted || visible || !failure.retryable) return false;
+  return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
+}
+
+/** What the vendor asked for, or growing steps; jittered so that many runs do not come back at once. */
+function delay(failure: Failure, attempt: number, random: number): number {
+  if (failure.retryAfter !== undefined) return Math.round(failure.retryAfter * 1000 + random * 250);
+  return Math.round(BASE_RETRY_MS * 2 ** (attempt - 1) * (0.5 + random));
+}
+
+/** Adds what one request used to a running total. */
+export function addUsage(total: Usage, added: Usage | undefined): void {
+  if (!added) return;
+  total.inputTokens += added.inputTokens;
+  total.outputTokens += added.outputTokens;
+  if (added.reasoningTokens !== undefined)
+    total.reasoningTokens = (total.reasoningTokens ?? 0) + added.reasoningTokens;
+  if (added.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + added.cachedTokens;
+  if (added.costUsd !== undefined) total.costUsd = (total.costUsd ?? 0) + added.costUsd;
+}
+
+/** Turns one stream of model events into chat events, and keeps what the loop needs of it. */
+class AnswerListener {
+  readonly stop = new AbortController();
+  visible = false;
+  usage: Usage | undefined;
+  end: Extract<ModelEvent, { type: "finish" | "failure" }> | undefined;
+  overBudget: "output" | "time" | undefined;
+  private readonly turn: Turn;
+  private readonly deadline: number;
+  private reasoning: ReasoningTracker | undefined;
+  private written = 0;
+
+  constructor(turn: Turn, deadline: number) {
+    this.turn = turn;
+    this.deadline = deadline;
+  }
+
+  take(event: ModelEvent): void {
+    if (this.end || this.overBudget) return;
+    switch (event.type) {
+      case "text_delta":
+        if (event.text === "") return;
+        this.visible = true;
+        this.endReasoning();
+        this.turn.log.emit(contentDelta(event.text));
+        this.count(event.text.length);
+        return;
+      case "reasoning_delta":
+        if (event.text === "") return;
+        this.visible = true;
+        this.reasoning ??= new ReasoningTracker(this.turn.now(), countSteps(this.turn));
+        for (const one of this.reasoning.push(event.text)) this.turn.log.emit(one);
+        this.count(event.text.length);
+        return;
+      case "usage":
+        this.usage = event.usage;
+        return;
+      default:
+        this.end = event;
+    }
+  }
+
+  endReasoning(): void {
+    const tracker = this.reasoning;
+    this.reasoning = undefined;
+    if (!tracker) return;
+    for (const event of tracker.complete(this.turn.now(), this.usage?.reasoningTokens))
+      this.turn.log.emit(event);
+  }
+
+  private count(characters: number): void {
+    this.written += characters;
+    if (this.written > this.turn.limits.maxOutputCharacters) this.overBudget = "output";
+    else if (this.turn.now() > this.deadline) this.overBudget = "time";
+    if (this.overBudget) this.stop.abort();
+  }
+}
+
+function countSteps(turn: Turn): number {
+  let count = 0;
+  for (const block of turn.log.state().blocks)
+    if (block.type === "reasoning") count += block.reasoning.steps.length;
+  return count;
+}

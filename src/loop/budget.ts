@@ -1,0 +1,52 @@
+import type { FinishReason } from "../protocol/events.ts";
+import type { Turn } from "./turn.ts";
+
+/** Why a run stops before the model is done, in words for the person. */
+export interface BudgetStop {
+  status: "done";
+  finishReason: FinishReason;
+  code: string;
+  sentence: string;
+}
+
+/** Looks at everything a run may use up, before each question to the model. */
+export function exceededBudget(
+  turn: Turn,
+  iteration: number,
+  startedAt: number,
+  known?: "output" | "time",
+): BudgetStop | undefined {
+  const { limits } = turn;
+  const usage = turn.log.state().usage;
+  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  if (known === "output") return stop("length", "OUTPUT_LIMIT", "the length limit for one answer");
+  if (known === "time" || turn.now() - startedAt > limits.maxRunMs) {
+    return stop(
+      "length",
+      "TIME_LIMIT",
+      `the time limit of ${Math.round(limits.maxRunMs / 60_000)} minutes for one request`,
+    );
+  }
+  if (tokens >= limits.maxTokens)
+    return stop("length", "TOKEN_LIMIT", `the budget of ${limits.maxTokens} tokens for one request`);
+  if ((usage?.costUsd ?? 0) >= limits.maxCostUsd) {
+    return stop("length", "COST_LIMIT", `the budget of $${limits.maxCostUsd} for one request`);
+  }
+  if (iteration >= limits.maxIterations) {
+    return stop(
+      "iteration_limit",
+      "ITERATION_LIMIT",
+      `the limit of ${limits.maxIterations} steps for one request`,
+    );
+  }
+  return undefined;
+}
+
+function stop(finishReason: FinishReason, code: string, what: string): BudgetStop {
+  return {
+    status: "done",
+    finishReason,
+    code,
+    sentence: `I stopped at ${what}. Say “continue” and I will go on.`,
+  };
+}

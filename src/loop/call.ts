@@ -1,0 +1,114 @@
+import { Failure, toToolError } from "../protocol/failure.ts";
+import type { Guard, GuardedCall } from "../protocol/guard.ts";
+import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import type { Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
+import { coerceToSchema, readArguments } from "./repair.ts";
+
+export interface CallOutcome {
+  result: ToolResultPart;
+  latencyMs: number;
+  retryCount: number;
+  cached: boolean;
+  costUsd?: number;
+  data?: unknown;
+}
+
+export interface CallOptions {
+  guard: Guard;
+  /** By name or alias; undefined where there is no such tool. */
+  find(name: string): Tool | undefined;
+  /** For the message about an unknown tool. */
+  names(): string[];
+  context: ToolContext;
+  now(): number;
+  /** Called with the arguments that passed the layers; resolves when it may run, throws `Failure` when not. */
+  approve(call: GuardedCall): Promise<void>;
+  /** Called right before the tool runs. */
+  started(): Promise<void>;
+}
+
+/**
+ * Takes one call through the layers and runs it: the only place that calls `tool.run`. Never throws: whatever happens
+ * becomes the call's one result.
+ */
+export async function runCall(call: ToolCallPart, options: CallOptions): Promise<CallOutcome> {
+  const began = options.now();
+  try {
+    const output = await guarded(call, options);
+    return {
+      result: {
+        type: "tool_result",
+        toolCallId: call.id,
+        toolName: call.name,
+        success: true,
+        output: output.output,
+        trust: output.trust ?? options.find(call.name)?.trust ?? "untrusted",
+      },
+      latencyMs: elapsed(began, options),
+      retryCount: output.retryCount ?? 0,
+      cached: output.cached ?? false,
+      ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
+      ...(output.data === undefined ? {} : { data: output.data }),
+    };
+  } catch (thrown) {
+    const failure = options.guard.clean(thrown);
+    return {
+      result: failedResult(call, failure),
+      latencyMs: elapsed(began, options),
+      retryCount: 0,
+      cached: false,
+    };
+  }
+}
+
+/** The one result of a call that did not run, or did not succeed. */
+export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPart {
+  return {
+    type: "tool_result",
+    toolCallId: call.id,
+    toolName: call.name,
+    success: false,
+    output: failure.publicMessage,
+    trust: "trusted",
+    error: toToolError(failure),
+  };
+}
+
+async function guarded(call: ToolCallPart, options: CallOptions): Promise<ToolOutput> {
+  const tool = options.find(call.name);
+  if (!tool) {
+    const names = options.names().join(", ") || "none";
+    throw new Failure(
+      "TOOL_UNKNOWN",
+      `There is no tool "${call.name.slice(0, 100)}". The tools there are: ${names}.`,
+    );
+  }
+  const read = readArguments(call.arguments);
+  if (!read.ok) {
+    const received = call.arguments.slice(0, 500);
+    throw new Failure("TOOL_INVALID_ARGUMENTS", `The arguments are not a JSON object. Received: ${received}`);
+  }
+  const guardedCall = await admit(tool, read.value, options);
+  await options.approve(guardedCall);
+  if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
+  await options.started();
+  return options.guard.execute(guardedCall, (signal) =>
+    tool.run(guardedCall.args, { ...options.context, signal }),
+  );
+}
+
+async function admit(tool: Tool, args: Record<string, unknown>, options: CallOptions): Promise<GuardedCall> {
+  const call: GuardedCall = { tool, args, context: options.context };
+  try {
+    return { ...call, args: await options.guard.admit(call) };
+  } catch (thrown) {
+    const repairable = thrown instanceof Failure && thrown.code === "TOOL_INVALID_ARGUMENTS";
+    const coerced = repairable ? coerceToSchema(args, tool.parameters) : undefined;
+    if (!coerced) throw thrown;
+    return { ...call, args: await options.guard.admit({ ...call, args: coerced }) };
+  }
+}
+
+function elapsed(began: number, options: CallOptions): number {
+  return Math.max(0, Math.round(options.now() - began));
+}

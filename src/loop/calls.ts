@@ -1,0 +1,201 @@
+import { Failure } from "../protocol/failure.ts";
+import type { GuardedCall } from "../protocol/guard.ts";
+import type { Json } from "../protocol/json.ts";
+import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import { callsOf } from "../protocol/reduce.ts";
+import type { Tool, ToolContext } from "../protocol/tool.ts";
+import { type CallOutcome, failedResult, runCall } from "./call.ts";
+import { readArguments } from "./repair.ts";
+import type { Turn } from "./turn.ts";
+
+/** Runs the calls of one step, side by side within the limit; their results come back in the order of the calls. */
+export async function runCalls(
+  turn: Turn,
+  calls: ToolCallPart[],
+  allowed: number,
+): Promise<ToolResultPart[]> {
+  const results = new Array<ToolResultPart>(calls.length);
+  const queue = calls.map((call, index) => ({
+    call,
+    index,
+    alone: findTool(turn, call.name)?.parallel === false,
+  }));
+  const runOne = async ({ call, index }: { call: ToolCallPart; index: number }) => {
+    results[index] = await recorded(turn, call, index < allowed);
+  };
+  while (queue.length > 0) {
+    const together = takeTogether(queue);
+    await inParallel(together, turn.limits.parallelTools, runOne);
+  }
+  return results;
+}
+
+/** Gives each of these calls a result without running it. */
+export function refuseCalls(turn: Turn, calls: ToolCallPart[], failure: Failure): ToolResultPart[] {
+  return calls.map((call) => {
+    const finished = turn.log.steps.get(stepKey(call));
+    if (finished?.state === "finished") return finished.result as unknown as ToolResultPart;
+    return record(turn, call, {
+      result: failedResult(call, failure),
+      latencyMs: 0,
+      retryCount: 0,
+      cached: false,
+    });
+  });
+}
+
+/** Tells the person of a call, once it is whole. */
+export function announceCall(turn: Turn, call: ToolCallPart): void {
+  const read = readArguments(call.arguments);
+  turn.log.emit({
+    type: "tool_call_start",
+    toolCallId: call.id,
+    toolName: call.name,
+    arguments: read.ok ? read.value : call.arguments,
+    textOffset: turn.log.state().text.length,
+  });
+}
+
+/** A tool of this turn by name or alias. What is listed is what is visible; nothing else can be called. */
+function findTool(turn: Turn, name: string): Tool | undefined {
+  return turn.tools.find((tool) => tool.name === name || tool.aliases.includes(name));
+}
+
+/** One call with its memory: what an earlier owner finished is not done again. */
+async function recorded(turn: Turn, call: ToolCallPart, allowed: boolean): Promise<ToolResultPart> {
+  const before = turn.log.steps.get(stepKey(call));
+  if (before?.state === "finished") return before.result as unknown as ToolResultPart;
+  const tool = findTool(turn, call.name);
+  if (before?.state === "started" && tool?.retry === "unsafe") {
+    return record(turn, call, unrun(call, "TOOL_OUTCOME_UNKNOWN", outcomeUnknown(call.name)));
+  }
+  if (turn.signal.aborted)
+    return record(turn, call, unrun(call, "CANCELLED", "It was stopped before it ran."));
+  if (!allowed) return record(turn, call, unrun(call, "RESOURCE_EXHAUSTED", tooManyCalls(turn)));
+  const outcome = await runCall(call, {
+    guard: turn.guard,
+    find: (name) => findTool(turn, name),
+    names: () => turn.tools.map(({ name }) => name),
+    context: contextOf(turn, call),
+    now: turn.now,
+    approve: (guarded) => approve(turn, call, guarded),
+    started: async () => {
+      if (before) return; // An earlier owner has told of it already.
+      turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name });
+      turn.log.step({ key: stepKey(call), state: "started", idempotencyKey: idempotencyKey(turn, call) });
+      await turn.log.flush();
+    },
+  });
+  return record(turn, call, outcome);
+}
+
+function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome): ToolResultPart {
+  const { result, latencyMs, retryCount, cached } = outcome;
+  const { success, output, error } = result;
+  const id = { toolCallId: call.id, toolName: call.name };
+  turn.log.emit({
+    type: "tool_result",
+    ...id,
+    success,
+    latencyMs,
+    retryCount,
+    cached,
+    output,
+    ...(error ? { error } : {}),
+  });
+  turn.log.step({ key: stepKey(call), state: "finished", result: result as unknown as Json });
+  return result;
+}
+
+/** Asks the person where the policy says so. The pause is in the journal: it outlives this process. */
+async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall): Promise<void> {
+  const verdict = turn.guard.policy(guarded);
+  if (verdict.action === "allow") return;
+  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
+  const asked = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
+  const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
+  if (!asked) {
+    const preview = await guarded.tool.preview(guarded.args, guarded.context);
+    const { reason, risk } = verdict;
+    const id = { toolCallId: call.id, toolName: call.name };
+    const shown = preview === undefined ? {} : { preview };
+    turn.log.emit({
+      type: "tool_approval_required",
+      ...id,
+      arguments: guarded.args,
+      reason,
+      risk,
+      ...shown,
+      expiresAt,
+    });
+  }
+  turn.log.status("waiting");
+  await turn.log.flush();
+  const decision = await turn.awaitDecision(call.id, Date.parse(expiresAt), guarded.context.signal);
+  turn.log.status("running");
+  if (turn.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
+  if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
+  if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
+}
+
+function denial(note: string | undefined): string {
+  return note
+    ? `The person did not allow this call, and said: ${note}`
+    : "The person did not allow this call.";
+}
+
+function contextOf(turn: Turn, call: ToolCallPart): ToolContext {
+  return {
+    ...turn.contextFor(call.id),
+    toolCallId: call.id,
+    idempotencyKey: idempotencyKey(turn, call),
+    signal: turn.signal,
+    progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
+    show: (event) =>
+      turn.log.emit(event.type === "reasoning_status" ? event : { ...event, toolCallId: call.id }),
+  };
+}
+
+/** Takes the next calls that may run at the same time: one that asks to run alone waits for the others. */
+function takeTogether<Entry extends { alone: boolean }>(queue: Entry[]): Entry[] {
+  if (queue[0]?.alone) return queue.splice(0, 1);
+  const next = queue.findIndex(({ alone }) => alone);
+  return queue.splice(0, next === -1 ? queue.length : next);
+}
+
+async function inParallel<Entry>(
+  entries: Entry[],
+  limit: number,
+  run: (entry: Entry) => Promise<void>,
+): Promise<void> {
+  const pending = [...entries];
+  const worker = async () => {
+    for (let entry = pending.shift(); entry !== undefined; entry = pending.shift()) await run(entry);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, entries.length) }, worker));
+}
+
+function stepKey(call: ToolCallPart): string {
+  return `tool:${call.id}`;
+}
+
+function idempotencyKey(turn: Turn, call: ToolCallPart): string {
+  return `${turn.log.runId}:${call.id}`;
+}
+
+function unrun(
+  call: ToolCallPart,
+  code: "CANCELLED" | "RESOURCE_EXHAUSTED" | "TOOL_OUTCOME_UNKNOWN",
+  why: string,
+): CallOutcome {
+  return { result: failedResult(call, new Failure(code, why)), latencyMs: 0, retryCount: 0, cached: false };
+}
+
+function tooManyCalls(turn: Turn): string {
+  const { maxToolCalls } = turn.limits;
+  return `This request may make ${maxToolCalls} tool calls and has made them. Answer with what is known so far.`;
+}
+
+function outcomeUnknown(name: string): string {
+  return `The server stopped while "${name}" was running, so it is not known whether it took effect. It was not repeated: check before trying again.`;
+}

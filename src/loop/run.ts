@@ -1,0 +1,228 @@
+import { contentDelta, type FinishReason } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Json } from "../protocol/json.ts";
+import {
+  type AssistantPart,
+  type Message,
+  type Part,
+  type ToolCallPart,
+  textOf,
+} from "../protocol/messages.ts";
+import type { ModelFinishReason, ToolChoice, Usage } from "../protocol/model.ts";
+import { type Answer, addUsage, askModel } from "./ask.ts";
+import { type BudgetStop, exceededBudget } from "./budget.ts";
+import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import type { Turn } from "./turn.ts";
+
+export interface TurnOutcome {
+  status: "done" | "error" | "cancelled";
+  finishReason: FinishReason;
+  /** The whole assistant message, for the history. */
+  parts: Part[];
+  iterations: number;
+}
+
+/** What the model said in one step: kept in the journal, so that it is never asked twice for the same step. */
+interface StepResult {
+  reason: ModelFinishReason;
+  parts: AssistantPart[];
+}
+
+/**
+ * One turn: asks the model, runs the calls it makes, feeds the results back, and goes on until there are none. Emits
+ * everything but the closing `done`, which is written together with the transcript.
+ */
+export async function runTurn(turn: Turn): Promise<TurnOutcome> {
+  const parts: Part[] = [];
+  const startedAt = turn.now();
+  let callCount = 0;
+  let limitReached = false;
+  for (let iteration = 0; ; iteration++) {
+    const end = (
+      status: TurnOutcome["status"],
+      finishReason: FinishReason,
+      iterations = iteration + 1,
+    ): TurnOutcome => ({
+      status,
+      finishReason,
+      parts,
+      iterations,
+    });
+    if (turn.signal.aborted) return end("cancelled", "cancelled", iteration);
+    const stop = exceededBudget(turn, iteration, startedAt);
+    if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
+
+    const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
+    const answer = await takeStep(turn, parts, iteration, toolChoice, startedAt + turn.limits.maxRunMs);
+    if (answer.outcome !== "finished") {
+      keepPartialText(turn, parts);
+      if (turn.signal.aborted) return end("cancelled", "cancelled");
+      if (answer.outcome === "failed") return failTurn(turn, answer.failure, end("error", "error"));
+      const stopped = exceededBudget(turn, iteration + 1, startedAt, answer.budget);
+      return stopped
+        ? stopAtBudget(turn, parts, stopped, end(stopped.status, stopped.finishReason))
+        : end("done", "length");
+    }
+    parts.push(...answer.parts);
+    const calls = answer.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
+    if (calls.length === 0) return end("done", finishOf(turn, answer.reason, limitReached));
+
+    if (answer.reason === "length" || answer.reason === "content_filter") {
+      parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
+      return end("done", finishOf(turn, answer.reason, limitReached));
+    }
+    if (limitReached) {
+      parts.push(
+        ...refuseCalls(turn, calls, new Failure("RESOURCE_EXHAUSTED", "No more tool calls in this request.")),
+      );
+      return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
+    }
+    const ours = calls.filter((call) => !isClientCall(turn, call));
+    parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount)));
+    callCount += ours.length;
+    limitReached = callCount > turn.limits.maxToolCalls;
+    if (turn.signal.aborted) return end("cancelled", "cancelled");
+    if (ours.length < calls.length) return end("done", "client_tools");
+  }
+}
+
+/** One question to the model, or its answer from the journal where an earlier owner already had it. */
+async function takeStep(
+  turn: Turn,
+  parts: Part[],
+  iteration: number,
+  choice: ToolChoice,
+  deadline: number,
+): Promise<Answer> {
+  const key = `model:${iteration}`;
+  const before = turn.log.steps.get(key);
+  if (before?.state === "finished") {
+    const { reason, parts: said } = before.result as unknown as StepResult;
+    return { outcome: "finished", reason, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
+  }
+  if (before && turn.interrupted) {
+    return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
+  }
+  if (!before) {
+    turn.log.step({ key, state: "started", idempotencyKey: `${turn.log.runId}:${key}` });
+    await turn.log.flush();
+  }
+  const answer = await askModel(turn, withAnswerSoFar(turn, parts), choice, deadline);
+  reportUsage(turn, answer.usage);
+  if (answer.outcome !== "finished") return answer;
+  const said = withOwnIds(answer.parts, parts);
+  for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
+  const result: StepResult = { reason: answer.reason, parts: said };
+  turn.log.step({ key, state: "finished", result: result as unknown as Json });
+  await turn.log.flush();
+  return { ...answer, parts: said };
+}
+
+function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
+  if (parts.length === 0) return turn.history;
+  return [
+    ...turn.history,
+    { id: turn.log.state().messageId, role: "assistant", parts: [...parts], model: turn.model.id },
+  ];
+}
+
+/** Some vendors count their call ids anew in each answer; within a run an id stands for one call. */
+function withOwnIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
+  const taken = new Set(before.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
+  return said.map((part) => {
+    if (part.type !== "tool_call") return part;
+    let id = part.id;
+    for (let count = 2; taken.has(id); count++) id = `${part.id}_${count}`;
+    taken.add(id);
+    return id === part.id ? part : { ...part, id };
+  });
+}
+
+function reportUsage(turn: Turn, added: Usage): void {
+  if (added.inputTokens === 0 && added.outputTokens === 0) return;
+  const total: Usage = { inputTokens: 0, outputTokens: 0, ...turn.log.state().usage };
+  addUsage(total, added);
+  turn.log.emit({ type: "usage", ...total });
+}
+
+/** A required or named tool is for the first step: asked again after its results, the model would never come to an end. */
+function choiceFor(turn: Turn, iteration: number): ToolChoice {
+  if (iteration === 0 || turn.toolChoice === "none") return turn.toolChoice;
+  return "auto";
+}
+
+function finishOf(turn: Turn, reason: ModelFinishReason, limitReached: boolean): FinishReason {
+  if (reason === "length") {
+    warn(turn, "OUTPUT_CUT", "The model stopped at its length limit. Say “continue” to go on.");
+    return "length";
+  }
+  if (reason === "content_filter") {
+    warn(
+      turn,
+      "CONTENT_FILTER",
+      "The model's provider withheld the rest of this answer. Asking in other words may help.",
+    );
+    return "content_filter";
+  }
+  if (!limitReached) return "stop";
+  warn(turn, "TOOL_LIMIT", toolLimit(turn).sentence);
+  return "tool_limit";
+}
+
+function stopAtBudget(turn: Turn, parts: Part[], stop: BudgetStop, outcome: TurnOutcome): TurnOutcome {
+  const gap = turn.log.state().text === "" ? "" : "\n\n";
+  const sentence = `${gap}${stop.sentence}`;
+  turn.log.emit(contentDelta(sentence));
+  parts.push({ type: "text", text: sentence });
+  warn(turn, stop.code, stop.sentence);
+  return outcome;
+}
+
+function toolLimit(turn: Turn): BudgetStop {
+  return {
+    status: "done",
+    finishReason: "tool_limit",
+    code: "TOOL_LIMIT",
+    sentence: `I stopped at the limit of ${turn.limits.maxToolCalls} tool calls for one request. Say “continue” and I will go on.`,
+  };
+}
+
+function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutcome {
+  const shown = turn.guard.clean(failure);
+  turn.log.emit({
+    type: "error",
+    error: shown.publicMessage,
+    code: shown.code,
+    requestId: turn.requestId,
+    retryable: shown.retryable,
+    ...(shown.retryAfter === undefined ? {} : { retryAfter: shown.retryAfter }),
+  });
+  return outcome;
+}
+
+/** What the person has read of a broken-off step stays in the history; its reasoning, unsigned, does not. */
+function keepPartialText(turn: Turn, parts: Part[]): void {
+  const text = turn.log.state().text.slice(textOf({ parts }).length);
+  if (text !== "") parts.push({ type: "text", text });
+}
+
+function isClientCall(turn: Turn, call: ToolCallPart): boolean {
+  return turn.clientTools.some(({ name }) => name === call.name);
+}
+
+function warn(turn: Turn, code: string, message: string): void {
+  turn.log.emit({ type: "warning", code, message });
+}
+
+function cutOff(reason: "length" | "content_filter"): Failure {
+  const why = reason === "length" ? "reached its length limit" : "was withheld by the provider's filter";
+  return new Failure("RESOURCE_EXHAUSTED", `It was not run, because the answer that asked for it ${why}.`);
+}
+
+function interrupted(): Failure {
+  return new Failure(
+    "UPSTREAM_ERROR",
+    "The server stopped while this answer was being written. What was written is kept; say “continue” to go on.",
+    { retryable: true },
+  );
+}

@@ -1,0 +1,56 @@
+import type { Guard } from "../protocol/guard.ts";
+import type { RunLog } from "../protocol/journal.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { Model, ReasoningEffort, ToolChoice, ToolSpec, Verbosity } from "../protocol/model.ts";
+import type { Approval } from "../protocol/store.ts";
+import type { Tool, ToolContext } from "../protocol/tool.ts";
+
+/** What one request may use up. */
+export interface LoopLimits {
+  maxIterations: number;
+  maxToolCalls: number;
+  parallelTools: number;
+  /** Input and output tokens of all steps together. */
+  maxTokens: number;
+  maxCostUsd: number;
+  /** Characters that the model may write in one run: an endless stream ends here. */
+  maxOutputCharacters: number;
+  maxRunMs: number;
+  maxRetries: number;
+  /** How long a person may take to decide on a call. */
+  approvalMs: number;
+}
+
+/** Everything that one turn needs; the loop itself reaches for nothing. */
+export interface Turn {
+  model: Model;
+  log: RunLog;
+  guard: Guard;
+  system: string;
+  /** The session so far, the person's newest message last. */
+  history: Message[];
+  /** What the model may call here; in a stable order. */
+  tools: readonly Tool[];
+  /** What only the client can run: a call of one ends the turn. */
+  clientTools: readonly ToolSpec[];
+  toolChoice: ToolChoice;
+  reasoningEffort?: ReasoningEffort;
+  verbosity?: Verbosity;
+  cacheKey: string;
+  limits: LoopLimits;
+  requestId: string;
+  signal: AbortSignal;
+  /** True where an earlier owner of the run died in the middle of the model's visible answer. */
+  interrupted: boolean;
+  /** The context of a call, but for what the loop adds itself. */
+  contextFor(
+    toolCallId: string,
+  ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "idempotencyKey">;
+  /** Resolves with the person's decision on a call, or with undefined at `deadline` (epoch milliseconds). */
+  awaitDecision(toolCallId: string, deadline: number, signal: AbortSignal): Promise<Approval | undefined>;
+  /** The history with the bytes of its images, as the model is sent it. */
+  withImages(messages: Message[]): Promise<Message[]>;
+  now(): number;
+  random(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
