@@ -1,0 +1,103 @@
+import type { Chat, ModelListing, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
+import { isObject } from "../protocol/json.ts";
+import type { Session } from "../protocol/store.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import type { EventStream } from "./event-stream.ts";
+import { followRun } from "./follow.ts";
+import { PATIENCE, type Patience } from "./patience.ts";
+import { sendRequest } from "./send.ts";
+
+export interface ClientOptions extends ConnectionOptions {
+  /** How long to keep trying when the connection is lost. */
+  patience?: Partial<Patience>;
+}
+
+/** An answer that nobody has begun to follow by then is let go of; following later opens another connection. */
+const UNFOLLOWED_MS = 30_000;
+
+/** The chat of a server, over HTTP. Runs in browsers and in Node alike. */
+export function createClient(url: string, options: ClientOptions = {}): Chat {
+  const connection = new Connection(url, options, { ...PATIENCE, ...options.patience });
+  const waiting = new Map<string, { stream: EventStream; timer: ReturnType<typeof setTimeout> }>();
+  const session = (id: string) => `sessions/${encodeURIComponent(id)}`;
+  const run = (id: string) => `runs/${encodeURIComponent(id)}`;
+
+  function keepForFollower(runId: string, stream: EventStream): void {
+    takeFor(runId)?.close();
+    const timer = setTimeout(() => takeFor(runId)?.close(), UNFOLLOWED_MS);
+    waiting.set(runId, { stream, timer });
+  }
+
+  function takeFor(runId: string): EventStream | undefined {
+    const kept = waiting.get(runId);
+    clearTimeout(kept?.timer);
+    waiting.delete(runId);
+    return kept?.stream;
+  }
+
+  return {
+    async send(request, sendOptions) {
+      const { started, stream } = await sendRequest(connection, request, sendOptions);
+      keepForFollower(started.runId, stream);
+      return started;
+    },
+    follow(runId, { after = 0, signal } = {}) {
+      return followRun(connection, { runId, after, signal, takeOpened: () => takeFor(runId) });
+    },
+    async cancel(runId) {
+      await connection.tell(`${run(runId)}/cancel`, { method: "POST", repeatable: true });
+    },
+    async decide(runId, toolCallId, decision) {
+      await connection.tell(`${run(runId)}/approvals/${encodeURIComponent(toolCallId)}`, {
+        method: "POST",
+        body: decision,
+      });
+    },
+
+    createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
+    async listSessions(query = {}) {
+      return listOf<Session>(await connection.json("sessions", { query, repeatable: true }), "sessions");
+    },
+    getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
+    renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),
+    async deleteSession(id) {
+      await connection.tell(session(id), { method: "DELETE" });
+    },
+    async messages(sessionId, query = {}) {
+      const answer = await connection.json(`${session(sessionId)}/messages`, { query, repeatable: true });
+      return listOf<TranscriptMessage>(answer, "messages");
+    },
+    async exportSession(id, format) {
+      const answer = await connection.call(`${session(id)}/export`, { query: { format }, repeatable: true });
+      return answer.text();
+    },
+
+    async tools() {
+      return listOf<ToolListing>(await connection.json("tools", { repeatable: true }), "tools");
+    },
+    async models() {
+      const answer = await connection.json("v1/models", { repeatable: true });
+      return listOf<Partial<ModelListing>>(answer, "data").map(modelOf);
+    },
+  };
+}
+
+/** A list stands alone, or under its name. */
+function listOf<Item>(answer: unknown, name: string): Item[] {
+  if (Array.isArray(answer)) return answer;
+  const list = isObject(answer) ? answer[name] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/** A model as the OpenAI list has it, with our own facts beside its id where the server sends them. */
+function modelOf(listed: Partial<ModelListing>): ModelListing {
+  const id = listed.id ?? "";
+  return {
+    id,
+    label: listed.label ?? id,
+    default: listed.default ?? false,
+    ...(listed.contextWindow === undefined ? {} : { contextWindow: listed.contextWindow }),
+    supportsTools: listed.supportsTools ?? false,
+    supportsImages: listed.supportsImages ?? false,
+  };
+}

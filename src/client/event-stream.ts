@@ -1,0 +1,94 @@
+import { createParser } from "eventsource-parser";
+import type { ChatEvent, ChatEventType, LoggedEvent } from "../protocol/events.ts";
+import { parseObject } from "../protocol/json.ts";
+
+/** The mark after the last event. */
+export const END = "end";
+
+const KNOWN: Record<ChatEventType, true> = {
+  session: true,
+  content_delta: true,
+  reasoning_delta: true,
+  reasoning_step: true,
+  reasoning_status: true,
+  reasoning_complete: true,
+  tool_call_start: true,
+  tool_approval_required: true,
+  tool_executing: true,
+  tool_progress: true,
+  tool_result: true,
+  artifact_delta: true,
+  artifact_complete: true,
+  image_complete: true,
+  web_search: true,
+  retry_status: true,
+  usage: true,
+  warning: true,
+  error: true,
+  done: true,
+};
+
+/** An event, or only its number where a newer server sent a type that this client does not know. */
+export type Frame = LoggedEvent | { seq: number; event: undefined } | typeof END;
+type Received = Frame | Error;
+
+/** One open connection to a run's events. Reads only when asked, so a slow reader slows the server down. */
+export class EventStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  readonly #frames: Received[] = [];
+  readonly #parser = createParser({ onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data)) });
+  readonly #silenceMs: number;
+
+  constructor(body: ReadableStream<Uint8Array>, silenceMs: number) {
+    this.#reader = body.getReader();
+    this.#silenceMs = silenceMs;
+  }
+
+  /** The next frame; undefined when the connection ended. Rejects when it broke, fell silent or made no sense. */
+  async next(): Promise<Frame | undefined> {
+    for (;;) {
+      const frame = this.#frames.shift();
+      if (frame instanceof Error) throw frame;
+      if (frame !== undefined) return frame;
+      const { done, value } = await this.#read();
+      if (done) return undefined;
+      this.#parser.feed(this.#decoder.decode(value, { stream: true }));
+    }
+  }
+
+  /** Puts a frame back, to be the next one. */
+  unread(frame: Frame): void {
+    this.#frames.unshift(frame);
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    // A connection that is broken already rejects here, and there is nothing left to close.
+    this.#reader.cancel().catch(() => {});
+  }
+
+  #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error("the connection gave no sign of life")),
+        this.#silenceMs,
+      );
+      this.#reader
+        .read()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
+}
+
+function frameOf(id: string | undefined, data: string): Received {
+  if (data === "[DONE]") return END;
+  const seq = Number(id);
+  const event = parseObject(data);
+  if (!Number.isSafeInteger(seq) || seq < 1 || typeof event?.type !== "string") {
+    return new Error("the server sent a frame that is not an event");
+  }
+  if (!Object.hasOwn(KNOWN, event.type)) return { seq, event: undefined };
+  return { seq, event: event as unknown as ChatEvent };
+}

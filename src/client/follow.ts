@@ -1,0 +1,82 @@
+import type { LoggedEvent } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Connection } from "./connection.ts";
+import { END, EventStream } from "./event-stream.ts";
+import { lost, stopped } from "./failure.ts";
+import { delayBefore, LONGEST_RETRY_AFTER_SECONDS, wait } from "./patience.ts";
+
+export interface Follow {
+  runId: string;
+  after: number;
+  signal: AbortSignal | undefined;
+  /** Hands over a connection that is open already, from its first event on. */
+  takeOpened(): EventStream | undefined;
+}
+
+/** A run's events in order to the last one, over as many connections as it takes. */
+export async function* followRun(connection: Connection, follow: Follow): AsyncGenerator<LoggedEvent> {
+  const { signal } = follow;
+  const { attempts } = connection.patience;
+  let last = follow.after;
+  let opened = follow.takeOpened();
+  let failures = 0;
+  for (;;) {
+    let stream: EventStream | undefined;
+    let closeOnAbort: (() => void) | undefined;
+    try {
+      stream = opened ?? (await openEvents(connection, follow.runId, last, signal));
+      opened = undefined;
+      closeOnAbort = () => stream?.close();
+      signal?.addEventListener("abort", closeOnAbort, { once: true });
+      for (;;) {
+        if (signal?.aborted) throw stopped(signal.reason);
+        const frame = await stream.next();
+        if (frame === undefined) throw new Error("the connection ended before the run did");
+        if (frame === END) return;
+        if (frame.seq <= last) continue;
+        if (frame.seq > last + 1) throw new Error(`event ${last + 1} is missing`);
+        last = frame.seq;
+        failures = 0;
+        if (frame.event === undefined) continue;
+        yield { seq: frame.seq, event: frame.event };
+        if (frame.event.type === "done") return;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw stopped(error);
+      const wanted = passing(error);
+      failures++;
+      if (failures >= attempts) throw lost(connection.origin, error);
+      await wait(delayBefore(failures, connection.patience, wanted), signal);
+    } finally {
+      if (closeOnAbort) signal?.removeEventListener("abort", closeOnAbort);
+      stream?.close();
+    }
+  }
+}
+
+async function openEvents(
+  connection: Connection,
+  runId: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): Promise<EventStream> {
+  const response = await connection.once(`runs/${encodeURIComponent(runId)}/events`, {
+    headers: { accept: "text/event-stream", ...(after > 0 ? { "last-event-id": String(after) } : {}) },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return streamOf(response, connection);
+}
+
+/** The events of an answer. */
+export function streamOf(response: Response, connection: Connection): EventStream {
+  if (!response.body) throw new Error("the answer has no body");
+  return new EventStream(response.body, connection.patience.silenceMs);
+}
+
+/** Throws what trying again cannot help; otherwise answers the seconds that the server asked us to wait. */
+function passing(error: unknown): number | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  if (error.status < 500 && error.status !== 429) throw error;
+  if ((error.retryAfter ?? 0) > LONGEST_RETRY_AFTER_SECONDS) throw error;
+  return error.retryAfter;
+}
