@@ -23,6 +23,7 @@ export interface PlainTool {
 
 /** Makes a tool of a plain object. Throws an error that names the field which is wrong. */
 export function toolFromPlain(plain: PlainTool): Tool {
+  if (typeof plain.run !== "function") throw new Error("run: a function is needed");
   const parameters = closed(plain.parameters ?? { type: "object", properties: {} });
   if (parameters.type !== "object")
     throw new Error('parameters: a JSON Schema with "type": "object" is needed');
@@ -64,7 +65,6 @@ export function checkTool(tool: Tool): void {
     complain("timeoutMs", "a number of milliseconds above 0");
   }
   if (tool.limit !== undefined && typeof tool.limit !== "string") complain("limit", "the name of a limit");
-  if (typeof tool.run !== "function") complain("run", "a function");
 }
 
 /** The schema with unknown keys refused wherever it lists properties and says nothing about others. */
