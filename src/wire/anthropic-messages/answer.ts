@@ -1,0 +1,218 @@
+import { isObject, parseObject } from "../../protocol/json.ts";
+import type { AssistantPart } from "../../protocol/messages.ts";
+import type {
+  AnswerReader,
+  DialectContext,
+  EmitModelEvent,
+  ModelFinishReason,
+  ModelRequest,
+  Usage,
+} from "../../protocol/model.ts";
+import { mintCallId } from "../call-id.ts";
+import { cutOff, readVendorError, unreadable, vendorFailure } from "../failures.ts";
+import { mapToolNames, type ToolNames } from "../names.ts";
+
+// Frames up
+
+interface Block {
+  index: unknown;
+  type: string;
+  /** What was said or thought. */
+  text: string;
+  /** The raw block, as it was when it began. */
+  start: Record<string, unknown>;
+  json: string;
+  signature: string;
+}
+
+interface Answer {
+  blocks: Block[];
+  messageId: unknown;
+  stopReason: string | undefined;
+  stopped: boolean;
+}
+
+/** Reads one answer, a stream of blocks or a whole message. */
+export function readAnswer(
+  emit: EmitModelEvent,
+  context: DialectContext,
+  request: ModelRequest,
+): AnswerReader {
+  const names = mapToolNames(request.tools);
+  const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined, stopped: false };
+  const counts: Record<string, number> = {};
+  let abandoned = false;
+
+  function startMessage(message: unknown): void {
+    if (!isObject(message)) return;
+    // A second start with the same id is a repetition. Another id without an end before is a new attempt of a proxy:
+    // what was shown stands, but calls and thoughts of the first attempt do not count.
+    const another = answer.messageId !== undefined && answer.messageId !== message.id;
+    if (another && answer.stopReason === undefined) abandoned = true;
+    if (another) answer.stopped = false;
+    answer.messageId = message.id;
+    count(message.usage);
+  }
+
+  function startBlock(index: unknown, start: Record<string, unknown>): Block {
+    if (abandoned && answer.blocks.some((block) => block.index === index)) {
+      answer.blocks = answer.blocks.filter((block) => block.type === "text");
+      abandoned = false;
+    }
+    const type = typeof start.type === "string" ? start.type : "";
+    const block: Block = { index, type, text: "", start, json: "", signature: "" };
+    answer.blocks.push(block);
+    if (typeof start.signature === "string") block.signature = start.signature;
+    if (type === "text") say(block, start.text);
+    if (type === "thinking") say(block, start.thinking);
+    return block;
+  }
+
+  function say(block: Block, text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    block.text += text;
+    emit({ type: block.type === "text" ? "text_delta" : "reasoning_delta", text });
+  }
+
+  function addTo(event: Record<string, unknown>, delta: Record<string, unknown>): void {
+    const { blocks } = answer;
+    const found =
+      event.index === undefined ? blocks.at(-1) : blocks.findLast((block) => block.index === event.index);
+    const block = (type: string) => found ?? startBlock(event.index, { type });
+    switch (delta.type) {
+      case "text_delta":
+        say(block("text"), delta.text);
+        return;
+      case "thinking_delta":
+        say(block("thinking"), delta.thinking);
+        return;
+      case "signature_delta":
+        if (typeof delta.signature === "string") block("thinking").signature += delta.signature;
+        return;
+      case "input_json_delta":
+        if (found && typeof delta.partial_json === "string") found.json += delta.partial_json;
+    }
+  }
+
+  function count(usage: unknown): void {
+    if (!isObject(usage)) return;
+    const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+    for (const [key, value] of Object.entries({ ...usage, thinking_tokens: details.thinking_tokens })) {
+      // The end may leave out, or set to nothing, what the start said of the input.
+      if (typeof value === "number" && (value > 0 || counts[key] === undefined)) counts[key] = value;
+    }
+    emit({ type: "usage", usage: readUsage(counts) });
+  }
+
+  function take(type: unknown, event: Record<string, unknown>): void {
+    switch (type) {
+      case "message_start":
+        startMessage(event.message);
+        return;
+      case "content_block_start":
+        if (isObject(event.content_block)) startBlock(event.index, event.content_block);
+        return;
+      case "content_block_delta":
+        if (isObject(event.delta)) addTo(event, event.delta);
+        return;
+      case "message_delta":
+        if (isObject(event.delta) && typeof event.delta.stop_reason === "string") {
+          answer.stopReason = event.delta.stop_reason;
+        }
+        count(event.usage);
+        return;
+      case "message_stop":
+        answer.stopped = true;
+        return;
+      case "error":
+        fail(event);
+        return;
+    }
+    if (type === undefined && event.error) fail(event);
+  }
+
+  function fail(event: Record<string, unknown>): void {
+    emit({ type: "failure", failure: vendorFailure(readVendorError(event) ?? {}, context) });
+  }
+
+  return {
+    frame(data, event) {
+      if (data === "[DONE]") return;
+      const body = parseObject(data);
+      if (body) return take(body.type ?? event, body);
+      const failure = event === "error" ? vendorFailure({ message: data }, context) : unreadable(context);
+      emit({ type: "failure", failure });
+    },
+    whole(body) {
+      if (isObject(body) && body.error) return fail(body);
+      if (!isObject(body) || !Array.isArray(body.content)) {
+        return emit({ type: "failure", failure: unreadable(context) });
+      }
+      body.content.forEach((block: unknown, index) => {
+        if (isObject(block)) startBlock(index, block);
+      });
+      count(body.usage);
+      if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
+      answer.stopped = true;
+    },
+    end() {
+      if (!answer.stopped) return emit({ type: "failure", failure: cutOff(context) });
+      finish(emit, answer, names);
+    },
+  };
+}
+
+function readUsage(counts: Record<string, number>): Usage {
+  const cachedTokens = counts.cache_read_input_tokens;
+  const reasoningTokens = counts.thinking_tokens;
+  return {
+    inputTokens: (counts.input_tokens ?? 0) + (cachedTokens ?? 0) + (counts.cache_creation_input_tokens ?? 0),
+    outputTokens: counts.output_tokens ?? 0,
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+// Finish
+
+const REASONS: Record<string, ModelFinishReason> = {
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "content_filter",
+};
+
+function finish(emit: EmitModelEvent, answer: Answer, names: ToolNames): void {
+  const parts = answer.blocks.flatMap((block) => readBlock(block, names));
+  const called = parts.some((part) => part.type === "tool_call");
+  const raw = answer.stopReason;
+  // `pause_turn` is a rest in the vendor's own tools, of which we offer none: what was said stands as the answer.
+  const reason = REASONS[raw ?? ""] ?? (called ? "tool_calls" : "stop");
+  emit({ type: "finish", reason, ...(raw && { rawReason: raw }), parts });
+}
+
+/** Blocks of the vendor's own tools, their results and compactions are not ours to keep. */
+function readBlock(block: Block, names: ToolNames): AssistantPart[] {
+  const { start, text, signature } = block;
+  switch (block.type) {
+    case "text":
+      return text === "" ? [] : [{ type: "text", text }];
+    case "thinking":
+      if (signature !== "") return [{ type: "reasoning", text, metadata: { signature } }];
+      return text === "" ? [] : [{ type: "reasoning", text }];
+    case "redacted_thinking":
+      return typeof start.data === "string"
+        ? [{ type: "reasoning", text: "", metadata: { redacted: start.data } }]
+        : [];
+    case "tool_use": {
+      if (typeof start.name !== "string" || start.name === "") return [];
+      const whole = isObject(start.input) ? JSON.stringify(start.input) : "{}";
+      const metadata = typeof start.id === "string" ? { metadata: { id: start.id } } : {};
+      const name = names.fromWire(start.name);
+      return [
+        { type: "tool_call", id: mintCallId(), name, arguments: block.json.trim() || whole, ...metadata },
+      ];
+    }
+    default:
+      return [];
+  }
+}
