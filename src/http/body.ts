@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { Failure } from "../protocol/failure.ts";
+
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Up to here the rest of a body that is too large is read and thrown away, so that its sender can read our answer. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+
+type ByteSource = AsyncIterable<Uint8Array> | null;
+
+/** Reads a body of JSON with bounded memory. Throws INVALID_INPUT or TOO_LARGE. */
+export async function readJson(request: Request, incoming: IncomingMessage | undefined): Promise<unknown> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > MAX_DISCARDED_BYTES) throw tooLarge();
+  const bytes = await readBytes(incoming ?? request.body);
+  if (bytes.length === 0) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure("INVALID_INPUT", "The body is not valid JSON.", { cause });
+  }
+}
+
+/** The same, where having no body at all means an empty object. */
+export async function readOptionalJson(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+): Promise<unknown> {
+  const { headers } = request;
+  const empty = !headers.has("transfer-encoding") && Number(headers.get("content-length") ?? 0) === 0;
+  return empty ? {} : readJson(request, incoming);
+}
+
+async function readBytes(source: ByteSource): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of source ?? []) {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > MAX_DISCARDED_BYTES) break;
+    }
+  } catch (cause) {
+    throw new Failure("INVALID_INPUT", "The body ended before it was complete.", { cause });
+  }
+  if (size > MAX_BODY_BYTES) throw tooLarge();
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Failure("INVALID_INPUT", "The body is not valid UTF-8.", { cause });
+  }
+}
+
+function tooLarge(): Failure {
+  return new Failure(
+    "TOO_LARGE",
+    `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB. Send less at once.`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { Chat } from "../protocol/chat.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Feed } from "../protocol/journal.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { LimitVerdict } from "../protocol/store.ts";
+import type { Admit } from "./admission.ts";
+import type { Identity } from "./identity.ts";
+import type { Throttle } from "./throttle.ts";
+
+export interface HttpConfig {
+  auth: "none" | "guest" | "required";
+  /** Exact origins of other sites whose pages may call us. */
+  corsOrigins: readonly string[];
+  host: string;
+  port: number;
+  /** Folder of the web page; the plain one when not given. */
+  webRoot?: string;
+  /** True when a reverse proxy of ours sets `X-Forwarded-For` and `X-Forwarded-Proto`. */
+  trustProxy?: boolean;
+  /** Times and sizes of event streams; the defaults are right outside of tests. */
+  stream?: Partial<StreamBounds>;
+}
+
+export interface StreamBounds {
+  heartbeatMs: number;
+  /** Bytes that may wait for a slow reader before we stop writing. */
+  maxBufferedBytes: number;
+  /** How long such a reader may take to catch up. */
+  drainMs: number;
+}
+
+export interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** Where a request came from, for limits that count guests by address. */
+export interface Client {
+  /** The IPv4 address, or the /64 network of an IPv6 address. */
+  address: string;
+}
+
+export interface ChatLimits {
+  /** Counts one chat request. Undefined: no limit applies. Throwing means no. */
+  takeChat(principal: Principal, client: Client): Promise<LimitVerdict | undefined>;
+  /** Gives it back when no run came of it. */
+  refundChat(principal: Principal, client: Client): Promise<void>;
+}
+
+export interface RunOwner {
+  userId: string;
+  sessionId: string;
+  messageId: string;
+}
+
+/** The answer of a tool that was called directly. */
+export interface DirectCall {
+  success: boolean;
+  toolName: string;
+  data?: unknown;
+  output: string;
+  latencyMs: number;
+  retryCount: number;
+}
+
+/** All that the HTTP door is handed; it has no other way to the rest of the program. */
+export interface HttpDeps {
+  config: HttpConfig;
+  log: Log;
+  identity: Identity;
+  limits: ChatLimits;
+  /** The operations of one person; each refuses what is not theirs with FORBIDDEN or NOT_FOUND. */
+  chatFor(principal: Principal): Chat;
+  feed: Feed;
+  runOwner(runId: string): Promise<RunOwner | undefined>;
+  /** Runs one tool behind all layers. Throws `Failure`. */
+  callTool(
+    principal: Principal,
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<DirectCall>;
+  /** The fifth layer: whatever was thrown, as it may leave the process. Must not throw. */
+  cleanError(thrown: unknown): Failure;
+  ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
+  /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
+  stats?(): Promise<Record<string, number>>;
+  throttle?: Throttle;
+  admission?: Admit;
+}

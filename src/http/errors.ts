@@ -1,0 +1,64 @@
+import { Failure } from "../protocol/failure.ts";
+import type { LimitVerdict } from "../protocol/store.ts";
+
+/** An error as our own routes answer it. */
+export interface ErrorBody {
+  error: string;
+  code: string;
+  requestId: string;
+  retryable: boolean;
+  limit?: number;
+  remaining?: number;
+  reset_at?: string;
+  details?: Record<string, unknown>;
+}
+
+/** The body for a failure. What a rate limit says about itself stands at the top level. */
+export function errorBody(failure: Failure, requestId: string): ErrorBody {
+  const { limit, remaining, resetAt, reset_at: alreadyNamed, ...details } = failure.details ?? {};
+  const reset = isoTime(resetAt ?? alreadyNamed);
+  const body: ErrorBody = {
+    error: failure.publicMessage,
+    code: failure.code,
+    requestId,
+    retryable: failure.retryable,
+  };
+  if (typeof limit === "number") body.limit = limit;
+  if (typeof remaining === "number") body.remaining = remaining;
+  if (reset !== undefined) body.reset_at = reset;
+  if (Object.keys(details).length > 0) body.details = details;
+  return body;
+}
+
+/** The failure of a caller who has used up a limit. */
+export function rateLimited(verdict: LimitVerdict): Failure {
+  return new Failure(
+    "RATE_LIMITED",
+    `You have used all ${verdict.limit} chat requests that are allowed for now. Try again in ${spoken(verdict.retryAfter)}.`,
+    {
+      retryAfter: Math.max(1, Math.ceil(verdict.retryAfter)),
+      details: { limit: verdict.limit, remaining: verdict.remaining, resetAt: verdict.resetAt },
+    },
+  );
+}
+
+/** What a limit tells every answer that it applies to. */
+export function limitHeaders(verdict: LimitVerdict): Record<string, string> {
+  return {
+    "x-ratelimit-limit": String(verdict.limit),
+    "x-ratelimit-remaining": String(Math.max(0, verdict.remaining)),
+    "x-ratelimit-reset": String(Math.ceil(verdict.resetAt / 1000)),
+  };
+}
+
+function spoken(seconds: number): string {
+  if (seconds <= 90) return `${Math.max(1, Math.ceil(seconds))} seconds`;
+  if (seconds <= 5_400) return `${Math.ceil(seconds / 60)} minutes`;
+  return `${Math.ceil(seconds / 3_600)} hours`;
+}
+
+function isoTime(value: unknown): string | undefined {
+  if (typeof value !== "number" && typeof value !== "string") return undefined;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,109 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { ChatEvent } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
+import { toJsonAnswer } from "./answer.ts";
+import type { Door, HttpContext } from "./context.ts";
+import { type StreamEnd, streamRun, whenGone } from "./sse.ts";
+
+export interface Following {
+  runId: string;
+  after: number;
+  kind: "new" | "resumed";
+  /** Called when the client went away before the end. */
+  onGone?(): Promise<void>;
+}
+
+/** Refuses one more answer that follows a run when this process is at its capacity. */
+export function checkCapacity(door: Door): void {
+  const { allowed, retryAfter } = door.admit(door.inFlight);
+  if (allowed) return;
+  throw new Failure("RESOURCE_EXHAUSTED", "The server is at its capacity. Try again in a few seconds.", {
+    retryable: true,
+    retryAfter,
+  });
+}
+
+/** Answers with the run's events as they come. */
+export async function answerWithStream(c: HttpContext, door: Door, following: Following): Promise<Response> {
+  const outgoing = c.env?.outgoing;
+  if (!outgoing) throw new Failure("INVALID_INPUT", 'Streaming needs a connection. Send "stream": false.');
+  c.set("streamed", true);
+  if (c.env.incoming?.method === "HEAD") {
+    outgoing.writeHead(200, { ...c.var.headers, "content-type": "text/event-stream; charset=utf-8" }).end();
+    return RESPONSE_ALREADY_SENT;
+  }
+  door.inFlight += 1;
+  door.metrics.streamOpened(following.kind);
+  let end: StreamEnd = "dropped";
+  try {
+    const { runId, after } = following;
+    const { headers } = c.var;
+    const { feed, config } = door.deps;
+    end = await streamRun({
+      outgoing,
+      feed,
+      runId,
+      after,
+      headers,
+      closing: door.closing,
+      bounds: config.stream,
+    });
+  } catch (thrown) {
+    // The status is long sent: all that is left is to end the connection, so that the client comes back.
+    const { code, publicMessage } = door.deps.cleanError(thrown);
+    door.deps.log.error({ requestId: c.var.requestId, code }, `event stream broke: ${publicMessage}`);
+    outgoing.destroy();
+  } finally {
+    door.inFlight -= 1;
+    door.metrics.streamEnded(end);
+  }
+  if (end === "gone" || end === "dropped") await following.onGone?.();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Answers once the run is over, with everything in one object. */
+export async function answerWithJson(c: HttpContext, door: Door, following: Following): Promise<Response> {
+  const outgoing = c.env?.outgoing;
+  const gone = outgoing ? whenGone(outgoing) : new AbortController().signal;
+  door.inFlight += 1;
+  let state = emptyRun();
+  try {
+    await door.deps.feed.follow(
+      following.runId,
+      following.after,
+      (events) => {
+        for (const { json } of events) state = reduce(state, JSON.parse(json) as ChatEvent);
+      },
+      AbortSignal.any([gone, door.closing]),
+    );
+  } finally {
+    door.inFlight -= 1;
+  }
+  if (state.finishReason === undefined && gone.aborted) {
+    await following.onGone?.();
+    return new Response(null, { status: 499 });
+  }
+  const failure = failureOf(state, following.runId);
+  if (failure) throw failure;
+  return c.json(toJsonAnswer(state));
+}
+
+/** The error to answer with instead of an empty answer. */
+function failureOf(state: RunState, runId: string): Failure | undefined {
+  const { error, sessionId } = state;
+  if (state.finishReason === undefined) {
+    return new Failure(
+      "RESOURCE_EXHAUSTED",
+      "The server is restarting. The run goes on: follow it by its id.",
+      {
+        retryable: true,
+        retryAfter: 5,
+        details: { runId, sessionId },
+      },
+    );
+  }
+  if (!error || state.blocks.length > 0) return undefined;
+  const { code, retryable, retryAfter } = error;
+  return new Failure(code, error.error, { retryable, retryAfter, details: { runId, sessionId } });
+}

@@ -1,0 +1,66 @@
+import { isIP } from "node:net";
+import { Failure } from "../protocol/failure.ts";
+
+const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** True where only this machine can reach the server. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+export interface OriginRules {
+  boundHost: string;
+  corsOrigins: readonly string[];
+}
+
+/**
+ * Refuses requests that a page of another site made a browser send: those under a foreign name for this machine (DNS
+ * rebinding), and those that would change something with an Origin that is neither ours nor configured.
+ */
+export function checkOrigin(request: Request, { boundHost, corsOrigins }: OriginRules): void {
+  const host = request.headers.get("host") ?? "";
+  if (isLoopback(boundHost) && !isOwnName(host, corsOrigins)) {
+    throw new Failure("FORBIDDEN", "This server answers only under localhost or 127.0.0.1.");
+  }
+  if (READING.has(request.method)) return;
+  const origin = request.headers.get("origin");
+  const foreign =
+    origin === null
+      ? request.headers.get("sec-fetch-site") === "cross-site"
+      : hostOf(origin) !== host.toLowerCase() && !corsOrigins.includes(origin);
+  if (foreign) {
+    throw new Failure("FORBIDDEN", "Pages of this origin may not change anything here.");
+  }
+}
+
+/** Headers that let a page of a configured origin read the answer; none for any other. */
+export function corsHeaders(request: Request, corsOrigins: readonly string[]): Record<string, string> {
+  if (corsOrigins.length === 0) return {};
+  const origin = request.headers.get("origin");
+  if (origin === null || !corsOrigins.includes(origin)) return { vary: "Origin" };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers":
+      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest",
+  };
+}
+
+/** What a preflight is told besides. */
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id",
+  "access-control-max-age": "600",
+};
+
+function isOwnName(host: string, corsOrigins: readonly string[]): boolean {
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  // A configured origin is the operator's own, so its name may stand before us in a reverse proxy.
+  return LOOPBACK_NAMES.has(name) || corsOrigins.some((origin) => hostOf(origin) === host.toLowerCase());
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host || undefined : undefined;
+}

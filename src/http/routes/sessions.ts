@@ -1,0 +1,97 @@
+import { Failure } from "../../protocol/failure.ts";
+import { newSessionRequest, parseRequest, titleRequest } from "../../protocol/requests.ts";
+import { readJson, readOptionalJson } from "../body.ts";
+import { authenticate } from "../caller.ts";
+import type { Door, HttpContext, Route } from "../context.ts";
+
+const MAX_PAGE = 200;
+
+/** The caller's conversations. */
+export function sessionRoutes(door: Door): Route[] {
+  const chatOf = async (c: HttpContext) => door.deps.chatFor(await authenticate(c, door));
+  return [
+    {
+      method: "GET",
+      path: "/sessions",
+      async handle(c) {
+        const options = {
+          limit: readLimit(c) ?? 50,
+          before: c.req.query("before"),
+          query: c.req.query("query"),
+        };
+        const chat = await chatOf(c);
+        return c.json({ sessions: await chat.listSessions(options) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/sessions",
+      async handle(c) {
+        const options = parseRequest(newSessionRequest, await readOptionalJson(c.req.raw, c.env?.incoming));
+        const chat = await chatOf(c);
+        return c.json(await chat.createSession(options), 201);
+      },
+    },
+    {
+      method: "GET",
+      path: "/sessions/:id",
+      handle: async (c) => c.json(await (await chatOf(c)).getSession(sessionId(c))),
+    },
+    {
+      method: "PATCH",
+      path: "/sessions/:id",
+      async handle(c) {
+        const { title } = parseRequest(titleRequest, await readJson(c.req.raw, c.env?.incoming));
+        const chat = await chatOf(c);
+        return c.json(await chat.renameSession(sessionId(c), title));
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/sessions/:id",
+      async handle(c) {
+        // Deleting what was asked to be undone first would make the undoing impossible.
+        if (c.req.query("rollback") === "true") {
+          throw new Failure("INVALID_INPUT", "Undoing what tools changed is not available on this server.");
+        }
+        const chat = await chatOf(c);
+        await chat.deleteSession(sessionId(c));
+        return c.body(null, 204);
+      },
+    },
+    {
+      method: "GET",
+      path: "/sessions/:id/messages",
+      async handle(c) {
+        const options = { limit: readLimit(c), before: c.req.query("before") };
+        const chat = await chatOf(c);
+        return c.json({ messages: await chat.messages(sessionId(c), options) });
+      },
+    },
+    { method: "GET", path: "/sessions/:id/export", handle: (c) => exportSession(c, door) },
+  ];
+}
+
+async function exportSession(c: HttpContext, door: Door): Promise<Response> {
+  const format = c.req.query("format") ?? "json";
+  if (format !== "json" && format !== "md") throw new Failure("INVALID_INPUT", "format must be json or md.");
+  const chat = door.deps.chatFor(await authenticate(c, door));
+  const text = await chat.exportSession(sessionId(c), format);
+  const name = `session-${sessionId(c).replace(/[^A-Za-z0-9_-]/g, "")}.${format}`;
+  return c.body(text, 200, {
+    "content-type": `${format === "json" ? "application/json" : "text/markdown"}; charset=utf-8`,
+    "content-disposition": `attachment; filename="${name}"`,
+  });
+}
+
+function sessionId(c: HttpContext): string {
+  return c.req.param("id") ?? "";
+}
+
+function readLimit(c: HttpContext): number | undefined {
+  const text = c.req.query("limit");
+  if (text === undefined) return undefined;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new Failure("INVALID_INPUT", `limit must be a number from 1 to ${MAX_PAGE}.`);
+}

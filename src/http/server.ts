@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { Failure } from "../protocol/failure.ts";
+import { createAdmission, measureLoopLag } from "./admission.ts";
+import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
+import type { HttpDeps } from "./dependencies.ts";
+import { errorBody } from "./errors.ts";
+import { createMetrics } from "./metrics.ts";
+import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
+import { loadPage, servePageFile } from "./page.ts";
+import { catalogueRoutes } from "./routes/catalogue.ts";
+import { chatRoutes } from "./routes/chat.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { statusRoutes } from "./routes/status.ts";
+import { createThrottle } from "./throttle.ts";
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+/** How long answers under way may take to end once the server closes. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface HttpServer {
+  listen(host: string, port: number): Promise<{ url: string; port: number }>;
+  /** Ends event streams and idle connections; resolves when the last connection is gone. */
+  close(): Promise<void>;
+  /** The server as a function, for everything but event streams. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** The HTTP door of the program. */
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const closing = new AbortController();
+  const lag = measureLoopLag();
+  const lagMs = () => lag.milliseconds();
+  const door: Door = {
+    deps,
+    metrics: createMetrics({ lagMs, stats: deps.stats }),
+    throttle: deps.throttle ?? createThrottle(),
+    admit: deps.admission ?? createAdmission({ lagMs }),
+    inFlight: 0,
+    closing: closing.signal,
+  };
+  let boundHost = deps.config.host;
+  const app = createRoutes(door, () => boundHost);
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    errorHandler: () => answerBadRequest(),
+  });
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener);
+
+  return {
+    async listen(host, port) {
+      boundHost = host;
+      await listening(server, host, port);
+      const bound = server.address() as AddressInfo;
+      const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
+      return { url: `http://${name}:${bound.port}`, port: bound.port };
+    },
+    async close() {
+      closing.abort();
+      lag.stop();
+      await closed(server);
+    },
+    fetch: async (request) => app.fetch(request),
+  };
+}
+
+function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use(async (c, next) => {
+    const startedAt = performance.now();
+    openAnswer(c, door);
+    await next();
+    closeAnswer(c, door, startedAt);
+  });
+  app.use(async (c, next) => {
+    checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins: door.deps.config.corsOrigins });
+    if (c.req.method !== "OPTIONS") return next();
+    if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
+    return c.body(null, 204);
+  });
+  const routes = [
+    ...statusRoutes(door),
+    ...chatRoutes(door),
+    ...runRoutes(door),
+    ...sessionRoutes(door),
+    ...catalogueRoutes(door),
+    ...pageRoutes(door),
+  ];
+  for (const { method, path, handle } of routes) {
+    app.on(method, path, (c) => {
+      c.set("route", path);
+      return handle(c);
+    });
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.flatMap((route) => (route.path === path ? [route.method] : []));
+    app.all(path, (c) => answerWrongMethod(c, path, methods));
+  }
+  app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
+  app.onError((thrown, c) => answerFailure(c, door.deps.cleanError(thrown)));
+  return app;
+}
+
+function pageRoutes(door: Door): Route[] {
+  return [...loadPage(door.deps.config.webRoot)].map(([path, file]) => ({
+    method: "GET",
+    path,
+    handle: (c) => servePageFile(file, c.req.raw),
+  }));
+}
+
+function openAnswer(c: HttpContext, door: Door): void {
+  const offered = c.req.header("x-request-id");
+  const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
+  c.set("requestId", requestId);
+  c.set("route", "none");
+  c.set("streamed", false);
+  c.set("headers", {
+    ...SECURITY_HEADERS,
+    ...corsHeaders(c.req.raw, door.deps.config.corsOrigins),
+    "x-request-id": requestId,
+  });
+}
+
+function closeAnswer(c: HttpContext, door: Door, startedAt: number): void {
+  const { route, requestId, streamed } = c.var;
+  const { method } = c.req;
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (!streamed) {
+    for (const [name, value] of Object.entries(c.var.headers)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    }
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  }
+  const { status } = c.res;
+  door.metrics.answered({ route, method, status, ...(streamed ? {} : { seconds }) });
+  door.deps.log.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, "answered");
+}
+
+function answerFailure(c: HttpContext, failure: Failure): Response {
+  const { headers, requestId } = c.var;
+  if (failure.retryAfter !== undefined)
+    headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
+  if (failure.code === "TOO_LARGE") headers.connection = "close";
+  return Response.json(errorBody(failure, requestId), { status: failure.status });
+}
+
+function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Response {
+  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  c.set("route", path);
+  c.var.headers.allow = allow;
+  const failure = new Failure("INVALID_INPUT", `This address answers to ${allow}.`);
+  return Response.json(errorBody(failure, c.var.requestId), { status: 405 });
+}
+
+/** For requests so broken that no route can be asked: a Host or an address that is not one. */
+function answerBadRequest(): Response {
+  const requestId = randomUUID();
+  const failure = new Failure("INVALID_INPUT", "The request's address or Host header is not valid.");
+  const headers = { ...SECURITY_HEADERS, "x-request-id": requestId };
+  return Response.json(errorBody(failure, requestId), { status: 400, headers });
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(impatient);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

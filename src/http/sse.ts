@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { Feed } from "../protocol/journal.ts";
+import type { EncodedEvent } from "../protocol/store.ts";
+import type { StreamBounds } from "./dependencies.ts";
+
+const DEFAULT_BOUNDS: StreamBounds = { heartbeatMs: 15_000, maxBufferedBytes: 1024 * 1024, drainMs: 10_000 };
+
+export interface RunStream {
+  outgoing: ServerResponse;
+  feed: Feed;
+  runId: string;
+  /** The last event that the client already has. */
+  after: number;
+  headers: Record<string, string | string[]>;
+  /** Aborts when the server closes. */
+  closing: AbortSignal;
+  bounds?: Partial<StreamBounds>;
+}
+
+/** How a stream ended: all was sent, the client went away or was too slow, or the server is closing. */
+export type StreamEnd = "finished" | "gone" | "dropped" | "closing";
+
+/**
+ * Writes a run's events to the socket until the run ends. What waits for a slow reader is bounded: past the bound we stop
+ * following, and go on from the last event written once the socket has drained.
+ */
+export async function streamRun(stream: RunStream): Promise<StreamEnd> {
+  const { outgoing, feed, runId, closing } = stream;
+  const { heartbeatMs, maxBufferedBytes, drainMs } = { ...DEFAULT_BOUNDS, ...stream.bounds };
+  const gone = whenGone(outgoing);
+  if (gone.aborted) return "gone";
+  const ended = AbortSignal.any([gone, closing]);
+
+  outgoing.writeHead(200, {
+    ...stream.headers,
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+  });
+  outgoing.flushHeaders();
+  const heartbeat = setInterval(() => {
+    if (!outgoing.writableNeedDrain) outgoing.write(": still here\n\n");
+  }, heartbeatMs);
+
+  let last = stream.after;
+  try {
+    for (;;) {
+      const full = new AbortController();
+      const write = (events: readonly EncodedEvent[]) => {
+        if (full.signal.aborted || ended.aborted) return;
+        outgoing.write(frames(events));
+        last = events.at(-1)?.seq ?? last;
+        if (outgoing.writableLength > maxBufferedBytes) full.abort();
+      };
+      await feed.follow(runId, last, write, AbortSignal.any([ended, full.signal]));
+      if (ended.aborted) return gone.aborted ? "gone" : "closing";
+      if (!full.signal.aborted) {
+        outgoing.write("data: [DONE]\n\n");
+        return "finished";
+      }
+      if (!(await drained(outgoing, drainMs, ended))) {
+        if (ended.aborted) return gone.aborted ? "gone" : "closing";
+        outgoing.destroy();
+        return "dropped";
+      }
+    }
+  } finally {
+    clearInterval(heartbeat);
+    outgoing.end();
+  }
+}
+
+/** All events of a batch as one piece of text. Their JSON passes through as it was encoded. */
+function frames(events: readonly EncodedEvent[]): string {
+  let text = "";
+  for (const { seq, json } of events) text += `id: ${seq}\ndata: ${json}\n\n`;
+  return text;
+}
+
+/** Aborts once the client's connection is closed, at once where it already is. */
+export function whenGone(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (outgoing.destroyed || outgoing.socket?.destroyed) controller.abort();
+  else outgoing.once("close", () => controller.abort());
+  return controller.signal;
+}
+
+async function drained(outgoing: ServerResponse, withinMs: number, ended: AbortSignal): Promise<boolean> {
+  if (!outgoing.writableNeedDrain) return true;
+  try {
+    await once(outgoing, "drain", { signal: AbortSignal.any([ended, AbortSignal.timeout(withinMs)]) });
+    return true;
+  } catch {
+    // Too slow, or ended meanwhile: either way there is nothing more to write here.
+    return false;
+  }
+}

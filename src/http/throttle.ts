@@ -1,0 +1,28 @@
+export interface Throttle {
+  /** Counts one request, or says in how many seconds one will fit. */
+  take(): { allowed: boolean; retryAfter: number };
+}
+
+export interface ThrottleOptions {
+  perMinute?: number;
+  now?: () => number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** At most so many requests in any minute, all callers together. Remembers one number per request of the last minute. */
+export function createThrottle({ perMinute = 600, now = Date.now }: ThrottleOptions = {}): Throttle {
+  const taken: number[] = [];
+  return {
+    take() {
+      const time = now();
+      while (taken[0] !== undefined && taken[0] <= time - MINUTE_MS) taken.shift();
+      if (taken.length < perMinute) {
+        taken.push(time);
+        return { allowed: true, retryAfter: 0 };
+      }
+      const freedAt = (taken[0] ?? time) + MINUTE_MS;
+      return { allowed: false, retryAfter: Math.max(1, Math.ceil((freedAt - time) / 1000)) };
+    },
+  };
+}
