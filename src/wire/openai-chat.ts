@@ -1,0 +1,297 @@
+import type { Failure } from "../protocol/failure.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { AssistantPart, ImagePart } from "../protocol/messages.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
+  EmitModelEvent,
+  ModelFinishReason,
+  ModelRequest,
+  ToolSpec,
+  Usage,
+  WireRequest,
+} from "../protocol/model.ts";
+import { callIdsOf } from "./call-ids.ts";
+import {
+  contextTooLarge,
+  cutOff,
+  emptyAnswer,
+  readErrorBody,
+  readVendorError,
+  unreadable,
+  type VendorError,
+  vendorFailure,
+} from "./failures.ts";
+import { mapToolNames, type ToolNames } from "./names.ts";
+import { collectCalls } from "./openai-chat-calls.ts";
+import { readImage } from "./openai-chat-images.ts";
+import { encodeMessages } from "./openai-chat-messages.ts";
+import { chatOddities, reasoningFields } from "./openai-chat-oddities.ts";
+import { detailsText, mergeDetails, splitThinking } from "./openai-chat-reasoning.ts";
+import { readUsage } from "./openai-chat-usage.ts";
+
+/** OpenAI's Chat Completions, and everybody who speaks something like it. */
+export const openaiChat: Dialect = {
+  id: "openai-chat",
+  encode,
+  reader: createReader,
+  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
+};
+
+// Request down
+
+function encode(request: ModelRequest, context: DialectContext): WireRequest {
+  const oddities = chatOddities(context);
+  const { model } = context;
+  const names = mapToolNames(request.tools);
+  // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
+  const body: JsonObject = { model: model.name };
+  const choice = toolChoice(request, names, context);
+  if (request.tools.length > 0 && choice !== undefined) {
+    body.tools = request.tools.map((tool) => encodeTool(tool, names));
+  }
+  body.messages = encodeMessages(request, names, context);
+  if (body.tools && choice) body.tool_choice = choice;
+  if (body.tools && oddities.toolStream) body.tool_stream = true;
+  body.stream = true;
+  if (oddities.streamUsage !== false) body.stream_options = { include_usage: true };
+  if (oddities.reportsCost) body.usage = { include: true };
+  if (request.maxOutputTokens !== undefined) {
+    body[oddities.maxTokensField ?? "max_tokens"] = request.maxOutputTokens;
+  }
+  if (request.temperature !== undefined && oddities.temperature !== false) {
+    body.temperature = request.temperature;
+  }
+  Object.assign(body, reasoningFields(request, context));
+  if (request.verbosity && model.supportsVerbosity) body.verbosity = request.verbosity;
+  if (request.cacheKey && oddities.promptCacheKey) body.prompt_cache_key = request.cacheKey;
+  if (request.imageOutput && model.outputsImages && oddities.imageModalities) {
+    body.modalities = ["image", "text"];
+  }
+  if (request.responseFormat) {
+    body.response_format = responseFormat(request.responseFormat, oddities.jsonSchema !== false);
+  }
+  return { path: "/chat/completions", body };
+}
+
+function encodeTool(tool: ToolSpec, names: ToolNames): JsonObject {
+  const { description, parameters } = tool;
+  return {
+    type: "function",
+    function: { name: names.toWire(tool.name), description, parameters: parameters as JsonObject },
+  };
+}
+
+/** The choice to send, "" to leave it to the model; undefined where only leaving the tools out says no. */
+function toolChoice(
+  request: ModelRequest,
+  names: ToolNames,
+  context: DialectContext,
+): string | JsonObject | undefined {
+  const { toolChoice: choice } = request;
+  const { toolChoices, requiredToolChoice } = chatOddities(context);
+  if (choice === undefined) return "";
+  const kind = typeof choice === "string" ? choice : "function";
+  if (toolChoices && !toolChoices.includes(kind)) return kind === "none" ? undefined : "";
+  if (typeof choice !== "string") return { type: "function", function: { name: names.toWire(choice.tool) } };
+  return choice === "required" ? (requiredToolChoice ?? choice) : choice;
+}
+
+function responseFormat(
+  format: NonNullable<ModelRequest["responseFormat"]>,
+  knowsSchemas: boolean,
+): JsonObject {
+  if (!format.schema || !knowsSchemas) return { type: "json_object" };
+  return {
+    type: "json_schema",
+    json_schema: { name: format.name ?? "answer", schema: format.schema as JsonObject },
+  };
+}
+
+// Frames up
+
+function createReader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
+  const oddities = chatOddities(context);
+  const calls = collectCalls();
+  const images: ImagePart[] = [];
+  const details: JsonObject[] = [];
+  const thinking = oddities.thinkTags ? splitThinking(addText, addReasoning) : undefined;
+  let text = "";
+  let reasoning = "";
+  let extra: JsonObject | undefined;
+  let reasoningSource: string | undefined;
+  let rawReason: string | undefined;
+  let usage: Usage | undefined;
+  let sawEnd = false;
+  let over = false;
+
+  function addText(piece: string): void {
+    text += piece;
+    emit({ type: "text_delta", text: piece });
+  }
+
+  function addReasoning(piece: string): void {
+    reasoning += piece;
+    emit({ type: "reasoning_delta", text: piece });
+  }
+
+  function addContent(piece: string): void {
+    if (piece === "") return;
+    if (thinking) thinking.push(piece);
+    else addText(piece);
+  }
+
+  /** Vendors repeat the same thinking in several fields: the first that says something is the one that counts. */
+  function addReasoningFrom(source: string, piece: unknown): void {
+    if (typeof piece !== "string" || piece === "") return;
+    reasoningSource ??= source;
+    if (reasoningSource === source) addReasoning(piece);
+  }
+
+  function addImage(value: unknown): void {
+    const image = readImage(value);
+    const known = image && images.some((other) => other.data === image.data && other.url === image.url);
+    if (image && !known) images.push(image);
+  }
+
+  function addPart(part: unknown): void {
+    if (typeof part === "string") addContent(part);
+    if (!isObject(part)) return;
+    if (typeof part.text === "string") addContent(part.text);
+    else if (Array.isArray(part.thinking)) addReasoningFrom("thinking", detailsText(part.thinking));
+    else addImage(part);
+  }
+
+  function readDelta(delta: Record<string, unknown>): void {
+    const { content } = delta;
+    if (delta.reasoning_content) addReasoningFrom("reasoning_content", delta.reasoning_content);
+    if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
+    if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
+      mergeDetails(details, delta.reasoning_details);
+      addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+    }
+    if (typeof content === "string") addContent(content);
+    else if (Array.isArray(content)) for (const part of content) addPart(part);
+    if (typeof delta.refusal === "string") addContent(delta.refusal);
+    if (Array.isArray(delta.images)) for (const image of delta.images) addImage(image);
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) calls.add(call);
+    else if (isObject(delta.tool_calls)) calls.add(delta.tool_calls);
+    if (isObject(delta.function_call)) calls.add(delta.function_call);
+    if (isObject(delta.extra_content)) extra = delta.extra_content as JsonObject;
+  }
+
+  function addUsage(value: unknown): void {
+    const latest = readUsage(value);
+    if (!latest) return;
+    const same = usage?.outputTokens === latest.outputTokens && usage.inputTokens === latest.inputTokens;
+    if (same && usage?.costUsd === latest.costUsd && usage?.cachedTokens === latest.cachedTokens) return;
+    usage = latest;
+    emit({ type: "usage", usage });
+  }
+
+  function readChunk(chunk: unknown): void {
+    if (!isObject(chunk)) return;
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const error = readVendorError(chunk) ?? (isObject(choice) ? readVendorError(choice) : undefined);
+    if (chunk.usage) addUsage(chunk.usage);
+    if (isObject(choice)) {
+      const said = isObject(choice.delta) ? choice.delta : choice.message;
+      if (isObject(said)) readDelta(said);
+      if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
+        rawReason = choice.finish_reason;
+        sawEnd = true;
+      }
+      if (choice.usage) addUsage(choice.usage);
+    } else if (chunk.usage && Array.isArray(chunk.choices)) {
+      // The totals come alone, behind everything else.
+      sawEnd = true;
+    }
+    if (error) failWith(error);
+  }
+
+  function failWith(error: VendorError): void {
+    fail(vendorFailure(error, context));
+  }
+
+  function fail(failure: Failure): void {
+    over = true;
+    emit({ type: "failure", failure });
+  }
+
+  // Finish
+
+  function finish(): void {
+    if (over) return;
+    over = true;
+    thinking?.end();
+    const { fromWire } = mapToolNames(request.tools);
+    const parts = answerParts(calls.settle(fromWire, callIdsOf(request.messages)));
+    const silent =
+      text.trim() === "" && images.length === 0 && !parts.some((part) => part.type === "tool_call");
+    const reason = finishReason(rawReason, parts);
+    if (BROKEN_OFF.has(rawReason ?? "")) failWith({ kind: rawReason, status: 502 });
+    else if (silent && rawReason === WINDOW_EXCEEDED) fail(contextTooLarge(context));
+    else if (silent && reason === "stop") fail(emptyAnswer(context));
+    else emit({ type: "finish", reason, ...(rawReason === undefined ? {} : { rawReason }), parts });
+  }
+
+  function answerParts(callParts: AssistantPart[]): AssistantPart[] {
+    const parts: AssistantPart[] = [];
+    if (reasoning !== "" || details.length > 0) {
+      parts.push({
+        type: "reasoning",
+        text: reasoning,
+        ...(details.length > 0 ? { metadata: { reasoning_details: details } } : {}),
+      });
+    }
+    if (text !== "" || extra)
+      parts.push({ type: "text", text, ...(extra ? { metadata: { extra_content: extra } } : {}) });
+    parts.push(...images, ...callParts);
+    return parts;
+  }
+
+  /** A broken event is never passed over: what it said would be missing from the answer. */
+  function readJson(data: string): unknown {
+    try {
+      return JSON.parse(data);
+    } catch (thrown) {
+      fail(unreadable(context, thrown));
+      return undefined;
+    }
+  }
+
+  return {
+    frame(data, event) {
+      if (over || data === "") return;
+      if (event === "error") failWith(readErrorBody(data));
+      else if (data.startsWith("[DONE]")) finish();
+      else readChunk(readJson(data));
+    },
+    whole(body) {
+      readChunk(body);
+      if (over) return;
+      const answered = isObject(body) && Array.isArray(body.choices) && body.choices.length > 0;
+      if (answered) finish();
+      else failWith(isObject(body) ? readErrorBody(JSON.stringify(body)) : {});
+    },
+    end() {
+      if (over) return;
+      if (sawEnd || oddities.noEndMarker) finish();
+      else fail(cutOff(context));
+    },
+  };
+}
+
+const WINDOW_EXCEEDED = "model_context_window_exceeded";
+const BROKEN_OFF = new Set(["error", "network_error", "insufficient_system_resource"]);
+const LENGTH = new Set(["length", "max_tokens", "max_output_tokens", WINDOW_EXCEEDED]);
+const FILTERED = new Set(["content_filter", "sensitive", "safety", "refusal", "content-filter"]);
+
+/** Calls are calls whatever the vendor names the end, unless the answer was cut short. */
+function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFinishReason {
+  const reason = raw?.toLowerCase() ?? "";
+  if (LENGTH.has(reason)) return "length";
+  if (FILTERED.has(reason)) return "content_filter";
+  return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop";
+}
