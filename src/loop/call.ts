@@ -11,6 +11,8 @@ export interface CallOutcome {
   cached: boolean;
   costUsd?: number;
   data?: unknown;
+  /** Why it did not succeed. */
+  failure?: Failure;
 }
 
 export interface CallOptions {

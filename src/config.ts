@@ -1,0 +1,191 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
+import type { LoopLimits } from "./loop/turn.ts";
+import { Failure } from "./protocol/failure.ts";
+import { isObject } from "./protocol/json.ts";
+
+/** How often a guest and an account may do something within the window. */
+const allowance = z.strictObject({ guest: z.number().int().min(0), account: z.number().int().min(0) });
+
+const requestLimits = z.strictObject({
+  windowMinutes: z.number().positive().default(300),
+  chat: allowance.default({ guest: 20, account: 100 }),
+  generate_artifact: allowance.default({ guest: 5, account: 50 }),
+  generate_image: allowance.default({ guest: 2, account: 25 }),
+  search: allowance.default({ guest: 20, account: 100 }),
+  web_fetch: allowance.default({ guest: 20, account: 200 }),
+  api: z.strictObject({ perMinute: z.number().int().positive() }).default({ perMinute: 600 }),
+});
+
+export type RequestLimits = z.output<typeof requestLimits>;
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  auth: "none" | "guest" | "required";
+  corsOrigins: string[];
+  /** `provider/model`, where the person chose one. */
+  model: string | undefined;
+  roots: string[];
+  toolsDir: string;
+  policyFile: string;
+  loop: LoopLimits;
+  toolTimeoutMs: number;
+  streamIdleMs: number;
+  requestLimits: RequestLimits;
+  /** Words a second of the demo model; 0 is as fast as it can. */
+  demoTokensPerSecond: number;
+  logLevel: string;
+  /** All settings as text, environment before file: keys and addresses of vendors are looked up here. */
+  settings: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** From the command line; stands above everything. */
+  overrides?: { host?: string; port?: string; data?: string; model?: string };
+  /** The terminal's own defaults: the current directory as root, longer runs. */
+  terminal?: boolean;
+  cwd: string;
+}
+
+const FILE_NAME = "tackle.config.json";
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Reads all settings and checks them. Throws INVALID_INPUT with one line that names the setting. */
+export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
+  const dataDir = resolve(cwd, overrides.data ?? env.TACKLE_DATA ?? join(homedir(), ".tackle"));
+  const settings = { ...readFile(join(dataDir, FILE_NAME)), ...withoutEmpty(env) };
+  const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>
+    readSetting(name, settings[name], schema);
+
+  const host = overrides.host ?? read("HOST", z.string().default("127.0.0.1"));
+  const loopback = LOOPBACK.has(host);
+  const auth = read(
+    "TACKLE_AUTH",
+    z.enum(["none", "guest", "required"]).default(loopback ? "none" : "guest"),
+  );
+  if (auth === "none" && !loopback && !terminal) {
+    throw bad(
+      "TACKLE_AUTH",
+      `none would give everyone on the network full access to ${host}; use guest or required`,
+    );
+  }
+  return {
+    host,
+    port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
+    dataDir,
+    auth,
+    corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
+    roots: rootsOf(settings.TACKLE_ROOTS, terminal, cwd),
+    toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
+    policyFile: resolve(cwd, settings.TACKLE_POLICY ?? join(dataDir, "policy.json")),
+    loop: {
+      maxIterations: read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).default(terminal ? 50 : 10)),
+      maxToolCalls: read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).default(terminal ? 100 : 3)),
+      parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
+      maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(2_000_000)),
+      maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
+      maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),
+      maxRunMs: read("TACKLE_MAX_RUN_MS", wholeNumber(1, 1e9).default(30 * 60_000)),
+      maxRetries: read("TACKLE_MAX_RETRIES", wholeNumber(0, 10).default(3)),
+      approvalMs: read("TACKLE_APPROVAL_MS", wholeNumber(1, 1e10).default(24 * 60 * 60_000)),
+    },
+    toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
+    streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
+    requestLimits: read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}")),
+    demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
+    logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
+    settings,
+  };
+}
+
+const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
+
+const originList = z
+  .string()
+  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/\/$/, "")))
+  .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
+    message: "must be exact origins such as https://chat.example.com, comma separated",
+  });
+
+function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { message });
+}
+
+function numberFrom(minimum: number) {
+  const message = `must be a number, ${minimum} or more`;
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum, { message });
+}
+
+function jsonOf<Schema extends z.ZodType>(schema: Schema) {
+  return z.string().transform((text, context): z.output<Schema> => {
+    try {
+      const parsed = schema.safeParse(JSON.parse(text));
+      if (parsed.success) return parsed.data;
+      const [issue] = parsed.error.issues;
+      context.addIssue(`${issue?.path.join(".")}: ${issue?.message}`);
+    } catch {
+      context.addIssue("must be JSON"); // The text itself may hold secrets: only its form is told.
+    }
+    return z.NEVER;
+  });
+}
+
+function readSetting<Output>(name: string, value: string | undefined, schema: z.ZodType<Output>): Output {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw bad(name, parsed.error.issues[0]?.message ?? "is not valid");
+}
+
+function rootsOf(text: string | undefined, terminal: boolean, cwd: string): string[] {
+  if (text === undefined) return terminal ? [cwd] : [];
+  return text
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => (isAbsolute(folder) ? folder : resolve(cwd, folder)));
+}
+
+function readFile(path: string): Record<string, string | undefined> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw bad(FILE_NAME, "cannot be read");
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw bad(FILE_NAME, `is not JSON: ${thrown instanceof Error ? thrown.message : "unknown"}`);
+  }
+  if (!isObject(parsed)) throw bad(FILE_NAME, "must hold a JSON object of settings");
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, settingText(value)]));
+}
+
+function settingText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** An empty variable is how shells unset one for a single command. */
+function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function bad(name: string, why: string): Failure {
+  return new Failure("INVALID_INPUT", `${name}: ${why}.`);
+}

@@ -1,0 +1,145 @@
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { ModelListing } from "./protocol/chat.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Model, ModelInfo, Provider } from "./protocol/model.ts";
+
+/** Best first, for when nothing is said; the demo is always there and always last. */
+const PREFERENCE = [
+  "openai",
+  "anthropic",
+  "gemini",
+  "zai",
+  "openrouter",
+  "xai",
+  "deepseek",
+  "mistral",
+  "groq",
+];
+
+/** A vendor that is set up: it has its key, or needs none and answers. */
+export interface ConnectedProvider {
+  provider: Provider;
+  baseUrl: string;
+  key: string | undefined;
+  /** What the vendor itself lists, where it was asked. */
+  listed?: readonly ModelInfo[];
+}
+
+export interface ModelCatalogue {
+  /** The model of this id, or the default one. Throws INVALID_INPUT that says which there are. */
+  resolve(id: string | undefined): Model;
+  defaultId(): string;
+  listings(): ModelListing[];
+  connected(): readonly ConnectedProvider[];
+  known(): readonly Provider[];
+}
+
+/** Reads the vendors' folder; a file's name is the vendor's id. */
+export async function readProviders(): Promise<Provider[]> {
+  const folder = new URL("./providers/", import.meta.url);
+  const names = (await readdir(fileURLToPath(folder)))
+    .filter((name) => /^[\w-]+\.(ts|js)$/.test(name))
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const { default: provider } = (await import(new URL(name, folder).href)) as { default: Provider };
+      if (provider?.id !== name.replace(/\.\w+$/, ""))
+        throw new Error(`providers/${name} must define the provider of its name`);
+      return provider;
+    }),
+  );
+}
+
+/** Offers the models of all vendors that are set up. */
+export function createModelCatalogue(options: {
+  providers: readonly Provider[];
+  connected: readonly ConnectedProvider[];
+  preferred: string | undefined;
+  connect(connection: ConnectedProvider, info: ModelInfo): Model;
+}): ModelCatalogue {
+  const ranked = [...options.connected].sort((left, right) => rank(left) - rank(right));
+  const models = new Map<string, Model>();
+  const defaultId = () => options.preferred ?? bestOf(ranked);
+
+  function resolve(id: string | undefined): Model {
+    const wanted = id ?? defaultId();
+    const known = models.get(wanted);
+    if (known) return known;
+    const slash = wanted.indexOf("/");
+    const name = wanted.slice(slash + 1);
+    const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
+    if (slash < 1 || name === "" || !connection || !offers(connection, name))
+      throw unknownModel(wanted, options, listings());
+    const model = options.connect(connection, infoOf(connection, name));
+    models.set(wanted, model);
+    return model;
+  }
+
+  function listings(): ModelListing[] {
+    const best = defaultId();
+    return ranked.flatMap((connection) =>
+      modelsOf(connection).map((info) => ({
+        id: `${connection.provider.id}/${info.name}`,
+        label: info.label ?? info.name,
+        default: `${connection.provider.id}/${info.name}` === best,
+        ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
+        supportsTools: info.supportsTools ?? true,
+        supportsImages: info.supportsImages ?? false,
+      })),
+    );
+  }
+
+  return { resolve, defaultId, listings, connected: () => ranked, known: () => options.providers };
+}
+
+function rank({ provider }: ConnectedProvider): number {
+  if (provider.id === "demo") return Number.POSITIVE_INFINITY;
+  const place = PREFERENCE.indexOf(provider.id);
+  return place === -1 ? PREFERENCE.length : place;
+}
+
+/** The best model of the best vendor that names one. */
+function bestOf(ranked: readonly ConnectedProvider[]): string {
+  for (const connection of ranked) {
+    const [first] = modelsOf(connection);
+    if (first) return `${connection.provider.id}/${first.name}`;
+  }
+  return "demo/demo";
+}
+
+function modelsOf({ provider, listed }: ConnectedProvider): readonly ModelInfo[] {
+  if (!listed) return provider.models;
+  const known = new Set(provider.models.map(({ name }) => name));
+  return [...provider.models, ...listed.filter(({ name }) => !known.has(name))];
+}
+
+/** A vendor's models change by the week, so any name goes to it; only the demo has exactly one. */
+function offers({ provider }: ConnectedProvider, name: string): boolean {
+  return provider.id !== "demo" || provider.models.some((model) => model.name === name);
+}
+
+function infoOf(connection: ConnectedProvider, name: string): ModelInfo {
+  const { provider } = connection;
+  const info = modelsOf(connection).find((model) => model.name === name);
+  return { ...provider.unknownModel, ...info, name };
+}
+
+function unknownModel(
+  wanted: string,
+  { providers }: { providers: readonly Provider[] },
+  listings: ModelListing[],
+): Failure {
+  const vendor = providers.find(({ id }) => id === wanted.split("/")[0]);
+  const ids = listings.slice(0, 12).map(({ id }) => id);
+  if (vendor?.keySetting) {
+    return new Failure(
+      "INVALID_INPUT",
+      `${vendor.label} is not set up: set ${vendor.keySetting} and start again. Ready now: ${ids.join(", ")}.`,
+    );
+  }
+  return new Failure(
+    "INVALID_INPUT",
+    `There is no model "${wanted.slice(0, 100)}". Ready now: ${ids.join(", ")}.`,
+  );
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { awaitDecision } from "./approvals.ts";
+import type { Config } from "./config.ts";
+import { fitHistory } from "./history.ts";
+import { hashOf } from "./ids.ts";
+import type { Turn } from "./loop/turn.ts";
+import type { ModelCatalogue } from "./models.ts";
+import type { LoggedEvent } from "./protocol/events.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Guard } from "./protocol/guard.ts";
+import type { RunLog } from "./protocol/journal.ts";
+import { type Message, textMessage } from "./protocol/messages.ts";
+import type { ToolChoice } from "./protocol/model.ts";
+import type { Principal } from "./protocol/principal.ts";
+import { callsOf } from "./protocol/reduce.ts";
+import type { ChatRequest } from "./protocol/requests.ts";
+import type { Run, StepRecord, Store } from "./protocol/store.ts";
+import type { Tool } from "./protocol/tool.ts";
+import type { Registry } from "./registry.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+export interface TurnParts {
+  config: Config;
+  store: Store;
+  models: ModelCatalogue;
+  registry: Registry;
+  guard: Guard;
+}
+
+/** What is written down with a run, so that any process can go on with it. */
+export interface RunRequest {
+  request: ChatRequest;
+  principal: Principal;
+  model: string;
+  requestId: string;
+}
+
+/** What an earlier owner of a run left in the journal. */
+export interface Remains {
+  events: LoggedEvent[];
+  steps: StepRecord[];
+}
+
+const HISTORY_MESSAGES = 400;
+
+/** Gathers all that the loop needs for a run. */
+export async function prepareTurn(
+  { config, models, registry, store, guard }: TurnParts,
+  run: Run,
+  log: RunLog,
+  remains: Remains | undefined,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const { request, principal, model: modelId, requestId } = run.request as unknown as RunRequest;
+  const model = models.resolve(modelId);
+  const { tools, toolChoice } = chooseTools(registry, request);
+  const remembered = await rememberedTools(store, run);
+  return {
+    model,
+    log,
+    guard: {
+      ...guard,
+      policy: (call) => (remembered.has(call.tool.name) ? { action: "allow" } : guard.policy(call)),
+    },
+    system: systemPrompt(new Date(), config.roots, request.modeHint),
+    history: fitHistory(await historyOf(store, run, request), model.info.contextWindow),
+    tools,
+    clientTools: [],
+    toolChoice,
+    ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
+    ...(request.verbosity ? { verbosity: request.verbosity } : {}),
+    cacheKey: run.sessionId,
+    limits: config.loop,
+    requestId,
+    signal,
+    interrupted: remains !== undefined && wasInterrupted(remains),
+    contextFor: () => ({
+      principal,
+      sessionId: run.sessionId,
+      runId: run.id,
+      roots: config.roots,
+      now: () => new Date(),
+    }),
+    awaitDecision: async (toolCallId, deadline, until) => {
+      const call = callsOf(log.state()).find((one) => one.toolCallId === toolCallId);
+      const argumentsHash = hashOf(call?.arguments);
+      const decision = await awaitDecision(
+        store,
+        { runId: run.id, toolCallId, argumentsHash },
+        deadline,
+        until,
+      );
+      if (decision?.decision === "always" && call) await remember(store, run, remembered, call.toolName);
+      return decision;
+    },
+    withImages: async (messages) => messages,
+    now: () => Date.now(),
+    random: () => Math.random(),
+    sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
+  };
+}
+
+/** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that is not there. */
+export function chooseTools(
+  registry: Registry,
+  request: ChatRequest,
+): { tools: Tool[]; toolChoice: ToolChoice } {
+  const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  const choice = request.toolChoice ?? "auto";
+  if (choice === "auto" || choice === "none" || choice === "required") return { tools, toolChoice: choice };
+  const tool = tools.find(({ name, aliases }) => name === choice || aliases.includes(choice));
+  if (tool) return { tools, toolChoice: { tool: tool.name } };
+  const names = tools.map(({ name }) => name).join(", ") || "none";
+  throw new Failure(
+    "INVALID_INPUT",
+    `toolChoice: there is no tool "${choice.slice(0, 100)}" in this request. There is: ${names}.`,
+  );
+}
+
+async function historyOf(store: Store, run: Run, request: ChatRequest): Promise<Message[]> {
+  if (!request.messages) return store.listMessages(run.sessionId, { limit: HISTORY_MESSAGES });
+  return request.messages.map(({ role, content }, index) => textMessage(`history_${index}`, role, content));
+}
+
+/** True where the model had begun to say something when its process died: it cannot be asked again unseen. */
+function wasInterrupted(remains: Remains): boolean {
+  const open = remains.steps.find(({ key, state }) => key.startsWith("model:") && state === "started");
+  if (!open) return false;
+  return remains.events.some(
+    ({ seq, event }) =>
+      seq > open.startedSeq && (event.type === "content_delta" || event.type === "reasoning_delta"),
+  );
+}
+
+function rememberedKey(run: Run): string {
+  return `always:${run.sessionId}`;
+}
+
+async function rememberedTools(store: Store, run: Run): Promise<Set<string>> {
+  const names = (await store.getSettings(run.userId))[rememberedKey(run)];
+  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
+}
+
+async function remember(store: Store, run: Run, remembered: Set<string>, toolName: string): Promise<void> {
+  remembered.add(toolName);
+  await store.putSetting(run.userId, rememberedKey(run), [...remembered]);
+}

@@ -1,0 +1,226 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { readEvents } from "./approvals.ts";
+import { hashOf, newId } from "./ids.ts";
+import { runTurn, type TurnOutcome } from "./loop/run.ts";
+import { chooseTools, prepareTurn, type Remains, type RunRequest, type TurnParts } from "./prepare-turn.ts";
+import type { StartedRun } from "./protocol/chat.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { RunLog } from "./protocol/journal.ts";
+import type { Json } from "./protocol/json.ts";
+import { textMessage } from "./protocol/messages.ts";
+import type { Principal } from "./protocol/principal.ts";
+import { callsOf } from "./protocol/reduce.ts";
+import type { ChatRequest } from "./protocol/requests.ts";
+import { Fenced, type Run, type Store } from "./protocol/store.ts";
+import type { Journal } from "./store/journal.ts";
+
+export interface RunnerParts extends TurnParts {
+  journal: Journal;
+  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
+}
+
+export interface StartOptions {
+  idempotencyKey?: string;
+  requestId?: string;
+}
+
+const LEASE_MS = 15_000;
+const TITLE_LENGTH = 60;
+
+/** Opens runs and works on them, from the request to the transcript, also when another process began. */
+export class Runner {
+  private readonly parts: RunnerParts;
+  private readonly owner: string;
+  private readonly active = new Map<string, { abort: AbortController; ended: Promise<void> }>();
+  private readonly heartbeat: NodeJS.Timeout;
+  private closing = false;
+
+  constructor(parts: RunnerParts, owner: string) {
+    this.parts = parts;
+    this.owner = owner;
+    this.heartbeat = setInterval(() => void this.renew(), LEASE_MS / 3);
+    this.heartbeat.unref();
+  }
+
+  /** How many runs this process works on. */
+  get activeRuns(): number {
+    return this.active.size;
+  }
+
+  /** Writes the turn down and begins to work on it. Resolves before the model is called. */
+  async start(principal: Principal, request: ChatRequest, options: StartOptions = {}): Promise<StartedRun> {
+    if (this.closing)
+      throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
+        retryAfter: 5,
+      });
+    const { store, models } = this.parts;
+    const model = models.resolve(request.model);
+    chooseTools(this.parts.registry, request);
+    const { existing, title } = await this.sessionFor(principal, request);
+    const sessionId = existing ?? newId("ses");
+    const runId = newId("run");
+    const messageId = newId("msg");
+    const stored: RunRequest = {
+      request,
+      principal,
+      model: model.id,
+      requestId: options.requestId ?? newId("req"),
+    };
+    const opened = await store.openRun({
+      runId,
+      sessionId,
+      userId: principal.id,
+      messageId,
+      owner: this.owner,
+      leaseMs: LEASE_MS,
+      request: stored as unknown as Json,
+      ...(existing === undefined ? { newSession: { title } } : {}),
+      userMessage: textMessage(newId("msg"), "user", newestText(request)),
+      ...(options.idempotencyKey
+        ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(request) } }
+        : {}),
+      firstEvent: { type: "session", sessionId, runId, messageId, model: model.id, title },
+    });
+    if (opened.outcome === "key_reused") {
+      throw new Failure(
+        "CONFLICT",
+        "This Idempotency-Key was used with another body. Use a new key for a new request.",
+      );
+    }
+    if (opened.outcome === "busy") {
+      throw new Failure(
+        "CONFLICT",
+        "An answer is still being written in this session. Stop it or wait for its end.",
+        {
+          details: { runId: opened.runId },
+        },
+      );
+    }
+    const { run } = opened;
+    if (opened.outcome === "opened") this.work(run);
+    const { model: usedModel } = run.request as unknown as RunRequest;
+    return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: usedModel };
+  }
+
+  /** Stops a run here or, by the store, wherever it is worked on. */
+  async cancel(runId: string): Promise<void> {
+    await this.parts.store.requestCancel(runId);
+    this.active.get(runId)?.abort.abort();
+  }
+
+  /** Goes on with the runs that a dead process left behind. */
+  async recover(): Promise<void> {
+    const runs = await this.parts.store.claimRuns(this.owner, LEASE_MS, 100);
+    for (const run of runs) {
+      const events = await readEvents(this.parts.store, run.id);
+      const steps = await this.parts.store.readSteps(run.id);
+      this.work(run, { events, steps });
+    }
+  }
+
+  /** Gives runs a moment to end, then lets go of the rest: whoever comes next takes them up. */
+  async close(graceMs: number): Promise<void> {
+    this.closing = true;
+    clearInterval(this.heartbeat);
+    const all = Promise.all([...this.active.values()].map(({ ended }) => ended));
+    await Promise.race([all, pause(graceMs, undefined, { ref: false })]);
+    await this.parts.journal.close();
+    for (const { abort } of this.active.values()) abort.abort();
+    await this.parts.store.releaseLeases(this.owner);
+  }
+
+  /** Ends a run whose journal cannot be written any more. */
+  abandon(runId: string): void {
+    this.active.get(runId)?.abort.abort();
+  }
+
+  private async renew(): Promise<void> {
+    try {
+      const { cancelled } = await this.parts.store.renewLeases(this.owner, LEASE_MS);
+      for (const runId of cancelled) this.active.get(runId)?.abort.abort();
+    } catch (thrown) {
+      this.parts.log.warn({ err: thrown }, "leases could not be renewed");
+    }
+  }
+
+  private work(run: Run, remains?: Remains): void {
+    const abort = new AbortController();
+    if (run.cancelRequested) abort.abort();
+    const log = this.parts.journal.open(
+      run,
+      remains && { events: remains.events.map(({ event }) => event), steps: remains.steps },
+    );
+    const ended = this.finish(run, log, this.turn(run, log, remains, abort.signal)).catch(
+      (thrown: unknown) => {
+        if (!(thrown instanceof Fenced) && !this.closing)
+          this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
+      },
+    );
+    this.active.set(run.id, { abort, ended });
+    void ended.finally(() => this.active.delete(run.id));
+  }
+
+  private async turn(
+    run: Run,
+    log: RunLog,
+    remains: Remains | undefined,
+    signal: AbortSignal,
+  ): Promise<TurnOutcome> {
+    const stored = run.request as unknown as RunRequest;
+    try {
+      return await runTurn(await prepareTurn(this.parts, run, log, remains, signal));
+    } catch (thrown) {
+      if (thrown instanceof Fenced || this.closing) throw thrown;
+      this.parts.log.error({ err: thrown, runId: run.id }, "a run failed");
+      const { publicMessage: error, code, retryable } = this.parts.guard.clean(thrown);
+      log.emit({ type: "error", error, code, requestId: stored.requestId, retryable });
+      return { status: "error", finishReason: "error", parts: [], iterations: 0 };
+    }
+  }
+
+  private async finish(run: Run, log: RunLog, outcome: Promise<TurnOutcome>): Promise<void> {
+    const { status, finishReason, parts, iterations } = await outcome;
+    if (this.closing && status === "cancelled") return; // Not the person's wish: the next process goes on with it.
+    const { messageId, id: runId } = run;
+    const model = (run.request as unknown as RunRequest).model;
+    log.emit({ type: "done", finishReason, messageId, iterations, toolCalls: callsOf(log.state()).length });
+    const state = log.state();
+    const usage = state.usage ? { usage: state.usage } : {};
+    await log.finish({
+      status,
+      message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
+    });
+  }
+
+  private async sessionFor(
+    principal: Principal,
+    request: ChatRequest,
+  ): Promise<{ existing?: string; title: string }> {
+    if (request.sessionId === undefined) return { title: titleFrom(newestText(request)) };
+    const session = await ownSession(this.parts.store, principal, request.sessionId);
+    return { existing: session.id, title: session.title };
+  }
+}
+
+/** The session, if it is this person's. */
+export async function ownSession(store: Store, principal: Principal, id: string) {
+  const session = await store.getSession(id);
+  if (!session) throw new Failure("NOT_FOUND", "There is no such session.");
+  if (session.userId !== principal.id)
+    throw new Failure("FORBIDDEN", "This session belongs to somebody else.");
+  return session;
+}
+
+function newestText(request: ChatRequest): string {
+  return request.message ?? request.messages?.at(-1)?.content ?? "";
+}
+
+/** The first words of the first message: good enough to find a session again, and free. */
+function titleFrom(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.replace(/\s+/g, " ") ?? "";
+  const characters = [...line];
+  if (characters.length <= TITLE_LENGTH) return line || "New session";
+  const cut = characters.slice(0, TITLE_LENGTH).join("");
+  const words = cut.slice(0, cut.lastIndexOf(" "));
+  return `${words.length > TITLE_LENGTH / 2 ? words : cut}…`;
+}

@@ -1,0 +1,83 @@
+import type { TranscriptMessage } from "./protocol/chat.ts";
+import { textOf } from "./protocol/messages.ts";
+import { callsOf } from "./protocol/reduce.ts";
+import type { Session, StoredMessage } from "./protocol/store.ts";
+
+/** A stored message as people and programs read it back: without what only vendors may see. */
+export function toTranscript(message: StoredMessage): TranscriptMessage {
+  const { id, role, createdAt, model, runId, finishReason, usage, state } = message;
+  return {
+    id,
+    role,
+    content: state?.text ?? textOf(message),
+    createdAt,
+    ...(model === undefined ? {} : { model }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), state }),
+  };
+}
+
+function toCall(
+  call: ReturnType<typeof callsOf>[number],
+): NonNullable<TranscriptMessage["toolCalls"]>[number] {
+  const { toolCallId, toolName, arguments: args, textOffset, output, error, latencyMs, status } = call;
+  return {
+    toolCallId,
+    toolName,
+    arguments: args,
+    textOffset,
+    ...(status === "succeeded" || status === "failed" ? { success: status === "succeeded" } : {}),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+  };
+}
+
+/** A whole session as one document. */
+export function exportSession(
+  session: Session,
+  messages: TranscriptMessage[],
+  format: "json" | "md",
+): string {
+  if (format === "json") {
+    const { userId: _, activeRunId: __, ...facts } = session;
+    return `${JSON.stringify({ format: "tackle.session", version: 1, session: facts, messages }, null, 2)}\n`;
+  }
+  const parts = [`# ${session.title}\n\n_${session.createdAt}_`];
+  for (const message of messages)
+    parts.push(message.role === "assistant" ? assistantMarkdown(message) : spokenMarkdown(message));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function spokenMarkdown(message: TranscriptMessage): string {
+  return `## ${message.role === "user" ? "You" : "System"}\n\n${message.content}`;
+}
+
+/** The answer with its calls where they were made. */
+function assistantMarkdown(message: TranscriptMessage): string {
+  const title = `## Tackle${message.model ? ` (${message.model})` : ""}`;
+  const parts: string[] = [];
+  let from = 0;
+  for (const call of message.toolCalls ?? []) {
+    parts.push(message.content.slice(from, call.textOffset).trim(), callMarkdown(call));
+    from = call.textOffset;
+  }
+  parts.push(message.content.slice(from).trim());
+  return [title, ...parts.filter((part) => part !== "")].join("\n\n");
+}
+
+function callMarkdown(call: NonNullable<TranscriptMessage["toolCalls"]>[number]): string {
+  const outcome = call.success === undefined ? "" : call.success ? " ✓" : ` ✗ ${call.error?.code ?? ""}`;
+  const lines = [`**${call.toolName}**${outcome}`, fenced(JSON.stringify(call.arguments, null, 2), "json")];
+  if (call.output) lines.push(fenced(call.output, ""));
+  return lines.join("\n\n");
+}
+
+/** A fence that is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
