@@ -1,0 +1,297 @@
+import type { ResponseCreateParamsStreaming, Tool as WireTool } from "openai/resources/responses/responses";
+import { isObject, type JsonObject, parseObject } from "../protocol/json.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
+  EmitModelEvent,
+  ModelFinishReason,
+  ModelRequest,
+  ToolChoice,
+  Usage,
+  WireRequest,
+} from "../protocol/model.ts";
+import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
+import { readHistory } from "./history.ts";
+import { mapToolNames, type ToolNames } from "./names.ts";
+import { findPrevious, lowerInput } from "./openai-responses-input.ts";
+import { gatherItems, type Items, type Kind } from "./openai-responses-items.ts";
+
+/** OpenAI Responses. The oddity `store: true` lets the vendor keep answers, and `reasoningText: true` shows raw thoughts. */
+export const openaiResponses: Dialect = {
+  id: "openai-responses",
+  encode: (request, context) => lower(request, context, {}),
+  reader: readAnswer,
+  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
+  fallback: (_failure, response, body, request, context) =>
+    askOtherwise(response.status, body, request, context),
+};
+
+// Request down
+
+interface Form {
+  /** The whole history, even where the vendor keeps the answer before. */
+  whole?: boolean;
+  /** What of the reasoning is not asked for, because the vendor refused it. */
+  without?: "effort" | "summary";
+}
+
+function lower(request: ModelRequest, context: DialectContext, form: Form): WireRequest {
+  const { model, oddities } = context;
+  const names = mapToolNames(request.tools);
+  const { system, turns } = readHistory(request.messages, context.modelId);
+  const instructions = [request.system ?? "", ...system].filter((text) => text !== "").join("\n\n");
+  const previous = form.whole ? undefined : findPrevious(turns, context);
+  const tools = lowerTools(request, context, names);
+  const text = lowerTextOptions(request, context);
+  const reasons = model.reasoning !== undefined;
+  const body: ResponseCreateParamsStreaming = {
+    model: model.name,
+    stream: true,
+    store: oddities.store === true,
+    // Models that do not reason refuse to be asked for it.
+    ...(reasons && { include: ["reasoning.encrypted_content"], reasoning: lowerReasoning(request, form) }),
+    ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
+    ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
+    // Reasoning models refuse a temperature.
+    ...(request.temperature !== undefined && !reasons && { temperature: request.temperature }),
+    ...(text && { text }),
+    ...(tools.length > 0 && { tools }),
+    ...(request.tools.length > 0 &&
+      request.toolChoice && { tool_choice: lowerToolChoice(request.toolChoice, names) }),
+    ...(instructions !== "" && { instructions }),
+    ...(previous && { previous_response_id: previous.responseId }),
+    input: lowerInput(turns, context, names, previous),
+  };
+  return { path: "/responses", body: body as unknown as JsonObject };
+}
+
+function lowerReasoning(request: ModelRequest, form: Form): ResponseCreateParamsStreaming["reasoning"] {
+  const effort = form.without === "effort" ? undefined : request.reasoningEffort;
+  const summary = effort !== "none" && form.without !== "summary";
+  return { ...(effort && { effort }), ...(summary && { summary: "auto" }) };
+}
+
+function lowerTextOptions(
+  request: ModelRequest,
+  context: DialectContext,
+): ResponseCreateParamsStreaming["text"] {
+  const { responseFormat, verbosity } = request;
+  const schema = responseFormat?.schema;
+  const format = schema
+    ? { type: "json_schema" as const, name: responseFormat.name ?? "answer", schema, strict: false }
+    : { type: "json_object" as const };
+  const speaks = verbosity !== undefined && context.model.supportsVerbosity === true;
+  if (!responseFormat && !speaks) return undefined;
+  return { ...(responseFormat && { format }), ...(speaks && { verbosity }) };
+}
+
+function lowerTools(request: ModelRequest, context: DialectContext, names: ToolNames): WireTool[] {
+  const tools: WireTool[] = request.tools.map((tool) => ({
+    type: "function",
+    name: names.toWire(tool.name),
+    description: tool.description,
+    parameters: tool.parameters,
+    strict: false,
+  }));
+  if (request.imageOutput && context.model.outputsImages) tools.push({ type: "image_generation" });
+  return tools;
+}
+
+function lowerToolChoice(choice: ToolChoice, names: ToolNames): ResponseCreateParamsStreaming["tool_choice"] {
+  return typeof choice === "string" ? choice : { type: "function", name: names.toWire(choice.tool) };
+}
+
+// Frames up
+
+interface TextEvent {
+  item: string;
+  kind: Kind;
+  /** The fields that hold its place, and the whole text once it is done. */
+  place: string;
+  whole: string;
+}
+
+/** Events that carry text, each as `.delta` and `.done`. */
+const TEXT_EVENTS: Readonly<Record<string, TextEvent>> = {
+  "response.output_text": { item: "message", kind: "text", place: "content_index", whole: "text" },
+  "response.refusal": { item: "message", kind: "refusal", place: "content_index", whole: "refusal" },
+  "response.reasoning_summary_text": {
+    item: "reasoning",
+    kind: "summary",
+    place: "summary_index",
+    whole: "text",
+  },
+  "response.reasoning_text": { item: "reasoning", kind: "thought", place: "content_index", whole: "text" },
+};
+
+function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
+  const items = gatherItems(emit, context.oddities.reasoningText === true);
+  let last: Record<string, unknown> | undefined;
+
+  function fail(error: unknown): void {
+    emit({ type: "failure", failure: streamFailure(error, context) });
+  }
+
+  /** The vendor's last word on the answer. */
+  function conclude(response: Record<string, unknown>): void {
+    const { status, error, output } = response;
+    if (error || status === "failed" || status === "cancelled") {
+      fail(error ?? { message: `The answer was marked as ${status}.` });
+      return;
+    }
+    last = response;
+    items.learnAll(output);
+    const usage = readUsage(response.usage);
+    if (usage) emit({ type: "usage", usage });
+  }
+
+  function take(type: string, event: Record<string, unknown>): void {
+    const text = TEXT_EVENTS[type.replace(/\.(delta|done)$/, "")];
+    if (text) {
+      const item = items.at(event, text.item);
+      const place = event[text.place];
+      if (type.endsWith(".delta")) items.tell(item, text.kind, place, event.delta);
+      else items.complete(item, text.kind, place, event[text.whole]);
+      return;
+    }
+    switch (type) {
+      case "response.output_item.added":
+        items.learn(items.at(event, "", true), event.item);
+        break;
+      case "response.output_item.done": {
+        const item = items.at(event, "");
+        item.done = true;
+        items.learn(item, event.item);
+        break;
+      }
+      case "response.content_part.done":
+        items.completePart(items.at(event, ""), event.part, event.content_index);
+        break;
+      case "response.function_call_arguments.delta":
+        if (typeof event.delta === "string") items.at(event, "function_call").arguments += event.delta;
+        break;
+      case "response.function_call_arguments.done":
+        // Some vendors send no pieces at all, only this.
+        if (event.arguments) items.at(event, "function_call").arguments = String(event.arguments);
+        break;
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+      case "response.cancelled": {
+        const response = isObject(event.response) ? event.response : {};
+        conclude({ status: type.slice("response.".length), ...response });
+        break;
+      }
+      case "error":
+        fail(event.error ?? event);
+        break;
+      case "":
+        if (event.error) fail(event.error);
+    }
+  }
+
+  return {
+    frame(data, event) {
+      if (data === "[DONE]") return;
+      const body = parseObject(data);
+      if (body) take(String(body.type ?? event ?? ""), body);
+      else emit({ type: "failure", failure: unreadable(context) });
+    },
+    whole(body) {
+      if (isObject(body) && (body.error || Array.isArray(body.output))) conclude(body);
+      else emit({ type: "failure", failure: unreadable(context) });
+    },
+    end() {
+      if (last) finish(emit, last, items, mapToolNames(request.tools));
+      else emit({ type: "failure", failure: cutOff(context) });
+    },
+  };
+}
+
+// Finish
+
+function finish(
+  emit: EmitModelEvent,
+  response: Record<string, unknown>,
+  items: Items,
+  names: ToolNames,
+): void {
+  const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
+  const raw = details.reason ?? response.status;
+  const parts = items.parts(names);
+  const called = parts.some((part) => part.type === "tool_call");
+  const end = parts.at(-1);
+  // What was cut off is no ground to go on from.
+  if (end && response.status === "completed" && typeof response.id === "string") {
+    end.metadata = { ...end.metadata, responseId: response.id };
+  }
+  emit({
+    type: "finish",
+    reason: finishReason(response.status, details.reason, items.refused, called),
+    ...(typeof raw === "string" && { rawReason: raw }),
+    parts,
+  });
+}
+
+function finishReason(
+  status: unknown,
+  incomplete: unknown,
+  refused: boolean,
+  called: boolean,
+): ModelFinishReason {
+  if (refused || incomplete === "content_filter") return "content_filter";
+  if (status === "incomplete") return "length";
+  return called ? "tool_calls" : "stop";
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const count = (value: unknown) => (typeof value === "number" ? value : undefined);
+  const reasoningTokens = count(output.reasoning_tokens);
+  const cachedTokens = count(input.cached_tokens);
+  return {
+    inputTokens: count(usage.input_tokens) ?? 0,
+    outputTokens: count(usage.output_tokens) ?? 0,
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+  };
+}
+
+// Errors
+
+/** Codes inside a stream that say that the same request would fail again. */
+const OUR_MISTAKE = /^(invalid_|image_|unsupported_|empty_|failed_to_download)/;
+
+function streamFailure(error: unknown, context: DialectContext) {
+  const said = readVendorError({ error }) ?? {};
+  const ours = isObject(error) && OUR_MISTAKE.test(String(error.code));
+  return vendorFailure(ours ? { ...said, status: 400 } : said, context);
+}
+
+/** The vendor no longer has the answer that we built on: tell it all. Or it refuses how we ask to reason: go without. */
+function askOtherwise(
+  status: number,
+  body: string,
+  request: ModelRequest,
+  context: DialectContext,
+): WireRequest | undefined {
+  if (status !== 400 && status !== 404) return undefined;
+  const error = parseObject(body)?.error;
+  if (!isObject(error)) return undefined;
+  const { code, param, message } = error;
+  const aboutPrevious =
+    code === "previous_response_not_found" ||
+    param === "previous_response_id" ||
+    /previous[_ ]response/i.test(String(message));
+  if (aboutPrevious && lower(request, context, {}).body.previous_response_id) {
+    return lower(request, context, { whole: true });
+  }
+  if (context.model.reasoning === undefined) return undefined;
+  // Summaries are for verified accounts, and which efforts there are differs from model to model.
+  if (param === "reasoning.summary") return lower(request, context, { without: "summary" });
+  if (param === "reasoning.effort") return lower(request, context, { without: "effort" });
+  return undefined;
+}
