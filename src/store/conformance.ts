@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, describe } from "vitest";
+import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
+import { limitBehaviour } from "./conformance/limits.ts";
+import { runBehaviour } from "./conformance/runs.ts";
+import { sessionBehaviour } from "./conformance/sessions.ts";
+
+/** What every engine has to do, as tests over a fresh database each. */
+export function storeConformance(name: string, open: OpenHarness): void {
+  describe(`store on ${name}`, () => {
+    let opened: StoreHarness | undefined;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened?.dispose());
+    const harness = () => {
+      if (!opened) throw new Error("the store is only there inside a test");
+      return opened;
+    };
+
+    describe("sessions", () => sessionBehaviour(harness));
+    describe("runs", () => runBehaviour(harness));
+    describe("limits", () => limitBehaviour(harness));
+  });
+}

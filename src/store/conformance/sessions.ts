@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { contentDelta } from "../../protocol/events.ts";
+import { textMessage } from "../../protocol/messages.ts";
+import { doneEvent, endOf, openedRun, type StoreHarness, unique } from "./harness.ts";
+
+/** Sessions, what is said in them, and settings. */
+export function sessionBehaviour(harness: () => StoreHarness): void {
+  test("a session is created, read, renamed and shows its active run", async () => {
+    const { store } = harness();
+    const created = await store.createSession({ id: "s", userId: "ada", title: "First" });
+    expect(created).toEqual(await store.getSession("s"));
+    expect(created.activeRunId).toBeUndefined();
+    await store.renameSession("s", "Second");
+    const run = await openedRun(store, { sessionId: "s", newSession: undefined });
+    expect(await store.getSession("s")).toMatchObject({ title: "Second", activeRunId: run.id });
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    expect((await store.getSession("s"))?.activeRunId).toBeUndefined();
+    expect(await store.getSession("nobody's")).toBeUndefined();
+  });
+
+  test("pages of sessions follow each other without a gap or a double, newest first, also within one millisecond", async () => {
+    const { store } = harness();
+    for (const id of ["a", "b", "c", "d", "e"]) await store.createSession({ id, userId: "ada", title: id });
+    await store.createSession({ id: "other", userId: "bob", title: "other" });
+    const seen: string[] = [];
+    for (let before: string | undefined, page = 0; page < 3; page++) {
+      const sessions = await store.listSessions("ada", { limit: 2, before });
+      seen.push(...sessions.map((session) => session.id));
+      before = sessions.at(-1)?.updatedAt;
+    }
+    expect(seen).toEqual(["e", "d", "c", "b", "a"]);
+  });
+
+  test("a session in which something is said moves to the front", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "a", userId: "ada", title: "a" });
+    await store.createSession({ id: "b", userId: "ada", title: "b" });
+    const run = await openedRun(store, { sessionId: "a", newSession: undefined });
+    expect((await store.listSessions("ada", { limit: 9 })).map(({ id }) => id)).toEqual(["a", "b"]);
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    expect((await store.listSessions("ada", { limit: 9 })).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  test("a search looks in titles and in texts of both sides, and takes % and _ as they are", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "title", userId: "ada", title: "All about Herons" });
+    await store.createSession({ id: "percent", userId: "ada", title: "100% sure_thing" });
+    const run = await openedRun(store, {
+      sessionId: "text",
+      userMessage: textMessage(unique("message"), "user", "Where do herons nest?"),
+    });
+    await store.finishRun(endOf(run, 2, [contentDelta("In colonies, high up."), doneEvent(run)]));
+    const find = async (query: string) =>
+      (await store.listSessions("ada", { limit: 9, query })).map(({ id }) => id).sort();
+    expect(await find("heron")).toEqual(["text", "title"]);
+    expect(await find("high up")).toEqual(["text"]);
+    expect(await find("0% sure_")).toEqual(["percent"]);
+    expect(await find("%")).toEqual(["percent"]);
+    expect(await find("_")).toEqual(["percent"]);
+    expect(await find("\\")).toEqual([]);
+    expect(await store.listSessions("bob", { limit: 9, query: "heron" })).toEqual([]);
+  });
+
+  test("messages come oldest first, and page backwards from a message", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "s", userId: "ada", title: "s" });
+    for (const text of ["one", "two", "three"]) {
+      const userMessage = textMessage(`ask ${text}`, "user", text);
+      const run = await openedRun(store, {
+        sessionId: "s",
+        newSession: undefined,
+        userMessage,
+        messageId: `answer ${text}`,
+      });
+      await store.finishRun(endOf(run, 2, [contentDelta(text), doneEvent(run)]));
+    }
+    const ids = async (options?: { limit?: number; before?: string }) =>
+      (await store.listMessages("s", options)).map(({ id }) => id);
+    const all = ["ask one", "answer one", "ask two", "answer two", "ask three", "answer three"];
+    expect(await ids()).toEqual(all);
+    expect(await ids({ limit: 2 })).toEqual(all.slice(4));
+    expect(await ids({ limit: 3, before: "ask three" })).toEqual(all.slice(1, 4));
+    expect(await ids({ before: "ask one" })).toEqual([]);
+    expect(await ids({ before: "no such message" })).toEqual([]);
+  });
+
+  test("a deleted session takes its messages, runs, events, steps and approvals with it, and wakes who follows", async () => {
+    const { store } = harness();
+    const run = await openedRun(store);
+    const steps = [{ key: "model:0", state: "started" as const, idempotencyKey: unique("key") }];
+    const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [], steps };
+    await store.commit([batch], { durable: true });
+    const decided = { runId: run.id, toolCallId: "c", decision: "once" as const, argumentsHash: "h" };
+    await store.saveApproval(decided);
+    let woken = 0;
+    store.watch(run.id, () => woken++);
+    await store.deleteSession(run.sessionId);
+    expect(woken).toBe(1);
+    expect(await store.getSession(run.sessionId)).toBeUndefined();
+    expect(await store.getRun(run.id)).toBeUndefined();
+    expect(await store.listMessages(run.sessionId)).toEqual([]);
+    expect(await store.readEvents(run.id, 0, 10)).toEqual([]);
+    expect(await store.readSteps(run.id)).toEqual([]);
+    expect(await store.getApproval(run.id, "c")).toBeUndefined();
+    expect(await store.commit([batch], { durable: true })).toEqual({ fenced: [run.id] });
+    expect(await store.stats()).toMatchObject({ sessions: 0, messages: 0, runs: 0, activeRuns: 0 });
+  });
+
+  test("settings are kept for each user and for the server, and can be removed", async () => {
+    const { store } = harness();
+    await store.putSetting("ada", "theme", { dark: true });
+    await store.putSetting("ada", "theme", { dark: false });
+    await store.putSetting("ada", "model", "demo/demo");
+    await store.putSetting("", "key", [1, "two", null]);
+    expect(await store.getSettings("ada")).toEqual({ theme: { dark: false }, model: "demo/demo" });
+    expect(await store.getSettings("")).toEqual({ key: [1, "two", null] });
+    await store.putSetting("ada", "model", undefined);
+    expect(await store.getSettings("ada")).toEqual({ theme: { dark: false } });
+    expect(await store.getSettings("bob")).toEqual({});
+  });
+}

@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Feed } from "../protocol/journal.ts";
+import type { EncodedEvent, Store } from "../protocol/store.ts";
+import type { Journal } from "./journal.ts";
+
+const PAGE = 500;
+
+/** Creates the feed: what this process commits goes straight to followers, all else is read from the store. */
+export function createFeed(store: Store, journal: Journal): Feed {
+  return {
+    async follow(runId, after, onEvents, signal) {
+      if (signal.aborted) return;
+      const follower = new Follower(after, onEvents);
+      const stops = [
+        // Listening starts before the first read, so that no event can fall between the two.
+        journal.listen(runId, (events, ending) => follower.committed(events, ending)),
+        store.watch(runId, () => {
+          if (!journal.isOpen(runId)) follower.wake();
+        }),
+      ];
+      const abort = () => follower.end();
+      signal.addEventListener("abort", abort, { once: true });
+      try {
+        await catchUp(store, runId, follower);
+      } finally {
+        signal.removeEventListener("abort", abort);
+        for (const stop of stops) stop();
+      }
+    },
+  };
+}
+
+/** Reads what the follower lacks, as often as it is woken, until the run's last event was delivered. */
+async function catchUp(store: Store, runId: string, follower: Follower): Promise<void> {
+  while (!follower.ended) {
+    follower.beginRead();
+    // In this order: a run that is final before the read has all of its events in it.
+    const run = await store.getRun(runId);
+    if (!run) return;
+    const page = await store.readEvents(runId, follower.delivered, PAGE);
+    if (follower.ended) break;
+    follower.deliver(page);
+    if (page.length === PAGE) await nextTurn();
+    else if (run.status === "running" || run.status === "waiting") await follower.woken();
+    else return;
+  }
+  follower.rethrow();
+}
+
+/** One reader of a run: knows what was delivered, and drops whatever comes twice. */
+class Follower {
+  delivered: number;
+  ended = false;
+  readonly #onEvents: (events: readonly EncodedEvent[]) => void;
+  #thrown: { error: unknown } | undefined;
+  #stale = false;
+  #resume: (() => void) | undefined;
+
+  constructor(after: number, onEvents: (events: readonly EncodedEvent[]) => void) {
+    this.delivered = after;
+    this.#onEvents = onEvents;
+  }
+
+  /** Hands on the events that are next; false when there is a gap before them. */
+  deliver(events: readonly EncodedEvent[]): boolean {
+    const last = events.at(-1);
+    if (this.ended || !last || last.seq <= this.delivered) return true;
+    const fresh = events[0]?.seq === this.delivered + 1 ? events : after(events, this.delivered);
+    if (fresh[0]?.seq !== this.delivered + 1) return false;
+    this.delivered = last.seq;
+    this.#onEvents(fresh);
+    if (last.json.startsWith('{"type":"done"')) this.end();
+    return true;
+  }
+
+  /** Must not throw: the journal calls it. */
+  committed(events: readonly EncodedEvent[], ending: "finished" | "lost" | undefined): void {
+    try {
+      const whole = this.deliver(events);
+      if (whole && events.length > 0 && ending === "finished") this.end();
+      else if (!whole || ending) this.wake();
+    } catch (error) {
+      this.#thrown = { error };
+      this.end();
+    }
+  }
+
+  beginRead(): void {
+    this.#stale = false;
+  }
+
+  wake(): void {
+    this.#stale = true;
+    this.#resume?.();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.#resume?.();
+  }
+
+  /** Resolves when there may be more than the last read saw: at once, if that was so during the read. */
+  woken(): Promise<void> {
+    if (this.#stale || this.ended) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  /** Throws what the receiver threw while the journal was calling. */
+  rethrow(): void {
+    if (this.#thrown) throw this.#thrown.error;
+  }
+}
+
+function after(events: readonly EncodedEvent[], seq: number): EncodedEvent[] {
+  return events.filter((event) => event.seq > seq);
+}

@@ -1,0 +1,171 @@
+import { Failure, toFailure } from "../protocol/failure.ts";
+import type { RunLog } from "../protocol/journal.ts";
+import { type EncodedEvent, Fenced, type FinishRun, type Run, type Store } from "../protocol/store.ts";
+import { commitPersistently, finishPersistently } from "./persist.ts";
+import type { TakenEntries } from "./run-buffer.ts";
+import { type BrokenReason, JournaledRun, type LogOwner, type RestoredRun } from "./run-log.ts";
+
+export interface JournalOptions {
+  /** How long deltas may wait for company. */
+  windowMs?: number;
+  /** Pauses between tries when the store fails in a way that may pass. */
+  retryDelaysMs?: readonly number[];
+  /** The run can no longer be written, so its owner must stop working on it. Must not throw. */
+  onBroken?(runId: string, reason: BrokenReason): void;
+}
+
+/** Called with what was just committed. `finished`: these are the last. `lost`: this process writes the run no more. */
+export type CommitListener = (events: readonly EncodedEvent[], ending?: "finished" | "lost") => void;
+
+/** The journals of all runs that this process owns. */
+export interface Journal {
+  /**
+   * Starts to write a run. `restored` is what the store has of it: the first event of a new run, everything of one that
+   * was taken over.
+   */
+  open(run: Run, restored?: RestoredRun): RunLog;
+  /** True while this process writes the run. */
+  isOpen(runId: string): boolean;
+  /** Calls back after each commit of the run, now or when it is opened. Must not throw. Answers how to stop. */
+  listen(runId: string, listener: CommitListener): () => void;
+  /** Writes what waits and lets go of all runs, unfinished ones included. */
+  close(): Promise<void>;
+}
+
+interface Taken extends TakenEntries {
+  log: JournaledRun;
+}
+
+const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
+
+/** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
+export function createJournal(store: Store, options: JournalOptions = {}): Journal {
+  const { windowMs = 5, retryDelaysMs = RETRY_DELAYS_MS, onBroken } = options;
+  const logs = new Map<string, JournaledRun>();
+  const listeners = new Map<string, Set<CommitListener>>();
+  const waiting = new Set<JournaledRun>();
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+  let committing = false;
+  let hurried = false;
+
+  const owner: LogOwner = {
+    entriesWait(log, hurry) {
+      waiting.add(log);
+      hurried ||= hurry;
+      arm();
+    },
+    async finish(log, finish) {
+      waiting.delete(log);
+      await finishLog(log, finish);
+    },
+    broken(log, reason) {
+      waiting.delete(log);
+      forget(log);
+      tell(log.runId, [], "lost");
+      onBroken?.(log.runId, reason);
+    },
+  };
+
+  function arm(): void {
+    if (committing || immediate) return;
+    if (hurried) {
+      clearTimeout(timer);
+      timer = undefined;
+      immediate = setImmediate(commitWaiting);
+    } else {
+      timer ??= setTimeout(commitWaiting, windowMs);
+    }
+  }
+
+  /** Never rejects: each log is told its own outcome. */
+  async function commitWaiting(): Promise<void> {
+    timer = undefined;
+    immediate = undefined;
+    hurried = false;
+    const taken = [...waiting].filter((log) => log.isOpen).map((log) => ({ log, ...log.take() }));
+    waiting.clear();
+    if (taken.length === 0) return;
+    committing = true;
+    await commitTogether(taken);
+    committing = false;
+    if (waiting.size > 0) arm();
+  }
+
+  async function commitTogether(taken: Taken[]): Promise<void> {
+    try {
+      await commit(taken, retryDelaysMs);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (taken.length === 1 || failure.code === "STORAGE_FULL") {
+        for (const { log } of taken) log.fail(failure);
+        return;
+      }
+      // One run's entries may be what the store refuses; the others must not go down with it.
+      for (const one of taken) await commit([one], []).catch((reason) => one.log.fail(toFailure(reason)));
+    }
+  }
+
+  async function commit(taken: Taken[], delaysMs: readonly number[]): Promise<void> {
+    const batches = taken.flatMap((one) => one.batches);
+    const durable = taken.some((one) => one.boundary);
+    const { fenced } = await commitPersistently(store, batches, { durable }, delaysMs);
+    for (const { log, encoded } of taken) {
+      if (fenced.includes(log.runId)) {
+        log.fail(new Fenced(log.runId));
+        continue;
+      }
+      log.committed();
+      if (encoded.length > 0) tell(log.runId, encoded);
+    }
+  }
+
+  async function finishLog(log: JournaledRun, finish: FinishRun): Promise<void> {
+    try {
+      await finishPersistently(store, finish, retryDelaysMs);
+    } catch (error) {
+      const reason = error instanceof Fenced ? error : toFailure(error);
+      log.fail(reason);
+      throw reason;
+    }
+    log.close();
+    forget(log);
+    const encoded = finish.events.map((json, index) => ({ seq: finish.firstSeq + index, json }));
+    tell(log.runId, encoded, "finished");
+  }
+
+  function tell(runId: string, events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
+    for (const listener of [...(listeners.get(runId) ?? [])]) listener(events, ending);
+  }
+
+  function forget(log: JournaledRun): void {
+    if (logs.get(log.runId) === log) logs.delete(log.runId);
+  }
+
+  return {
+    open(run, restored) {
+      if (logs.has(run.id)) throw new Failure("CONFLICT", "This run is already being written.");
+      const log = new JournaledRun(run, restored, owner);
+      logs.set(run.id, log);
+      return log;
+    },
+    isOpen: (runId) => logs.has(runId),
+    listen(runId, listener) {
+      const entries = listeners.get(runId) ?? new Set();
+      listeners.set(runId, entries.add(listener));
+      return () => {
+        entries.delete(listener);
+        if (entries.size === 0 && listeners.get(runId) === entries) listeners.delete(runId);
+      };
+    },
+    async close() {
+      const open = [...logs.values()];
+      await Promise.allSettled(open.map((log) => log.flush()));
+      for (const log of open) {
+        log.close();
+        forget(log);
+        tell(log.runId, [], "lost");
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import type { Store } from "../protocol/store.ts";
+import { approvalsOf } from "./sqlite/approvals.ts";
+import { type Database, openDatabase } from "./sqlite/database.ts";
+import { eventsOf } from "./sqlite/events.ts";
+import { limitsOf } from "./sqlite/limits.ts";
+import { messagesOf } from "./sqlite/messages.ts";
+import { runsOf } from "./sqlite/runs.ts";
+import { sessionsOf } from "./sqlite/sessions.ts";
+import { settingsOf } from "./sqlite/settings.ts";
+import { transcriptOf } from "./sqlite/transcript.ts";
+import { createWatchers } from "./watchers.ts";
+
+/** Where the database is: a file, or the data directory that holds it; `now` replaces the clock in tests. */
+export type SqliteOptions = ({ path: string } | { dataDir: string }) & { now?: () => number };
+
+/** Opens the embedded store, creating the database where there is none. */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const path = "path" in options ? options.path : join(options.dataDir, "tackle.db");
+  return sqliteStoreOn(openDatabase(path, options.now));
+}
+
+/** The store over a database that is already open. */
+export function sqliteStoreOn(database: Database): Store {
+  const sessions = sessionsOf(database);
+  const messages = messagesOf(database);
+  const runs = runsOf(database, sessions, messages);
+  const events = eventsOf(database, transcriptOf(database, sessions, messages));
+  const approvals = approvalsOf(database);
+  const limits = limitsOf(database);
+  const settings = settingsOf(database);
+  const watchers = createWatchers();
+  const statistics = database.prepare<Awaited<ReturnType<Store["stats"]>>>(
+    `SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,
+       (SELECT count(*) FROM runs) AS runs,
+       (SELECT count(*) FROM runs WHERE status IN ('running', 'waiting')) AS activeRuns,
+       (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes`,
+  );
+
+  return {
+    createSession: async (session) => sessions.create(session),
+    getSession: async (id) => sessions.get(id),
+    listSessions: async (userId, options) => sessions.list(userId, options),
+    renameSession: async (id, title) => sessions.rename(id, title),
+    deleteSession: async (id) => sessions.remove(id).forEach(watchers.wake),
+    listMessages: async (sessionId, options) => messages.list(sessionId, options),
+
+    openRun: async (run) => runs.open(run),
+    getRun: async (id) => runs.get(id),
+    async commit(batches, options) {
+      const answer = events.commit(batches, options);
+      for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId);
+      return answer;
+    },
+    async finishRun(finish) {
+      events.finish(finish);
+      watchers.wake(finish.runId);
+    },
+    readEvents: async (runId, after, limit) => events.read(runId, after, limit),
+    readSteps: async (runId) => events.steps(runId),
+    claimRuns: async (owner, leaseMs, limit) => runs.claim(owner, leaseMs, limit),
+    renewLeases: async (owner, leaseMs) => runs.renew(owner, leaseMs),
+    releaseLeases: async (owner) => runs.release(owner),
+    async requestCancel(runId) {
+      const requested = runs.requestCancel(runId);
+      if (requested) watchers.wake(runId);
+      return requested;
+    },
+    async saveApproval(approval) {
+      const saved = approvals.save(approval);
+      if (saved) watchers.wake(approval.runId);
+      return saved;
+    },
+    getApproval: async (runId, toolCallId) => approvals.get(runId, toolCallId),
+    watch: watchers.watch,
+
+    takeLimit: async (subject, name, limit, windowMs) => limits.take(subject, name, limit, windowMs),
+    refundLimit: async (subject, name) => limits.refund(subject, name),
+
+    getSettings: async (userId) => settings.all(userId),
+    putSetting: async (userId, name, value) => settings.put(userId, name, value),
+
+    async stats() {
+      const row = statistics.get();
+      if (!row) throw new Error("counting rows answered nothing");
+      return { ...row };
+    },
+    close: async () => database.close(),
+  };
+}

@@ -1,0 +1,119 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { OpenedRun, OpenRun, Run } from "../../protocol/store.ts";
+import type { Database } from "./database.ts";
+import type { Messages } from "./messages.ts";
+import type { Sessions } from "./sessions.ts";
+
+interface RunRow {
+  id: string;
+  session_id: string;
+  user_id: string;
+  message_id: string;
+  status: Run["status"];
+  owner: string;
+  epoch: number;
+  cancel_requested: number;
+  request: string;
+  body_hash: string | null;
+  created_at: number;
+}
+
+const COLUMNS =
+  "id, session_id, user_id, message_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+const ACTIVE = "status IN ('running', 'waiting')";
+
+/** Who works on what: runs are opened, leased, taken over and asked to stop. */
+export function runsOf(database: Database, sessions: Sessions, messages: Messages) {
+  const select = database.prepare<RunRow>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
+  const byKey = database.prepare<RunRow>(
+    `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
+  );
+  const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
+  const insert = database.prepare<RunRow>(
+    `INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, created_at)
+     VALUES (?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+  );
+  const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
+  const claim = database.prepare<RunRow>(
+    `UPDATE runs SET owner = ?, epoch = epoch + 1, lease_until = ? WHERE id IN (
+       SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= ? ORDER BY lease_until LIMIT ?
+     ) RETURNING ${COLUMNS}`,
+  );
+  const renew = database.prepare<{ id: string; cancel_requested: number }>(
+    `UPDATE runs SET lease_until = ? WHERE ${ACTIVE} AND owner = ? RETURNING id, cancel_requested`,
+  );
+  const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
+  const cancel = database.prepare(`UPDATE runs SET cancel_requested = 1 WHERE id = ? AND ${ACTIVE}`);
+
+  function openInTransaction(open: OpenRun): OpenedRun {
+    if (open.idempotency) {
+      const earlier = byKey.get(open.userId, open.idempotency.key);
+      if (earlier && earlier.body_hash !== open.idempotency.bodyHash) return { outcome: "key_reused" };
+      if (earlier) return { outcome: "joined", run: toRun(earlier) };
+    }
+    const busy = active.get(open.sessionId);
+    if (busy) return { outcome: "busy", runId: busy.id };
+
+    const session = { id: open.sessionId, userId: open.userId };
+    if (open.newSession) sessions.add({ ...session, title: open.newSession.title });
+    else if (!sessions.get(session.id)) throw new Failure("NOT_FOUND", "There is no such session.");
+    else sessions.touch(session);
+
+    const now = database.now();
+    const row = insert.get(
+      open.runId,
+      open.sessionId,
+      open.userId,
+      open.messageId,
+      open.owner,
+      now + open.leaseMs,
+      JSON.stringify(open.request),
+      open.idempotency?.key ?? null,
+      open.idempotency?.bodyHash ?? null,
+      now,
+    );
+    if (!row) throw new Error(`run ${open.runId} is gone right after it was opened`);
+    if (open.userMessage) {
+      messages.add({ ...open.userMessage, sessionId: open.sessionId, runId: open.runId });
+    }
+    insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
+    return { outcome: "opened", run: toRun(row) };
+  }
+
+  return {
+    open: (open: OpenRun): OpenedRun => database.transaction(() => openInTransaction(open)),
+    get(id: string): Run | undefined {
+      const row = select.get(id);
+      return row && toRun(row);
+    },
+    claim(owner: string, leaseMs: number, limit: number): Run[] {
+      return database.transaction(() => {
+        const now = database.now();
+        return claim.all(owner, now + leaseMs, now, limit).map(toRun);
+      });
+    },
+    renew(owner: string, leaseMs: number): { cancelled: string[] } {
+      const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner), { durable: false });
+      return { cancelled: rows.filter((row) => row.cancel_requested === 1).map((row) => row.id) };
+    },
+    release(owner: string): void {
+      database.transaction(() => release.run(owner));
+    },
+    requestCancel: (id: string): boolean => database.transaction(() => cancel.run(id) > 0),
+  };
+}
+
+function toRun(row: RunRow): Run {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    userId: row.user_id,
+    messageId: row.message_id,
+    status: row.status,
+    owner: row.owner,
+    epoch: row.epoch,
+    cancelRequested: row.cancel_requested === 1,
+    request: JSON.parse(row.request),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,111 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { Session, Store } from "../../protocol/store.ts";
+import type { Database } from "./database.ts";
+
+interface SessionRow {
+  id: string;
+  user_id: string;
+  title: string;
+  created_at: number;
+  updated_at: number;
+  active_run_id: string | null;
+}
+
+const SELECT_SESSION = `
+  SELECT id, user_id, title, created_at, updated_at,
+    (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id
+  FROM sessions`;
+
+/** No two sessions of a user have the same time, so that a page can start behind the last one seen. */
+const NEXT_UPDATED_AT =
+  "max(?, coalesce((SELECT max(updated_at) + 1 FROM sessions WHERE user_id = ? AND id <> ?), 0))";
+
+/** The conversations of users. */
+export function sessionsOf(database: Database) {
+  const select = database.prepare<SessionRow>(`${SELECT_SESSION} WHERE id = ?`);
+  const list = database.prepare<SessionRow>(
+    `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
+  );
+  const search = database.prepare<SessionRow>(
+    `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? AND (
+       title LIKE ? ESCAPE '\\'
+       OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND text LIKE ? ESCAPE '\\')
+     ) ORDER BY updated_at DESC LIMIT ?`,
+  );
+  const insert = database.prepare(
+    `INSERT INTO sessions (id, user_id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+  );
+  const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
+  const rename = database.prepare("UPDATE sessions SET title = ? WHERE id = ?");
+  const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
+  const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
+
+  function get(id: string): Session | undefined {
+    const row = select.get(id);
+    return row && toSession(row);
+  }
+
+  /** Inside a transaction. */
+  function add(session: { id: string; userId: string; title: string }): void {
+    const now = database.now();
+    insert.run(session.id, session.userId, session.title, now, now, session.userId, session.id);
+  }
+
+  return {
+    get,
+    add,
+    /** Inside a transaction: something was said in the session. */
+    touch(session: Pick<Session, "id" | "userId">): void {
+      touch.run(database.now(), session.userId, session.id, session.id);
+    },
+    create(session: { id: string; userId: string; title: string }): Session {
+      return database.transaction(() => {
+        add(session);
+        const created = get(session.id);
+        if (!created) throw new Error(`session ${session.id} is gone right after it was created`);
+        return created;
+      });
+    },
+    list(userId: string, { limit, before, query }: Parameters<Store["listSessions"]>[1]): Session[] {
+      const until = before === undefined ? Number.MAX_SAFE_INTEGER : toMilliseconds(before);
+      if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
+      const pattern = containing(query.trim());
+      return search.all(userId, until, pattern, pattern, limit).map(toSession);
+    },
+    rename(id: string, title: string): void {
+      database.transaction(() => rename.run(title, id));
+    },
+    /** Answers the runs that went with it. */
+    remove(id: string): string[] {
+      return database.transaction(() => {
+        const runs = runIds.all(id).map((row) => row.id);
+        remove.run(id);
+        return runs;
+      });
+    },
+  };
+}
+
+export type Sessions = ReturnType<typeof sessionsOf>;
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    title: row.title,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
+  };
+}
+
+/** A LIKE pattern in which the person's own % and _ are just characters. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+function toMilliseconds(time: string): number {
+  const milliseconds = Date.parse(time);
+  if (Number.isNaN(milliseconds)) throw new Failure("INVALID_INPUT", `"${time}" is not a time.`);
+  return milliseconds;
+}

@@ -1,0 +1,110 @@
+import type { ToolResultPart } from "../../protocol/messages.ts";
+import { callsOf, type ToolCallState } from "../../protocol/reduce.ts";
+import type { FinishRun } from "../../protocol/store.ts";
+import type { Database } from "./database.ts";
+import type { Messages } from "./messages.ts";
+import type { Sessions } from "./sessions.ts";
+
+interface RunOwner {
+  sessionId: string;
+  userId: string;
+}
+
+/** The tables that people query, written once, at the end of a run. */
+export function transcriptOf(database: Database, sessions: Sessions, messages: Messages) {
+  const insertCall = database.prepare(
+    `INSERT INTO tool_calls (run_id, tool_call_id, message_id, position, name, arguments, text_offset, status)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertOutput = database.prepare(
+    `INSERT INTO tool_outputs (run_id, tool_call_id, success, output, trust, error, latency_ms, retry_count, cached)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertArtifact = database.prepare(
+    "INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+  );
+  const insertVersion = database.prepare(
+    `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (artifact_id, version) DO NOTHING`,
+  );
+  const insertUsage = database.prepare(
+    `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+
+  function writeCall(
+    call: ToolCallState,
+    position: number,
+    { runId, message }: FinishRun,
+    result: ToolResultPart | undefined,
+  ): void {
+    const key = [runId, call.toolCallId] as const;
+    const given = JSON.stringify(call.arguments ?? null);
+    insertCall.run(...key, message.id, position, call.toolName, given, call.textOffset, call.status);
+    const output = call.output ?? result?.output;
+    if (output === undefined) return;
+    const error = call.error ?? result?.error;
+    insertOutput.run(
+      ...key,
+      Number(call.status === "succeeded"),
+      output,
+      result?.trust ?? "untrusted",
+      error ? JSON.stringify(error) : null,
+      call.latencyMs ?? null,
+      call.retryCount ?? 0,
+      Number(call.cached ?? false),
+    );
+  }
+
+  function writeArtifact({ artifact }: ToolCallState, runId: string, { sessionId, userId }: RunOwner): void {
+    if (!artifact?.complete) return;
+    const now = database.now();
+    insertArtifact.run(artifact.artifactId, sessionId, userId, now);
+    insertVersion.run(
+      artifact.artifactId,
+      artifact.version ?? 1,
+      artifact.artifactType ?? "code",
+      artifact.title ?? "",
+      artifact.language ?? null,
+      artifact.code,
+      JSON.stringify(artifact.issues),
+      runId,
+      now,
+    );
+  }
+
+  function writeUsage({ runId, message }: FinishRun, { userId }: RunOwner): void {
+    const { usage } = message;
+    if (!usage) return;
+    insertUsage.run(
+      runId,
+      userId,
+      message.model ?? "",
+      usage.inputTokens,
+      usage.outputTokens,
+      usage.reasoningTokens ?? 0,
+      usage.cachedTokens ?? 0,
+      usage.costUsd ?? null,
+      database.now(),
+    );
+  }
+
+  return {
+    /** Inside a transaction. */
+    write(finish: FinishRun, owner: RunOwner): void {
+      const { message, runId } = finish;
+      messages.add({ ...message, role: "assistant", runId, sessionId: owner.sessionId });
+      const results = new Map(
+        message.parts.flatMap((part) => (part.type === "tool_result" ? [[part.toolCallId, part]] : [])),
+      );
+      for (const [position, call] of (message.state ? callsOf(message.state) : []).entries()) {
+        writeCall(call, position, finish, results.get(call.toolCallId));
+        writeArtifact(call, runId, owner);
+      }
+      writeUsage(finish, owner);
+      sessions.touch({ id: owner.sessionId, userId: owner.userId });
+    },
+  };
+}
+
+export type Transcript = ReturnType<typeof transcriptOf>;
