@@ -1,7 +1,28 @@
-import type { Dialect, DialectContext, ModelRequest, WireRequest } from "../protocol/model.ts";
-import { readAnswer } from "./anthropic-messages/answer.ts";
-import { lowerRequest } from "./anthropic-messages/request.ts";
-import { readErrorBody, vendorFailure } from "./failures.ts";
+import type {
+  MessageCreateParamsStreaming,
+  TextBlockParam,
+  Tool as WireTool,
+  ToolChoice as WireToolChoice,
+} from "@anthropic-ai/sdk/resources/messages";
+import { isObject, type JsonObject, type JsonSchema, parseObject } from "../protocol/json.ts";
+import type { AssistantPart } from "../protocol/messages.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
+  EmitModelEvent,
+  ModelFinishReason,
+  ModelRequest,
+  Usage,
+  WireRequest,
+} from "../protocol/model.ts";
+import { lowerOutputConfig, lowerThinking } from "./anthropic-messages-thinking.ts";
+import { EPHEMERAL, lowerTurns } from "./anthropic-messages-turns.ts";
+import { takeCallId } from "./call-id.ts";
+import { callIdsOf } from "./call-ids.ts";
+import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
+import { readHistory, type Turn } from "./history.ts";
+import { mapToolNames, type ToolNames } from "./names.ts";
 
 /**
  * Anthropic Messages. `ModelInfo.reasoning` is `budget` (thinking with a number of tokens) or `adaptive` (the model
@@ -9,15 +30,290 @@ import { readErrorBody, vendorFailure } from "./failures.ts";
  */
 export const anthropicMessages: Dialect = {
   id: "anthropic-messages",
-  // Request down
-  encode: lowerRequest,
-  // Frames up, finish
+  encode,
   reader: readAnswer,
-  // Errors
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
   fallback: (_failure, response, body, request, context) =>
     askOtherwise(response.status, body, request, context),
 };
+
+// Request down
+
+const VERSION = "2023-06-01";
+const DEFAULT_MAX_TOKENS = 8_192;
+/** Models may write far more, but an answer in a chat hardly ever should. */
+const USUAL_MAX_TOKENS = 32_000;
+function encode(request: ModelRequest, context: DialectContext): WireRequest {
+  const { model } = context;
+  const names = mapToolNames(request.tools);
+  const history = readHistory(request.messages, context.modelId);
+  const messages = lowerTurns(history.turns, context, names);
+  const tools = lowerTools(request, history.turns, names);
+  const toolChoice = lowerToolChoice(request, tools, names);
+  const maxTokens =
+    request.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? DEFAULT_MAX_TOKENS, USUAL_MAX_TOKENS);
+  const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
+  const thinking = forced ? undefined : lowerThinking(request, context, maxTokens, messages);
+  const outputConfig = lowerOutputConfig(request, thinking);
+  // Newer models refuse a temperature, all do while they think.
+  const cool = request.temperature !== undefined && !thinking && model.reasoning !== "adaptive";
+  // What stays the same from step to step comes first, the conversation last.
+  const body: MessageCreateParamsStreaming = {
+    model: model.name,
+    stream: true,
+    max_tokens: maxTokens,
+    ...(cool && { temperature: request.temperature }),
+    ...(thinking && { thinking }),
+    ...(outputConfig && { output_config: outputConfig }),
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice && { tool_choice: toolChoice }),
+    ...lowerSystem([request.system ?? "", ...history.system]),
+    messages,
+  };
+  return {
+    path: "/v1/messages",
+    headers: { "anthropic-version": VERSION },
+    body: body as unknown as JsonObject,
+  };
+}
+
+function lowerSystem(texts: string[]): { system?: TextBlockParam[] } {
+  const blocks = texts.filter((text) => text.trim() !== "").map((text) => ({ type: "text" as const, text }));
+  const [first, ...others] = blocks;
+  return first ? { system: [{ ...first, cache_control: EPHEMERAL }, ...others] } : {};
+}
+
+function lowerTools(request: ModelRequest, turns: Turn[], names: ToolNames): WireTool[] {
+  const tools: WireTool[] = request.tools.map((tool) => ({
+    name: names.toWire(tool.name),
+    description: tool.description,
+    input_schema: lowerSchema(tool.parameters),
+  }));
+  // The vendor wants a declaration of whatever the history calls; the tool choice then keeps it from being called.
+  const called = turns.flatMap((turn) => turn.answers.map(({ call }) => names.toWire(call.name)));
+  if (tools.length === 0) {
+    for (const name of new Set(called)) tools.push({ name, input_schema: { type: "object" } });
+  }
+  const last = tools.at(-1);
+  if (last) last.cache_control = EPHEMERAL;
+  return tools;
+}
+
+/** The vendor refuses alternatives at the top level. */
+function lowerSchema(schema: JsonSchema): WireTool["input_schema"] {
+  const { anyOf: _any, oneOf: _one, allOf: _all, ...plain } = schema;
+  return { ...plain, type: "object" };
+}
+
+function lowerToolChoice(
+  request: ModelRequest,
+  tools: WireTool[],
+  names: ToolNames,
+): WireToolChoice | undefined {
+  const choice = request.toolChoice ?? "auto";
+  if (tools.length === 0) return undefined;
+  if (choice === "none" || request.tools.length === 0) return { type: "none" };
+  if (choice === "auto") return undefined;
+  return choice === "required" ? { type: "any" } : { type: "tool", name: names.toWire(choice.tool) };
+}
+
+// Frames up
+
+interface Block {
+  index: unknown;
+  type: string;
+  /** What was said or thought. */
+  text: string;
+  /** The raw block, as it was when it began. */
+  start: Record<string, unknown>;
+  json: string;
+  signature: string;
+}
+
+interface Answer {
+  blocks: Block[];
+  messageId: unknown;
+  stopReason: string | undefined;
+  stopped: boolean;
+}
+
+function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
+  const names = mapToolNames(request.tools);
+  const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined, stopped: false };
+  const counts: Record<string, number> = {};
+  let abandoned = false;
+
+  function startMessage(message: unknown): void {
+    if (!isObject(message)) return;
+    // A second start with the same id is a repetition. Another id without an end before is a new attempt of a proxy:
+    // what was shown stands, but calls and thoughts of the first attempt do not count.
+    const another = answer.messageId !== undefined && answer.messageId !== message.id;
+    if (another && answer.stopReason === undefined) abandoned = true;
+    if (another) answer.stopped = false;
+    answer.messageId = message.id;
+    count(message.usage);
+  }
+
+  function startBlock(index: unknown, start: Record<string, unknown>): Block {
+    if (abandoned && answer.blocks.some((block) => block.index === index)) {
+      answer.blocks = answer.blocks.filter((block) => block.type === "text");
+      abandoned = false;
+    }
+    const type = typeof start.type === "string" ? start.type : "";
+    const block: Block = { index, type, text: "", start, json: "", signature: "" };
+    answer.blocks.push(block);
+    if (typeof start.signature === "string") block.signature = start.signature;
+    if (type === "text") say(block, start.text);
+    if (type === "thinking") say(block, start.thinking);
+    return block;
+  }
+
+  function say(block: Block, text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    block.text += text;
+    emit({ type: block.type === "text" ? "text_delta" : "reasoning_delta", text });
+  }
+
+  function addTo(event: Record<string, unknown>, delta: Record<string, unknown>): void {
+    const { blocks } = answer;
+    const found =
+      event.index === undefined ? blocks.at(-1) : blocks.findLast((block) => block.index === event.index);
+    const block = (type: string) => found ?? startBlock(event.index, { type });
+    switch (delta.type) {
+      case "text_delta":
+        say(block("text"), delta.text);
+        return;
+      case "thinking_delta":
+        say(block("thinking"), delta.thinking);
+        return;
+      case "signature_delta":
+        if (typeof delta.signature === "string") block("thinking").signature += delta.signature;
+        return;
+      case "input_json_delta":
+        if (found && typeof delta.partial_json === "string") found.json += delta.partial_json;
+    }
+  }
+
+  function count(usage: unknown): void {
+    if (!isObject(usage)) return;
+    const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+    for (const [key, value] of Object.entries({ ...usage, thinking_tokens: details.thinking_tokens })) {
+      // The end may leave out, or set to nothing, what the start said of the input.
+      if (typeof value === "number" && (value > 0 || counts[key] === undefined)) counts[key] = value;
+    }
+    emit({ type: "usage", usage: readUsage(counts) });
+  }
+
+  function take(type: unknown, event: Record<string, unknown>): void {
+    switch (type) {
+      case "message_start":
+        startMessage(event.message);
+        return;
+      case "content_block_start":
+        if (isObject(event.content_block)) startBlock(event.index, event.content_block);
+        return;
+      case "content_block_delta":
+        if (isObject(event.delta)) addTo(event, event.delta);
+        return;
+      case "message_delta":
+        if (isObject(event.delta) && typeof event.delta.stop_reason === "string") {
+          answer.stopReason = event.delta.stop_reason;
+        }
+        count(event.usage);
+        return;
+      case "message_stop":
+        answer.stopped = true;
+        return;
+      case "error":
+        fail(event);
+        return;
+    }
+    if (type === undefined && event.error) fail(event);
+  }
+
+  function fail(event: Record<string, unknown>): void {
+    emit({ type: "failure", failure: vendorFailure(readVendorError(event) ?? {}, context) });
+  }
+
+  return {
+    frame(data, event) {
+      if (data === "[DONE]") return;
+      const body = parseObject(data);
+      if (body) return take(body.type ?? event, body);
+      const failure = event === "error" ? vendorFailure({ message: data }, context) : unreadable(context);
+      emit({ type: "failure", failure });
+    },
+    whole(body) {
+      if (isObject(body) && body.error) return fail(body);
+      if (!isObject(body) || !Array.isArray(body.content)) {
+        return emit({ type: "failure", failure: unreadable(context) });
+      }
+      body.content.forEach((block: unknown, index) => {
+        if (isObject(block)) startBlock(index, block);
+      });
+      count(body.usage);
+      if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
+      answer.stopped = true;
+    },
+    end() {
+      if (!answer.stopped) return emit({ type: "failure", failure: cutOff(context) });
+      finish(emit, answer, names, callIdsOf(request.messages));
+    },
+  };
+}
+
+function readUsage(counts: Record<string, number>): Usage {
+  const cachedTokens = counts.cache_read_input_tokens;
+  const reasoningTokens = counts.thinking_tokens;
+  return {
+    inputTokens: (counts.input_tokens ?? 0) + (cachedTokens ?? 0) + (counts.cache_creation_input_tokens ?? 0),
+    outputTokens: counts.output_tokens ?? 0,
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+// Finish
+
+const REASONS: Record<string, ModelFinishReason> = {
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "content_filter",
+};
+
+function finish(emit: EmitModelEvent, answer: Answer, names: ToolNames, usedIds: Set<string>): void {
+  const parts = answer.blocks.flatMap((block) => readBlock(block, names, usedIds));
+  const called = parts.some((part) => part.type === "tool_call");
+  const raw = answer.stopReason;
+  // `pause_turn` is a rest in the vendor's own tools, of which we offer none: what was said stands as the answer.
+  const reason = REASONS[raw ?? ""] ?? (called ? "tool_calls" : "stop");
+  emit({ type: "finish", reason, ...(raw && { rawReason: raw }), parts });
+}
+
+/** Blocks of the vendor's own tools, their results and compactions are not ours to keep. */
+function readBlock(block: Block, names: ToolNames, usedIds: Set<string>): AssistantPart[] {
+  const { start, text, signature } = block;
+  switch (block.type) {
+    case "text":
+      return text === "" ? [] : [{ type: "text", text }];
+    case "thinking":
+      if (signature !== "") return [{ type: "reasoning", text, metadata: { signature } }];
+      return text === "" ? [] : [{ type: "reasoning", text }];
+    case "redacted_thinking":
+      return typeof start.data === "string"
+        ? [{ type: "reasoning", text: "", metadata: { redacted: start.data } }]
+        : [];
+    case "tool_use": {
+      if (typeof start.name !== "string" || start.name === "") return [];
+      const whole = isObject(start.input) ? JSON.stringify(start.input) : "{}";
+      const id = takeCallId(start.id, usedIds);
+      const name = names.fromWire(start.name);
+      return [{ type: "tool_call", id, name, arguments: block.json.trim() || whole }];
+    }
+    default:
+      return [];
+  }
+}
 
 // Errors
 
@@ -33,5 +329,5 @@ function askOtherwise(
   if (!aboutFormat && !/thinking|signature|effort/i.test(said)) return undefined;
   const { reasoningEffort: _effort, responseFormat, ...plain } = request;
   // To a model of no name nothing in the history is its own.
-  return lowerRequest({ ...plain, ...(!aboutFormat && { responseFormat }) }, { ...context, modelId: "" });
+  return encode({ ...plain, ...(!aboutFormat && { responseFormat }) }, { ...context, modelId: "" });
 }
