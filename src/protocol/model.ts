@@ -84,6 +84,8 @@ export interface ModelInfo {
   reasoning?: string;
   supportsVerbosity?: boolean;
   price?: Price;
+  /** What is odd about this model beyond its vendor's oddities. */
+  oddities?: Oddities;
 }
 
 /** A model that can be asked: a vendor's, the demo, or a test's. */
@@ -159,6 +161,8 @@ export interface Provider {
   readonly baseUrl: string;
   /** Setting that points elsewhere. */
   readonly baseUrlSetting: string;
+  /** Stands between the base address and every path, where people write the address without it. */
+  readonly pathPrefix?: string;
   /** Setting that holds the key; a vendor without one needs none. */
   readonly keySetting?: string;
   /** The dialect that a model speaks. */

@@ -24,12 +24,12 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
-import { collectCalls } from "./openai-chat-calls.ts";
-import { readImage } from "./openai-chat-images.ts";
-import { encodeMessages } from "./openai-chat-messages.ts";
-import { chatOddities, reasoningFields } from "./openai-chat-oddities.ts";
-import { detailsText, mergeDetails, splitThinking } from "./openai-chat-reasoning.ts";
-import { readUsage } from "./openai-chat-usage.ts";
+import { collectCalls } from "./openai-chat/calls.ts";
+import { readImage } from "./openai-chat/images.ts";
+import { encodeMessages } from "./openai-chat/messages.ts";
+import { chatOddities, reasoningFields } from "./openai-chat/oddities.ts";
+import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
+import { readUsage } from "./openai-chat/usage.ts";
 
 /** OpenAI's Chat Completions, and everybody who speaks something like it. */
 export const openaiChat: Dialect = {

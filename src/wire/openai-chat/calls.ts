@@ -1,6 +1,7 @@
-import type { JsonObject } from "../protocol/json.ts";
-import { isObject } from "../protocol/json.ts";
-import type { ToolCallPart } from "../protocol/messages.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ToolCallPart } from "../../protocol/messages.ts";
+import { mintCallId } from "../call-id.ts";
 
 interface Call {
   id: string;
@@ -115,9 +116,4 @@ function settleArguments(text: string): string {
   const half = trimmed.slice(0, trimmed.length / 2);
   if (half + half === trimmed && isWhole(half)) return half;
   return text;
-}
-
-/** An id of our own for a call. */
-export function mintCallId(): string {
-  return `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -1,18 +1,17 @@
-import type { Json, JsonObject } from "../protocol/json.ts";
+import type { Json, JsonObject } from "../../protocol/json.ts";
 import {
   type ImagePart,
   type Message,
-  type Step,
-  stepsOf,
+  type PartMetadata,
   type ToolCallPart,
-  type ToolResultPart,
   textOf,
-} from "../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { mapCallIds } from "./call-ids.ts";
-import type { ToolNames } from "./names.ts";
-import { chatOddities } from "./openai-chat-oddities.ts";
+} from "../../protocol/messages.ts";
+import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { mapCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
+import { chatOddities } from "./oddities.ts";
 
 /** The history as Chat Completions messages: the same bytes every time for the same messages. */
 export function encodeMessages(
@@ -20,27 +19,25 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): JsonObject[] {
-  const oddities = chatOddities(context);
-  const wireId = mapCallIds(oddities.idPattern);
+  const { idPattern, assistantAfterTool } = chatOddities(context);
+  const wireId = mapCallIds(idPattern);
   const messages: JsonObject[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
-  for (const message of request.messages) {
-    if (message.role === "system") messages.push({ role: "system", content: textOf(message) });
-    else if (message.role === "user") {
-      if (oddities.assistantAfterTool && messages.at(-1)?.role === "tool") {
+  for (const stretch of stretchesOf(request.messages)) {
+    // This dialect alone lets system messages stand where they were said.
+    const { system, turns } = readHistory(stretch, context.modelId);
+    for (const text of system) messages.push({ role: "system", content: text });
+    for (const turn of turns) {
+      if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
         messages.push({ role: "assistant", content: "(stopped)" });
       }
-      messages.push({ role: "user", content: userContent(message, context) });
-    } else {
-      const own = message.model === context.modelId;
-      for (const step of stepsOf(message)) {
-        const said = assistantMessage(step, own, names, wireId, context);
-        if (said) messages.push(said);
-        for (const result of resultsOf(step)) {
-          const id = wireId(result.toolCallId);
-          const content = formatToolResult({ ...result, toolCallId: id });
-          messages.push({ role: "tool", tool_call_id: id, content });
-        }
+      const said =
+        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, wireId, context);
+      if (said) messages.push(said);
+      for (const { result } of turn.answers) {
+        const id = wireId(result.toolCallId);
+        const content = formatToolResult({ ...result, toolCallId: id });
+        messages.push({ role: "tool", tool_call_id: id, content });
       }
     }
   }
@@ -48,28 +45,37 @@ export function encodeMessages(
   return messages;
 }
 
-function userContent(message: Message, context: DialectContext): Json {
-  if (!message.parts.some((part) => part.type === "image")) return textOf(message);
+/** Cuts the history before every system message. */
+function stretchesOf(messages: readonly Message[]): Message[][] {
+  const stretches: Message[][] = [[]];
+  for (const message of messages) {
+    if (message.role === "system") stretches.push([]);
+    stretches.at(-1)?.push(message);
+  }
+  return stretches;
+}
+
+function userMessage({ parts }: Turn, context: DialectContext): JsonObject {
+  if (!parts.some((part) => part.type === "image")) return { role: "user", content: textOf({ parts }) };
   const content: Json[] = [];
-  for (const part of message.parts) {
+  for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
     if (part.type === "image") content.push(imageContent(part, context));
   }
-  return content;
+  return { role: "user", content };
 }
 
 function imageContent(part: ImagePart, context: DialectContext): Json {
   const url = part.data === undefined ? part.url : `data:${part.mimeType};base64,${part.data}`;
   if (context.model.supportsImages === false || url === undefined) {
-    return { type: "text", text: "[An image is attached here that you cannot see.]" };
+    return { type: "text", text: MISSING_IMAGE };
   }
   return { type: "image_url", image_url: { url } };
 }
 
-/** What the assistant said and called in one step; undefined where nothing is left of it. */
+/** What the assistant said and called at once; undefined where nothing is left of it. */
 function assistantMessage(
-  step: Step,
-  own: boolean,
+  { parts, own }: Turn,
   names: ToolNames,
   wireId: (id: string) => string,
   context: DialectContext,
@@ -78,12 +84,12 @@ function assistantMessage(
   let reasoning = "";
   const kept: JsonObject = {};
   const calls: Json[] = [];
-  for (const part of step.parts) {
+  for (const part of parts) {
     if (part.type === "text") text += part.text;
     if (part.type === "image") text += "[An image was made here.]";
     if (part.type === "reasoning") reasoning += part.text;
     if (part.type === "tool_call") calls.push(encodeCall(part, own, names, wireId));
-    else if (own) Object.assign(kept, part.metadata);
+    else if (own) keepMetadata(kept, part.metadata);
   }
   if (text === "" && calls.length === 0) return undefined;
   const field = chatOddities(context).replayReasoning;
@@ -97,6 +103,15 @@ function assistantMessage(
   };
 }
 
+/** Copies what this dialect itself put there, byte for byte. */
+function keepMetadata(target: JsonObject, metadata: PartMetadata | undefined): JsonObject {
+  for (const key of ["reasoning_details", "extra_content"]) {
+    const value = metadata?.[key];
+    if (value !== undefined) target[key] = value;
+  }
+  return target;
+}
+
 function encodeCall(
   part: ToolCallPart,
   own: boolean,
@@ -107,27 +122,7 @@ function encodeCall(
     id: wireId(part.id),
     type: "function",
     function: { name: names.toWire(part.name), arguments: part.arguments || "{}" },
-    ...(own ? part.metadata : {}),
-  };
-}
-
-/** Exactly one result for each call, in call order: vendors refuse a history where one is missing or left over. */
-function resultsOf(step: Step): ToolResultPart[] {
-  const byId = new Map(step.results.map((result) => [result.toolCallId, result]));
-  const calls = step.parts.filter((part) => part.type === "tool_call");
-  return calls.map((call) => byId.get(call.id) ?? stoppedResult(call));
-}
-
-function stoppedResult(call: ToolCallPart): ToolResultPart {
-  const message = "The call was stopped before it had a result.";
-  return {
-    type: "tool_result",
-    toolCallId: call.id,
-    toolName: call.name,
-    success: false,
-    output: message,
-    trust: "trusted",
-    error: { code: "CANCELLED", status: 499, message },
+    ...(own ? keepMetadata({}, part.metadata) : {}),
   };
 }
 

@@ -1,0 +1,57 @@
+/** How long an upstream may take, in milliseconds. The time to connect is the transport's own. */
+export interface Deadlines {
+  /** Until the answer begins. */
+  firstByteMs: number;
+  /** Silence between two packets. */
+  idleMs: number;
+  /** For the whole answer. */
+  totalMs: number;
+}
+
+export const DEFAULT_DEADLINES: Deadlines = { firstByteMs: 120_000, idleMs: 30_000, totalMs: 900_000 };
+
+export type MissedDeadline = "first_byte" | "idle" | "total";
+
+/** Watches one answer; `alive` is called for every packet and costs one clock reading. */
+export interface DeadlineWatch {
+  alive(): void;
+  stop(): void;
+}
+
+/** Starts the clocks; `onMiss` is called once at most. */
+export function watchDeadlines(
+  deadlines: Deadlines,
+  onMiss: (missed: MissedDeadline) => void,
+): DeadlineWatch {
+  let lastSign: number | undefined;
+  let silence = setTimeout(() => miss("first_byte"), deadlines.firstByteMs);
+  const total = setTimeout(() => miss("total"), deadlines.totalMs);
+
+  function stop(): void {
+    clearTimeout(silence);
+    clearTimeout(total);
+  }
+
+  function miss(missed: MissedDeadline): void {
+    stop();
+    onMiss(missed);
+  }
+
+  // One timer that looks back when it fires, because setting one anew for every packet costs more.
+  function checkSilence(): void {
+    const left = deadlines.idleMs - (performance.now() - (lastSign ?? 0));
+    if (left <= 0) miss("idle");
+    else silence = setTimeout(checkSilence, left);
+  }
+
+  return {
+    alive() {
+      if (lastSign === undefined) {
+        clearTimeout(silence);
+        silence = setTimeout(checkSilence, deadlines.idleMs);
+      }
+      lastSign = performance.now();
+    },
+    stop,
+  };
+}

@@ -1,0 +1,38 @@
+/** The network as the wire sees it: handed in, so that the wire itself never opens a connection. */
+export interface Transport {
+  /** Resolves once the head of the answer is there. Rejects with a `TransportError`, or as the signal says. */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Throws when the connection ends before the answer does. */
+  body: AsyncIterable<Uint8Array>;
+  /** Nobody wants the rest: frees the connection. Must not throw. */
+  discard(): void;
+}
+
+/** Where a request got stuck. */
+export type TransportStage = "connect_timeout" | "connect" | "closed" | "request";
+
+/** What the network did to a request. */
+export class TransportError extends Error {
+  readonly stage: TransportStage;
+
+  constructor(stage: TransportStage, cause: unknown) {
+    super(`transport: ${stage}`, { cause });
+    this.name = "TransportError";
+    this.stage = stage;
+  }
+}
