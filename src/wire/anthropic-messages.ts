@@ -16,8 +16,8 @@ import type {
   Usage,
   WireRequest,
 } from "../protocol/model.ts";
-import { lowerOutputConfig, lowerThinking } from "./anthropic-messages-thinking.ts";
-import { EPHEMERAL, lowerTurns } from "./anthropic-messages-turns.ts";
+import { lowerOutputConfig, lowerThinking } from "./anthropic-messages/thinking.ts";
+import { EPHEMERAL, lowerTurns } from "./anthropic-messages/turns.ts";
 import { takeCallId } from "./call-id.ts";
 import { callIdsOf } from "./call-ids.ts";
 import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
@@ -132,7 +132,7 @@ interface Block {
 
 interface Answer {
   blocks: Block[];
-  messageId: unknown;
+  messageId: string | undefined;
   stopReason: string | undefined;
   stopped: boolean;
 }
@@ -147,10 +147,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (!isObject(message)) return;
     // A second start with the same id is a repetition. Another id without an end before is a new attempt of a proxy:
     // what was shown stands, but calls and thoughts of the first attempt do not count.
-    const another = answer.messageId !== undefined && answer.messageId !== message.id;
+    const another =
+      answer.messageId !== undefined && typeof message.id === "string" && answer.messageId !== message.id;
     if (another && answer.stopReason === undefined) abandoned = true;
     if (another) answer.stopped = false;
-    answer.messageId = message.id;
+    if (typeof message.id === "string") answer.messageId = message.id;
     count(message.usage);
   }
 
@@ -160,6 +161,10 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       abandoned = false;
     }
     const type = typeof start.type === "string" ? start.type : "";
+    // A call that is begun again is the same call.
+    answer.blocks = answer.blocks.filter(
+      (block) => block.index !== index || block.type !== "tool_use" || block.start.id !== start.id,
+    );
     const block: Block = { index, type, text: "", start, json: "", signature: "" };
     answer.blocks.push(block);
     if (typeof start.signature === "string") block.signature = start.signature;
@@ -232,14 +237,15 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function fail(event: Record<string, unknown>): void {
-    emit({ type: "failure", failure: vendorFailure(readVendorError(event) ?? {}, context) });
+    const error = readVendorError(event.error ? event : { error: event });
+    emit({ type: "failure", failure: vendorFailure(error ?? {}, context) });
   }
 
   return {
     frame(data, event) {
       if (data === "[DONE]") return;
       const body = parseObject(data);
-      if (body) return take(body.type ?? event, body);
+      if (body) return take(event === "error" ? event : (body.type ?? event), body);
       const failure = event === "error" ? vendorFailure({ message: data }, context) : unreadable(context);
       emit({ type: "failure", failure });
     },

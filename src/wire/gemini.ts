@@ -25,9 +25,9 @@ import {
   vendorFailure,
   vendorOf,
 } from "./failures.ts";
-import { collectArguments, type PartialArguments } from "./gemini-arguments.ts";
-import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini-configuration.ts";
-import { lowerTurns } from "./gemini-contents.ts";
+import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
+import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini/configuration.ts";
+import { lowerTurns } from "./gemini/contents.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 

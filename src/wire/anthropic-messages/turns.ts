@@ -6,12 +6,12 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { parseObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../protocol/messages.ts";
-import type { DialectContext } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
+import { parseObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../protocol/messages.ts";
+import type { DialectContext } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
 
 /** How a breakpoint of the prompt cache is asked for. */
 export const EPHEMERAL = { type: "ephemeral" } as const;
