@@ -1,7 +1,10 @@
 import type { Dialect } from "../protocol/model.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
 
 /** Every dialect by its id. */
-export const DIALECTS: Readonly<Record<string, Dialect>> = {
-  "openai-chat": openaiChat,
-};
+export const DIALECTS: Readonly<Record<string, Dialect>> = Object.fromEntries(
+  [openaiChat, openaiResponses, anthropicMessages, gemini].map((dialect) => [dialect.id, dialect]),
+);

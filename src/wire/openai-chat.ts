@@ -24,12 +24,12 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
-import { collectCalls } from "./openai-chat/calls.ts";
-import { readImage } from "./openai-chat/images.ts";
-import { encodeMessages } from "./openai-chat/messages.ts";
-import { chatOddities, reasoningFields } from "./openai-chat/oddities.ts";
-import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
-import { readUsage } from "./openai-chat/usage.ts";
+import { collectCalls } from "./openai-chat-calls.ts";
+import { readImage } from "./openai-chat-images.ts";
+import { encodeMessages } from "./openai-chat-messages.ts";
+import { chatOddities, reasoningFields } from "./openai-chat-oddities.ts";
+import { detailsText, mergeDetails, splitThinking } from "./openai-chat-reasoning.ts";
+import { readUsage } from "./openai-chat-usage.ts";
 
 /** OpenAI's Chat Completions, and everybody who speaks something like it. */
 export const openaiChat: Dialect = {
@@ -37,6 +37,8 @@ export const openaiChat: Dialect = {
   encode,
   reader: createReader,
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
+  fallback: (_failure, response, body, request, context) =>
+    askOtherwise(response.status, body, request, context),
 };
 
 // Request down
@@ -294,4 +296,41 @@ function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFin
   if (LENGTH.has(reason)) return "length";
   if (FILTERED.has(reason)) return "content_filter";
   return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop";
+}
+
+// Errors
+
+/** Fields that an answer can do without, where a vendor does not know them. */
+const DISPENSABLE = [
+  "stream_options",
+  "temperature",
+  "reasoning_effort",
+  "reasoning",
+  "thinking",
+  "verbosity",
+  "prompt_cache_key",
+  "tool_stream",
+  "usage",
+];
+const NOT_KNOWN =
+  /unsupported|not (?:be )?(?:support|permit|allow|recogni|accept)|unknown|unrecognized|unexpected|extra|invalid|only/i;
+
+/** The same request without the one field that the vendor named in its refusal. */
+function askOtherwise(
+  status: number,
+  body: string,
+  request: ModelRequest,
+  context: DialectContext,
+): WireRequest | undefined {
+  if ((status !== 400 && status !== 422) || !NOT_KNOWN.test(body)) return undefined;
+  const wire = encode(request, context);
+  if (wire.body.max_tokens !== undefined && body.includes("max_completion_tokens")) {
+    wire.body.max_completion_tokens = wire.body.max_tokens;
+    delete wire.body.max_tokens;
+    return wire;
+  }
+  const field = DISPENSABLE.find((name) => name in wire.body && new RegExp(`\\b${name}\\b`).test(body));
+  if (field === undefined) return undefined;
+  delete wire.body[field];
+  return wire;
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../protocol/json.ts";
-import { isObject } from "../../protocol/json.ts";
-import type { ToolCallPart } from "../../protocol/messages.ts";
-import { mintCallId } from "../call-id.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { isObject } from "../protocol/json.ts";
+import type { ToolCallPart } from "../protocol/messages.ts";
+import { takeCallId } from "./call-id.ts";
 
 interface Call {
   id: string;
@@ -57,8 +57,7 @@ export function collectCalls(): CallCollector {
       const parts: ToolCallPart[] = [];
       for (const call of calls) {
         if (call.name === "" && call.arguments.trim() === "") continue;
-        const id = call.id !== "" && !used.has(call.id) ? call.id : mintCallId();
-        used.add(id);
+        const id = takeCallId(call.id, used);
         const part: ToolCallPart = {
           type: "tool_call",
           id,

@@ -1,17 +1,17 @@
-import type { Json, JsonObject } from "../../protocol/json.ts";
+import type { Json, JsonObject } from "../protocol/json.ts";
 import {
   type ImagePart,
   type Message,
   type PartMetadata,
   type ToolCallPart,
   textOf,
-} from "../../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
-import { formatToolResult } from "../../protocol/tool-result.ts";
-import { mapCallIds } from "../call-ids.ts";
-import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
-import type { ToolNames } from "../names.ts";
-import { chatOddities } from "./oddities.ts";
+} from "../protocol/messages.ts";
+import type { DialectContext, ModelRequest } from "../protocol/model.ts";
+import { formatToolResult } from "../protocol/tool-result.ts";
+import { mapCallIds } from "./call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "./history.ts";
+import type { ToolNames } from "./names.ts";
+import { chatOddities } from "./openai-chat-oddities.ts";
 
 /** The history as Chat Completions messages: the same bytes every time for the same messages. */
 export function encodeMessages(
