@@ -1,10 +1,11 @@
 import type { ResponseInputContent, ResponseInputItem } from "openai/resources/responses/responses";
 import { isObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart, ToolCallPart } from "../protocol/messages.ts";
+import type { AssistantPart, ImagePart } from "../protocol/messages.ts";
 import type { DialectContext } from "../protocol/model.ts";
 import { formatToolResult } from "../protocol/tool-result.ts";
 import { MISSING_IMAGE, type Turn } from "./history.ts";
 import type { ToolNames } from "./names.ts";
+import { assignCallIds, type VendorCallIds } from "./vendor-call-ids.ts";
 
 /** An answer that the vendor keeps, from which a request can go on. */
 export interface Previous {
@@ -61,7 +62,7 @@ function imageAddress(part: ImagePart): string | undefined {
  * What the model said and called. Its reasoning goes back only to itself, and only right before the item that it led to:
  * the vendor refuses a call without its reasoning, and reasoning that leads nowhere.
  */
-function lowerAnswer(turn: Turn, names: ToolNames, callIds: CallIds): ResponseInputItem[] {
+function lowerAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResponseInputItem[] {
   const input: ResponseInputItem[] = [];
   let reasoning: ResponseInputItem[] = [];
   for (const part of turn.parts) {
@@ -83,7 +84,7 @@ function lowerPart(
   part: AssistantPart,
   own: boolean,
   names: ToolNames,
-  callIds: CallIds,
+  callIds: VendorCallIds,
 ): ResponseInputItem | undefined {
   if (part.type === "text" && part.text !== "") {
     const phase = own ? part.metadata?.phase : undefined;
@@ -99,7 +100,7 @@ function lowerPart(
   };
 }
 
-function lowerResults(turn: Turn, callIds: CallIds): ResponseInputItem[] {
+function lowerResults(turn: Turn, callIds: VendorCallIds): ResponseInputItem[] {
   return turn.answers.map(({ call, result }) => {
     const id = callIds.of(call);
     return {
@@ -108,33 +109,4 @@ function lowerResults(turn: Turn, callIds: CallIds): ResponseInputItem[] {
       output: formatToolResult({ ...result, toolCallId: id }),
     };
   });
-}
-
-interface CallIds {
-  add(call: ToolCallPart, own: boolean): string;
-  of(call: ToolCallPart): string;
-}
-
-const LONGEST_CALL_ID = 64;
-
-/** Ids of calls as the vendor takes them: its own where the call is its own, otherwise ours, never one twice. */
-function assignCallIds(): CallIds {
-  const ids = new Map<ToolCallPart, string>();
-  const taken = new Set<string>();
-  return {
-    add(call, own) {
-      const vendors = own ? call.metadata?.callId : undefined;
-      const base = typeof vendors === "string" && vendors !== "" ? vendors : plain(call.id);
-      let id = base.slice(0, LONGEST_CALL_ID);
-      for (let count = 2; taken.has(id); count++) id = `${base.slice(0, LONGEST_CALL_ID - 6)}_${count}`;
-      taken.add(id);
-      ids.set(call, id);
-      return id;
-    },
-    of: (call) => ids.get(call) ?? plain(call.id).slice(0, LONGEST_CALL_ID),
-  };
-}
-
-function plain(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, "_") || "call";
 }

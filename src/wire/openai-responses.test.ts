@@ -2,7 +2,7 @@ import type { ResponseCreateParamsStreaming } from "openai/resources/responses/r
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../protocol/json.ts";
 import { type Message, type Part, textMessage } from "../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../protocol/model.ts";
+import type { DialectContext, ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import { loadRecordings, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 
@@ -447,6 +447,17 @@ describe("what comes back", () => {
       cachedTokens: 4,
       reasoningTokens: 3,
     });
+  });
+
+  it("is over with its last event, though the connection may stay open", () => {
+    const events: ModelEvent[] = [];
+    const request: ModelRequest = { messages: [], tools: [] };
+    const reader = openaiResponses.reader((event) => events.push(event), CONTEXT, request);
+    reader.frame(JSON.stringify(completed()), undefined);
+    expect(events).toEqual([{ type: "finish", reason: "stop", rawReason: "completed", parts: [] }]);
+    reader.frame(JSON.stringify({ type: "ping" }), undefined);
+    reader.end();
+    expect(events).toHaveLength(1);
   });
 
   it("may be one JSON object in place of a stream", () => {

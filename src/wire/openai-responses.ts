@@ -1,4 +1,5 @@
 import type { ResponseCreateParamsStreaming, Tool as WireTool } from "openai/resources/responses/responses";
+import type { Failure } from "../protocol/failure.ts";
 import { isObject, type JsonObject, parseObject } from "../protocol/json.ts";
 import type {
   AnswerReader,
@@ -113,41 +114,41 @@ interface TextEvent {
 }
 
 /** Events that carry text, each as `.delta` and `.done`. */
-const TEXT_EVENTS: Readonly<Record<string, TextEvent>> = {
-  "response.output_text": { item: "message", kind: "text", place: "content_index", whole: "text" },
-  "response.refusal": { item: "message", kind: "refusal", place: "content_index", whole: "refusal" },
-  "response.reasoning_summary_text": {
-    item: "reasoning",
-    kind: "summary",
-    place: "summary_index",
-    whole: "text",
-  },
-  "response.reasoning_text": { item: "reasoning", kind: "thought", place: "content_index", whole: "text" },
-};
+const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map([
+  ["response.output_text", { item: "message", kind: "text", place: "content_index", whole: "text" }],
+  ["response.refusal", { item: "message", kind: "refusal", place: "content_index", whole: "refusal" }],
+  [
+    "response.reasoning_summary_text",
+    { item: "reasoning", kind: "summary", place: "summary_index", whole: "text" },
+  ],
+  ["response.reasoning_text", { item: "reasoning", kind: "thought", place: "content_index", whole: "text" }],
+]);
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const items = gatherItems(emit, context.oddities.reasoningText === true);
-  let last: Record<string, unknown> | undefined;
+  let over = false;
 
-  function fail(error: unknown): void {
-    emit({ type: "failure", failure: streamFailure(error, context) });
+  function fail(failure: Failure): void {
+    over = true;
+    emit({ type: "failure", failure });
   }
 
-  /** The vendor's last word on the answer. */
+  /** The vendor's last word on the answer; the connection may stay open after it. */
   function conclude(response: Record<string, unknown>): void {
     const { status, error, output } = response;
+    over = true;
     if (error || status === "failed" || status === "cancelled") {
-      fail(error ?? { message: `The answer was marked as ${status}.` });
+      fail(streamFailure(error ?? { message: `The answer was marked as ${status}.` }, context));
       return;
     }
-    last = response;
     items.learnAll(output);
     const usage = readUsage(response.usage);
     if (usage) emit({ type: "usage", usage });
+    finish(emit, response, items, mapToolNames(request.tools));
   }
 
   function take(type: string, event: Record<string, unknown>): void {
-    const text = TEXT_EVENTS[type.replace(/\.(delta|done)$/, "")];
+    const text = TEXT_EVENTS.get(type.replace(/\.(delta|done)$/, ""));
     if (text) {
       const item = items.at(event, text.item);
       const place = event[text.place];
@@ -184,27 +185,26 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         break;
       }
       case "error":
-        fail(event.error ?? event);
+        fail(streamFailure(event.error ?? event, context));
         break;
       case "":
-        if (event.error) fail(event.error);
+        if (event.error) fail(streamFailure(event.error, context));
     }
   }
 
   return {
     frame(data, event) {
-      if (data === "[DONE]") return;
+      if (over || data === "[DONE]") return;
       const body = parseObject(data);
       if (body) take(String(body.type ?? event ?? ""), body);
-      else emit({ type: "failure", failure: unreadable(context) });
+      else fail(unreadable(context));
     },
     whole(body) {
       if (isObject(body) && (body.error || Array.isArray(body.output))) conclude(body);
-      else emit({ type: "failure", failure: unreadable(context) });
+      else fail(unreadable(context));
     },
     end() {
-      if (last) finish(emit, last, items, mapToolNames(request.tools));
-      else emit({ type: "failure", failure: cutOff(context) });
+      if (!over) fail(cutOff(context));
     },
   };
 }
@@ -265,7 +265,7 @@ function readUsage(usage: unknown): Usage | undefined {
 /** Codes inside a stream that say that the same request would fail again. */
 const OUR_MISTAKE = /^(invalid_|image_|unsupported_|empty_|failed_to_download)/;
 
-function streamFailure(error: unknown, context: DialectContext) {
+function streamFailure(error: unknown, context: DialectContext): Failure {
   const said = readVendorError({ error }) ?? {};
   const ours = isObject(error) && OUR_MISTAKE.test(String(error.code));
   return vendorFailure(ours ? { ...said, status: 400 } : said, context);
