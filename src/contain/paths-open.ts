@@ -1,0 +1,284 @@
+import { type BigIntStats, constants, existsSync } from "node:fs";
+import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../protocol/failure.ts";
+import { errnoOf, notRegular, type Place, pathFailure, resolveInside } from "./paths.ts";
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** A named pipe must not make us wait for its other end. */
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+export type EntryType = "file" | "folder" | "link" | "other";
+
+export interface FolderEntry {
+  name: string;
+  type: EntryType;
+}
+
+/**
+ * An open folder, through which its entries are reached. On Linux an entry's path goes through the open descriptor, so
+ * that renaming or replacing any folder on the way cannot lead elsewhere; on other systems it is the real path, and
+ * `confirm` checks after opening that it still leads to what was opened.
+ */
+export class Folder {
+  readonly handle: FileHandle;
+  readonly #realPath: string;
+
+  constructor(handle: FileHandle, realPath: string) {
+    this.handle = handle;
+    this.#realPath = realPath;
+  }
+
+  /** The path of an entry, or of the folder itself, for one call to the system. Never to be shown. */
+  at(name?: string): string {
+    const folder = descriptorsArePaths() ? `/proc/self/fd/${this.handle.fd}` : this.#realPath;
+    return name === undefined ? folder : join(folder, name);
+  }
+
+  /** Opens a folder in this folder. */
+  async folder(name: string): Promise<Folder> {
+    const handle = await open(this.at(name), READ | O_DIRECTORY);
+    const folder = new Folder(handle, join(this.#realPath, name));
+    return closedOnError(folder, () => folder.confirm());
+  }
+
+  /** Opens a regular file in this folder for reading. */
+  async file(name: string): Promise<FileHandle> {
+    const handle = await open(this.at(name), READ);
+    return closedOnError(handle, () => confirmOpened(handle, join(this.#realPath, name)));
+  }
+
+  /** Throws when the folder is no longer where it was opened. */
+  async confirm(): Promise<void> {
+    await confirmOpened(this.handle, this.#realPath);
+  }
+
+  /** The first so many entries, in no order. */
+  async entries(limit: number): Promise<{ entries: FolderEntry[]; cut: boolean }> {
+    const entries: FolderEntry[] = [];
+    for await (const entry of await opendir(this.at())) {
+      if (entries.length === limit) return { entries, cut: true };
+      const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+      entries.push({ name: entry.name, type: typeOf(known ? entry : await lstat(this.at(entry.name))) });
+    }
+    return { entries, cut: false };
+  }
+
+  /** What is known of an entry, links not followed; undefined when there is none. */
+  async look(name: string): Promise<BigIntStats | undefined> {
+    try {
+      return await lstat(this.at(name), { bigint: true });
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+function descriptorsArePaths(): boolean {
+  return process.platform === "linux" && existsSync("/proc/self/fd");
+}
+
+/** Where paths are used as they are: what was opened must be what the path means, with no link on the way. */
+async function confirmOpened(handle: FileHandle, path: string): Promise<void> {
+  if (descriptorsArePaths()) return;
+  const [opened, there, real] = await Promise.all([
+    handle.stat({ bigint: true }),
+    lstat(path, { bigint: true }),
+    realpath(path),
+  ]);
+  if (opened.ino === there.ino && opened.dev === there.dev && real === path) return;
+  throw new Failure(
+    "FORBIDDEN",
+    "A folder on the way was replaced meanwhile, or is a link; links are not followed.",
+  );
+}
+
+async function closedOnError<Opened extends { close(): Promise<void> }>(
+  opened: Opened,
+  check: () => Promise<void>,
+): Promise<Opened> {
+  try {
+    await check();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** Opens the folder that the names lead to, one at a time. With `create`, missing folders are made by it. */
+async function descend(
+  place: Place,
+  names: readonly string[],
+  create?: (parent: Folder, name: string) => Promise<void>,
+): Promise<Folder> {
+  let folder = new Folder(await open(place.root, READ | O_DIRECTORY), place.root);
+  for (const name of names) {
+    const parent = folder;
+    try {
+      folder = await parent.folder(name).catch(async (error: unknown) => {
+        if (errnoOf(error) === "ENOTDIR" && (await parent.look(name))?.isSymbolicLink())
+          throw linkRefused(place);
+        if (errnoOf(error) !== "ENOENT" || create === undefined) throw error;
+        await create(parent, name);
+        return parent.folder(name);
+      });
+    } finally {
+      await parent.close();
+    }
+  }
+  return folder;
+}
+
+export function linkRefused(place: Place): Failure {
+  return pathFailure(Object.assign(new Error("a link"), { code: "ELOOP" }), place.shown);
+}
+
+/** Opens the folder that holds a place, and works in it; the root itself is held by none and is refused. */
+export async function inParent<Answer>(
+  place: Place,
+  work: (parent: Folder, name: string) => Promise<Answer>,
+  create?: (parent: Folder, name: string) => Promise<void>,
+): Promise<Answer> {
+  const name = place.names.at(-1);
+  if (name === undefined)
+    throw new Failure("INVALID_INPUT", `"${place.shown}" is the working folder itself.`);
+  try {
+    const parent = await descend(place, place.names.slice(0, -1), create);
+    try {
+      return await work(parent, name);
+    } finally {
+      await parent.close();
+    }
+  } catch (error) {
+    throw pathFailure(error, place.shown);
+  }
+}
+
+/** Opens a folder inside the roots. The caller closes it. */
+export async function openFolder(roots: readonly string[], path: string): Promise<Folder> {
+  const place = await resolveInside(roots, path);
+  try {
+    return await descend(place, place.names);
+  } catch (error) {
+    throw pathFailure(error, place.shown);
+  }
+}
+
+export interface OpenFile {
+  handle: FileHandle;
+  size: number;
+  mode: number;
+  /** Changes whenever the file does. */
+  fingerprint: string;
+}
+
+/** Opens a regular file inside the roots for reading. The caller closes the handle. */
+export async function openForRead(roots: readonly string[], path: string): Promise<OpenFile> {
+  const place = await resolveInside(roots, path);
+  if (place.names.length === 0) throw pathFailure({ code: "EISDIR" }, place.shown);
+  return inParent(place, (parent, name) => openFileIn(parent, name, place));
+}
+
+/** Opens a regular file of an open folder for reading. */
+export async function openFileIn(
+  parent: Folder,
+  name: string,
+  place: Pick<Place, "shown">,
+): Promise<OpenFile> {
+  // Opening a device can already do something, so its type is looked at before as well as after.
+  const before = await parent.look(name);
+  if (before) checkReadable(before, place.shown);
+  const handle = await parent.file(name);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    checkReadable(stats, place.shown);
+    return {
+      handle,
+      size: Number(stats.size),
+      mode: permissionsOf(stats),
+      fingerprint: fingerprintOf(stats),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** A hard link may be a second name of a file outside the roots, which nobody can tell: such files stay closed. */
+function checkReadable(stats: BigIntStats, shown: string): void {
+  if (stats.isDirectory()) throw new Failure("INVALID_INPUT", `"${shown}" is a folder.`);
+  if (stats.isSymbolicLink()) return; // Opening it will fail; ELOOP says why.
+  if (!stats.isFile()) throw notRegular(shown);
+  if (stats.nlink > 1n) {
+    throw new Failure(
+      "FORBIDDEN",
+      `"${shown}" has several names (hard links), one of which may be outside; it is not opened.`,
+    );
+  }
+}
+
+export function fingerprintOf(stats: BigIntStats): string {
+  return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}`;
+}
+
+export function permissionsOf(stats: BigIntStats): number {
+  return Number(stats.mode & 0o777n);
+}
+
+export function typeOf(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): EntryType {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
+
+export interface Facts {
+  type: EntryType;
+  size: number;
+  modifiedAt: Date;
+  mode: number;
+  hardLinks: number;
+  fingerprint: string;
+}
+
+/** What is at a place, links not followed; undefined when there is nothing. */
+export async function inspect(roots: readonly string[], path: string): Promise<Facts | undefined> {
+  const place = await resolveInside(roots, path);
+  try {
+    return toFacts(await lookAt(place));
+  } catch (error) {
+    if (error instanceof Failure && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+async function lookAt(place: Place): Promise<BigIntStats | undefined> {
+  if (place.names.length > 0) return inParent(place, (parent, name) => parent.look(name));
+  const root = await descend(place, []);
+  try {
+    return await root.handle.stat({ bigint: true });
+  } finally {
+    await root.close();
+  }
+}
+
+function toFacts(stats: BigIntStats | undefined): Facts | undefined {
+  if (stats === undefined) return undefined;
+  return {
+    type: typeOf(stats),
+    size: Number(stats.size),
+    modifiedAt: stats.mtime,
+    mode: permissionsOf(stats),
+    hardLinks: Number(stats.nlink),
+    fingerprint: fingerprintOf(stats),
+  };
+}
