@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs";
+import type { Tackle } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { DoctorReport } from "./doctor.ts";
+import type { Chat } from "./protocol/chat.ts";
+import { Failure, toFailure } from "./protocol/failure.ts";
+import type { Principal } from "./protocol/principal.ts";
+import { type CommandLine, parseCommandLine } from "./terminal/arguments.ts";
+
+// The rooms are imported where they are needed: `tackle --help` is there at once.
+
+const LOCAL_OWNER: Principal = { id: "local", kind: "owner" };
+const EXIT_USAGE = 2;
+
+async function main(argv: string[]): Promise<number> {
+  const line = parseCommandLine(argv);
+  switch (line.command) {
+    case "help":
+      process.stdout.write((await import("./terminal/help.ts")).HELP);
+      return 0;
+    case "version":
+      process.stdout.write(`${version()}\n`);
+      return 0;
+    case "serve":
+      return serveUntilStopped(line);
+    case "doctor":
+      return doctor(line);
+    case "tools":
+    case "models":
+      return list(line, line.command);
+    case "print":
+    case "chat":
+      return withChat(line, (chat) => talk(chat, line));
+  }
+}
+
+async function talk(chat: Chat, line: CommandLine): Promise<number> {
+  const { allow, prompt, json, model, server } = line;
+  if (line.command === "print") {
+    const { printTurn } = await import("./terminal/print.ts");
+    const sessionId = line.resume === "last" ? (await chat.listSessions({ limit: 1 }))[0]?.id : line.resume;
+    return printTurn(chat, { prompt, json, allow, model, sessionId });
+  }
+  const { startRepl } = await import("./terminal/repl.ts");
+  return startRepl(chat, {
+    model,
+    resume: line.resume,
+    allow,
+    version: version(),
+    ...(server === undefined ? { directory: process.cwd() } : {}),
+  });
+}
+
+async function list(line: CommandLine, what: "tools" | "models"): Promise<number> {
+  return withChat(line, async (chat) => {
+    const { MORE_MODELS, modelLines, toolLines } = await import("./terminal/listings.ts");
+    const { paint, columns } = await page();
+    if (what === "tools") {
+      const tools = await chat.tools();
+      say(line.json ? [JSON.stringify(tools, null, 2)] : toolLines(tools, columns, paint));
+      return 0;
+    }
+    const models = await chat.models();
+    const readable = () => [
+      ...modelLines(models, columns, paint),
+      "",
+      paint("dim", `* answers when nothing is said. ${MORE_MODELS}`),
+    ];
+    say(line.json ? [JSON.stringify(models, null, 2)] : readable());
+    return 0;
+  });
+}
+
+async function doctor(line: CommandLine): Promise<number> {
+  const { doctorLines } = await import("./terminal/listings.ts");
+  const report = line.server === undefined ? await examineHere(line) : await examineServer(line.server);
+  const { paint, columns } = await page();
+  say(line.json ? [JSON.stringify(report, null, 2)] : doctorLines(report.checks, columns, paint));
+  return report.checks.some(({ ok }) => ok === false) ? 1 : 0;
+}
+
+async function examineHere(line: CommandLine): Promise<DoctorReport> {
+  const { examine } = await import("./doctor.ts");
+  let tackle: Tackle | undefined;
+  try {
+    tackle = await openTackle(line);
+    return await examine(tackle);
+  } catch (thrown) {
+    const { publicMessage } = toFailure(thrown);
+    return {
+      checks: [{ name: "Start", ok: false, detail: publicMessage, fix: "Correct this, and look again." }],
+    };
+  } finally {
+    await tackle?.close();
+  }
+}
+
+async function examineServer(url: string): Promise<DoctorReport> {
+  const { createClient } = await import("./client/chat.ts");
+  try {
+    const chat = createClient(url, token());
+    const [models, tools] = [await chat.models(), await chat.tools()];
+    const model = models.find((listed) => listed.default)?.id ?? "none";
+    return {
+      checks: [
+        { name: "Server", ok: true, detail: url },
+        { name: "Model", ok: models.length > 0, detail: `${model}, of ${models.length}` },
+        { name: "Tools", ok: true, detail: tools.map(({ name }) => name).join(", ") },
+      ],
+    };
+  } catch (thrown) {
+    const { publicMessage } = toFailure(thrown);
+    return {
+      checks: [{ name: "Server", ok: false, detail: publicMessage, fix: "Start it with tackle serve." }],
+    };
+  }
+}
+
+/** Hands a chat to the work: the server's where one was named, otherwise one in this process. */
+async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>): Promise<number> {
+  if (line.server !== undefined) {
+    const { createClient } = await import("./client/chat.ts");
+    return work(createClient(line.server, token()));
+  }
+  const tackle = await openTackle(line);
+  try {
+    return await work(tackle.chatFor(LOCAL_OWNER));
+  } finally {
+    await tackle.close();
+  }
+}
+
+async function openTackle(line: CommandLine): Promise<Tackle> {
+  const config = await configOf(line, true);
+  const { createTackle } = await import("./app.ts");
+  try {
+    return await createTackle(config);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
+    const hint = `If that is tackle serve, join it: --server http://${config.host}:${config.port}`;
+    throw new Failure("CONFLICT", `${thrown.publicMessage} ${hint}`, { cause: thrown });
+  }
+}
+
+async function configOf(line: CommandLine, terminal: boolean): Promise<Config> {
+  const { loadConfig } = await import("./config.ts");
+  const { port, host, data, model } = line;
+  return loadConfig({
+    env: process.env,
+    overrides: { port, host, data, model },
+    terminal,
+    cwd: process.cwd(),
+  });
+}
+
+async function serveUntilStopped(line: CommandLine): Promise<number> {
+  const config = await configOf(line, false);
+  const { serve } = await import("./serve.ts");
+  const serving = await serve(config).catch((thrown: unknown) => {
+    throw listenFailure(thrown, config);
+  });
+  const model = serving.tackle.models.defaultId();
+  const { serveLines } = await import("./terminal/listings.ts");
+  say(serveLines(serving.url, model, version()));
+
+  await new Promise<void>((resolve) => {
+    let asked = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (asked && signal === "SIGINT") process.exit(130);
+      if (asked) return;
+      asked = true;
+      process.stderr.write("tackle: stopping … Ctrl-C again ends it at once.\n");
+      resolve();
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
+  });
+  await serving.close();
+  return 0;
+}
+
+function listenFailure(thrown: unknown, { host, port }: Config): unknown {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use already. Stop what listens there, or choose another with --port.`,
+    EACCES: `Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with --host.`,
+  };
+  const sentence = sentences[String(code)];
+  return sentence === undefined ? thrown : new Failure("INVALID_INPUT", sentence, { cause: thrown });
+}
+
+function token(): { token?: string } {
+  const { TACKLE_TOKEN } = process.env;
+  return TACKLE_TOKEN ? { token: TACKLE_TOKEN } : {};
+}
+
+function version(): string {
+  const { version: number } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return String(number);
+}
+
+async function page() {
+  const { paintFor } = await import("./terminal/style.ts");
+  return {
+    paint: paintFor(process.stdout),
+    columns: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
+  };
+}
+
+function say(lines: string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function complain(thrown: unknown): number {
+  const failure = toFailure(thrown);
+  process.stderr.write(`tackle: ${failure.publicMessage.replace(/\s*\n\s*/g, " ")}\n`);
+  if (failure.code === "INTERNAL" && process.env.TACKLE_LOG === "debug") console.error(thrown);
+  return failure.code === "INVALID_INPUT" ? EXIT_USAGE : 1;
+}
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever read the output has had enough of it.
+  if (error.code !== "EPIPE") throw error;
+});
+const exitCode = await main(process.argv.slice(2)).catch(complain);
+// Idle connections must not keep a finished command waiting; what was written is on its way first.
+process.stdout.write("", () => process.exit(exitCode));

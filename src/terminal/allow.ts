@@ -1,0 +1,51 @@
+import { Failure } from "../protocol/failure.ts";
+import { isObject } from "../protocol/json.ts";
+
+/** `--allow-tool NAME[:PREFIX]`: calls of that tool which need no question. */
+export interface AllowRule {
+  tool: string;
+  prefix: string | undefined;
+}
+
+/** Reads the value of `--allow-tool`. */
+export function parseAllowRule(text: string): AllowRule {
+  const at = text.indexOf(":");
+  const tool = (at === -1 ? text : text.slice(0, at)).trim();
+  if (tool === "") {
+    throw new Failure(
+      "INVALID_INPUT",
+      `--allow-tool ${text}: give the name of a tool, as in execute_command:git status.`,
+    );
+  }
+  return { tool, prefix: at === -1 || at === text.length - 1 ? undefined : text.slice(at + 1) };
+}
+
+/** Whether one of the rules covers this call. */
+export function isAllowed(rules: AllowRule[], call: { toolName: string; arguments: unknown }): boolean {
+  return rules.some(
+    (rule) =>
+      rule.tool === call.toolName && (rule.prefix === undefined || begins(call.arguments, rule.prefix)),
+  );
+}
+
+function begins(args: unknown, prefix: string): boolean {
+  if (!isObject(args)) return false;
+  if (typeof args.command === "string")
+    return isPlainCommand(args.command) && beginsAsWords(args.command, prefix);
+  const { operation, path } = args;
+  if (typeof operation === "string" && typeof path === "string")
+    return `${operation} ${path}`.startsWith(prefix);
+  return JSON.stringify(args).startsWith(prefix);
+}
+
+/** `git status` covers `git status --short`, but neither `git statusx` nor anything that a shell would add to it. */
+function beginsAsWords(command: string, prefix: string): boolean {
+  if (!command.startsWith(prefix)) return false;
+  const next = command[prefix.length];
+  return next === undefined || /\s/.test(next) || /[\s/=]$/.test(prefix);
+}
+
+/** No operator, redirection, substitution or second line, which would run more than the prefix shows. */
+function isPlainCommand(command: string): boolean {
+  return !/[;&|<>`\n\r]|\$\(|\$\{/.test(command);
+}

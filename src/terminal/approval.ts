@@ -1,0 +1,107 @@
+import type { Decision } from "../protocol/chat.ts";
+import type { EventOf } from "../protocol/events.ts";
+import { clean } from "./clean.ts";
+import type { Key } from "./keys.ts";
+import { truncate, wrap } from "./lines.ts";
+import type { Screen } from "./screen.ts";
+import { describeArguments, oneLine } from "./wording.ts";
+
+export type ApprovalRequest = EventOf<"tool_approval_required">;
+
+const RISK_FORMAT = { low: "green", medium: "yellow", high: "red" } as const;
+const SHOWN_PREVIEW_LINES = 40;
+
+/** One open question: what is asked, and what the keys answer. */
+export class Approval {
+  readonly request: ApprovalRequest;
+  readonly #screen: Screen;
+  #reason: string | undefined;
+
+  constructor(request: ApprovalRequest, screen: Screen) {
+    this.request = request;
+    this.#screen = screen;
+  }
+
+  /** What is to be decided on: the tool, why it is asked, where it would run, and the exact command or diff. */
+  lines(directory: string | undefined): string[] {
+    const { columns, paint } = this.#screen;
+    const { toolName, reason, risk, preview } = this.request;
+    return [
+      `${paint("yellow", "?")} ${paint("bold", oneLine(toolName))} ${paint(RISK_FORMAT[risk], `${risk} risk`)}`,
+      ...wrap([{ text: clean(reason), format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
+      ...(directory === undefined ? [] : [`  ${paint("dim", `in ${truncate(directory, columns - 5)}`)}`]),
+      ...this.#preview(preview ?? describeArguments(this.request.arguments)),
+    ];
+  }
+
+  /** The arguments in full. */
+  explanation(): string[] {
+    const { paint } = this.#screen;
+    const all = clean(JSON.stringify(this.request.arguments, null, 2) ?? "");
+    return [
+      paint("dim", `  ${oneLine(this.request.toolName)} would be called with exactly this:`),
+      ...all.split("\n").map((line) => `  ${line}`),
+      paint("dim", `  Unanswered, it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`),
+    ];
+  }
+
+  /** The line with the choices, or with the reason that is being typed. */
+  question(): string {
+    const { columns, paint } = this.#screen;
+    if (this.#reason !== undefined) return `  Why not? (Enter to send) ${this.#reason}▏`;
+    const choices = "y once · a always · n no, with a reason · e explain";
+    return truncate(`  Allow it? ${choices}`, columns).replace("Allow it?", paint("bold", "Allow it?"));
+  }
+
+  /** What a key means here: a decision, a wish for the explanation, or nothing yet. */
+  press(key: Key): Decision | "explain" | undefined {
+    if (this.#reason !== undefined) return this.#typeReason(key);
+    if (key.type !== "text") return undefined;
+    switch (key.text.toLowerCase()) {
+      case "y":
+        return { decision: "once" };
+      case "a":
+        return { decision: "always" };
+      case "n":
+        this.#reason = "";
+        return undefined;
+      case "e":
+        return "explain";
+      default:
+        return undefined;
+    }
+  }
+
+  #typeReason(key: Key): Decision | undefined {
+    const reason = this.#reason ?? "";
+    if (key.type === "enter") {
+      const note = reason.trim().slice(0, 2_000);
+      return { decision: "deny", ...(note === "" ? {} : { note }) };
+    }
+    if (key.type === "text") this.#reason = reason + key.text;
+    if (key.type === "backspace") this.#reason = Array.from(reason).slice(0, -1).join("");
+    if (key.type === "erase") this.#reason = "";
+    return undefined;
+  }
+
+  #preview(text: string): string[] {
+    const { paint, columns } = this.#screen;
+    const lines = clean(text).split("\n");
+    const isDiff = lines.some((line) => /^(@@|---|\+\+\+)/.test(line));
+    const shown = lines.slice(0, SHOWN_PREVIEW_LINES).map((line) => {
+      const cut = wrap([{ text: line }], columns - 4, (_, same) => same);
+      return cut.map((part) => `    ${isDiff ? paint(diffFormat(line), part) : paint("cyan", part)}`);
+    });
+    const more = lines.length - SHOWN_PREVIEW_LINES;
+    if (more > 0) shown.push([paint("dim", `    … ${more} more lines; press e to see the whole`)]);
+    return shown.flat();
+  }
+}
+
+function diffFormat(line: string): "green" | "red" | "cyan" | "bold" | "reset" {
+  if (line.startsWith("+++") || line.startsWith("---")) return "bold";
+  if (line.startsWith("@@")) return "cyan";
+  if (line.startsWith("+")) return "green";
+  if (line.startsWith("-")) return "red";
+  return "reset";
+}

@@ -1,0 +1,46 @@
+// What a model or a tool says must never move the cursor, set a title, or hide text from the person who approves it.
+const ESCAPE = String.fromCharCode(0x1b);
+const ENDINGS = `(?:\\u0007|${ESCAPE}\\\\|\\u009c)`;
+const SEQUENCES = new RegExp(
+  [
+    `${ESCAPE}[\\]PX^_][^\\u0007\\u001b\\u009c]{0,4096}${ENDINGS}`,
+    `${ESCAPE}\\[[0-?]{0,64}[ -/]{0,8}[@-~]`,
+    `\\u009b[0-?]{0,64}[ -/]{0,8}[@-~]`,
+    `${ESCAPE}[ -/]{0,4}[0-Z\\\\^-~]`,
+  ].join("|"),
+  "g",
+);
+// C0 without tab and newline, DEL, C1, and the marks that turn the direction of the text around.
+const CONTROLS = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const UNFINISHED = new RegExp(`${ESCAPE}[^${ESCAPE}]{0,64}$`);
+
+/** Text from outside without anything that a terminal would obey. Tabs become spaces, line ends become newlines. */
+export function clean(text: string): string {
+  return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "").replaceAll("\t", "    ");
+}
+
+/** Cleans text that arrives in pieces: a sequence that is cut in two is held back until the rest is there. */
+export function createCleaner(): { push(text: string): string; end(): string } {
+  let held = "";
+  return {
+    push(text) {
+      const whole = held + text;
+      const cut = unfinishedAt(whole);
+      held = whole.slice(cut);
+      return clean(whole.slice(0, cut));
+    },
+    end() {
+      const rest = held;
+      held = "";
+      return clean(rest);
+    },
+  };
+}
+
+function unfinishedAt(text: string): number {
+  if (text.endsWith("\r")) return text.length - 1;
+  const match = UNFINISHED.exec(text);
+  if (!match) return text.length;
+  // A sequence that is whole already is followed by ordinary text, which need not wait.
+  return match[0].replace(SEQUENCES, "") === match[0] ? match.index : text.length;
+}

@@ -1,0 +1,75 @@
+import stringWidth from "string-width";
+import type { Paint } from "./style.ts";
+
+/** A stretch of text in one look. */
+export interface Span {
+  text: string;
+  format?: Parameters<Paint>[0];
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const graphemes = new Intl.Segmenter();
+
+/** Columns that the text takes. */
+export function widthOf(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text);
+}
+
+/** The text cut to that many columns, with an ellipsis where something is missing. */
+export function truncate(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  return `${takeColumns(text, Math.max(0, columns - 1))}…`;
+}
+
+/** Breaks text in several looks into lines of at most that many columns, between words where it can. */
+export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
+  const width = Math.max(1, columns);
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  const breakLine = () => {
+    lines.push(line.trimEnd());
+    line = "";
+    used = 0;
+  };
+  for (const { text, format } of spans) {
+    const look = (piece: string) => (format === undefined ? piece : paint(format, piece));
+    for (const piece of text.split(/(\n|[^\S\n]+)/)) {
+      if (piece === "") continue;
+      if (piece === "\n") {
+        breakLine();
+        continue;
+      }
+      const blank = piece.trim() === "";
+      if (used + widthOf(piece) > width && used > 0) breakLine();
+      if (blank && used === 0) continue;
+      let rest = piece;
+      while (widthOf(rest) > width) {
+        const head = takeColumns(rest, width) || firstGrapheme(rest);
+        lines.push(look(head));
+        rest = rest.slice(head.length);
+      }
+      line += look(rest);
+      used += widthOf(rest);
+    }
+  }
+  if (used > 0 || lines.length === 0) breakLine();
+  return lines;
+}
+
+function takeColumns(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(0, columns);
+  let taken = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += widthOf(segment);
+    if (used > columns) break;
+    taken += segment;
+  }
+  return taken;
+}
+
+function firstGrapheme(text: string): string {
+  for (const { segment } of graphemes.segment(text)) return segment;
+  return text;
+}

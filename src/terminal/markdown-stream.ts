@@ -1,0 +1,122 @@
+import { renderCodeLine, renderMarkdown } from "./markdown.ts";
+import type { Paint } from "./style.ts";
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
+const HEADING = /^#{1,6}(?:\s|$)/;
+/** A block that grows past this is shown as it stands: rendering it anew for every piece would take ever longer. */
+const LONGEST_BLOCK = 6_000;
+
+type Kind = "list" | "code" | "other";
+
+/** Markdown that arrives in pieces: a block is rendered once it is finished, the lines of a code block as they come. */
+export class MarkdownStream {
+  readonly #paint: Paint;
+  readonly #columns: () => number;
+  #partial = "";
+  #block: string[] = [];
+  #fence: string | undefined;
+  #blankBefore = false;
+  #last: Kind | undefined;
+
+  constructor(columns: () => number, paint: Paint) {
+    this.#columns = columns;
+    this.#paint = paint;
+  }
+
+  /** Takes more text; answers the lines that are final now. */
+  push(text: string): string[] {
+    const lines = (this.#partial + text).split("\n");
+    this.#partial = lines.pop() ?? "";
+    const finished = lines.flatMap((line) => this.#line(line));
+    if (this.#partial.length + this.#block.join("\n").length > LONGEST_BLOCK) {
+      const cut = this.#partial.lastIndexOf(" ") + 1 || this.#partial.length;
+      finished.push(...this.#line(this.#partial.slice(0, cut)), ...this.#flush());
+      this.#partial = this.#partial.slice(cut);
+    }
+    return finished;
+  }
+
+  /** The unfinished rest as it looks so far. */
+  tail(): string[] {
+    if (this.#fence !== undefined)
+      return this.#partial === "" ? [] : [renderCodeLine(this.#partial, this.#paint)];
+    const source = [...this.#block, this.#partial].join("\n");
+    if (source.trim() === "") return [];
+    const lines = renderMarkdown(source, this.#columns(), this.#paint);
+    return this.#hasGap(kindOf(source)) ? ["", ...lines] : lines;
+  }
+
+  /** The text is complete; answers the last lines. */
+  end(): string[] {
+    const finished = this.#partial === "" ? [] : this.#line(this.#partial);
+    this.#partial = "";
+    finished.push(...this.#flush());
+    this.#fence = undefined;
+    this.#last = undefined;
+    this.#blankBefore = false;
+    return finished;
+  }
+
+  #line(line: string): string[] {
+    if (this.#fence !== undefined) {
+      const closing = FENCE.exec(line)?.[1];
+      if (closing?.startsWith(this.#fence) && line.trim() === closing) {
+        this.#fence = undefined;
+        return [];
+      }
+      return [renderCodeLine(line, this.#paint)];
+    }
+    const opening = FENCE.exec(line)?.[1];
+    if (opening !== undefined) {
+      const before = this.#flush();
+      if (this.#hasGap("code")) before.push("");
+      this.#fence = opening;
+      this.#last = "code";
+      return before;
+    }
+    if (line.trim() === "") {
+      if (kindOf(this.#block.join("\n")) === "list") {
+        this.#block.push("");
+        return [];
+      }
+      const finished = this.#flush();
+      this.#blankBefore = true;
+      return finished;
+    }
+    const finished = this.#endsBefore(line) ? this.#flush() : [];
+    this.#block.push(line);
+    if (HEADING.test(line)) finished.push(...this.#flush());
+    return finished;
+  }
+
+  /** Whether the block so far is finished when this line follows it. */
+  #endsBefore(line: string): boolean {
+    const [first] = this.#block;
+    if (first === undefined) return false;
+    if (HEADING.test(line)) return true;
+    if (!ITEM.test(first)) return false;
+    return ITEM.test(line) || (this.#block.at(-1) === "" && !/^\s/.test(line));
+  }
+
+  #flush(): string[] {
+    const source = this.#block.join("\n");
+    this.#block = [];
+    if (source.trim() === "") return [];
+    const kind = kindOf(source);
+    const lines = renderMarkdown(source, this.#columns(), this.#paint);
+    const finished = this.#hasGap(kind) ? ["", ...lines] : lines;
+    this.#last = kind;
+    this.#blankBefore = source.endsWith("\n");
+    return finished;
+  }
+
+  #hasGap(kind: Kind): boolean {
+    if (this.#last === undefined) return false;
+    return this.#last !== "list" || kind !== "list" || this.#blankBefore;
+  }
+}
+
+function kindOf(source: string): Kind {
+  return ITEM.test(source) ? "list" : "other";
+}

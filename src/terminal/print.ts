@@ -1,0 +1,266 @@
+import { fstatSync } from "node:fs";
+import { text as readAll } from "node:stream/consumers";
+import type { Chat } from "../protocol/chat.ts";
+import type { ChatEvent } from "../protocol/events.ts";
+import { type Failure, toFailure } from "../protocol/failure.ts";
+import type { ChatRequest } from "../protocol/requests.ts";
+import { type AllowRule, isAllowed } from "./allow.ts";
+import { createCleaner } from "./clean.ts";
+import { truncate } from "./lines.ts";
+import { describeArguments, describeEnding, describeFailure, duration, oneLine } from "./wording.ts";
+
+export const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, interrupted: 130 } as const;
+
+export interface PrintOptions {
+  prompt: string;
+  json?: boolean;
+  sessionId?: string;
+  model?: string;
+  allow?: AllowRule[];
+}
+
+/** How long an interrupted run may take to say that it has stopped. */
+const STOP_MS = 3_000;
+
+/** One turn without questions: the answer to stdout, everything else to stderr. Answers the exit code. */
+export async function printTurn(chat: Chat, options: PrintOptions): Promise<number> {
+  const turn = new PrintedTurn(chat, options);
+  const onSignal = () => turn.interrupt();
+  const onBroken = (error: NodeJS.ErrnoException) => turn.outputBroke(error);
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  process.stdout.on("error", onBroken);
+  try {
+    return await turn.run();
+  } finally {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}
+
+class PrintedTurn {
+  readonly #chat: Chat;
+  readonly #options: PrintOptions;
+  readonly #abort = new AbortController();
+  readonly #cleaner = createCleaner();
+  readonly #calls = new Map<string, string>();
+  #runId: string | undefined;
+  #interrupted = false;
+  #readerLeft = false;
+  #asked = false;
+  #denied = false;
+  #failed = false;
+  #endsWithNewline = true;
+
+  constructor(chat: Chat, options: PrintOptions) {
+    this.#chat = chat;
+    this.#options = options;
+  }
+
+  async run(): Promise<number> {
+    try {
+      const message = await this.#message();
+      if (message === "") {
+        complain("there is nothing to ask: give a prompt, or pipe one in.");
+        return EXIT.usage;
+      }
+      this.#asked = true;
+      const started = await this.#chat.send(this.#request(message), { signal: this.#abort.signal });
+      this.#runId = started.runId;
+      if (this.#interrupted) this.#stop();
+      for await (const { event } of this.#chat.follow(started.runId, { signal: this.#abort.signal })) {
+        await this.#show(event);
+        this.#decideOn(event);
+        if (event.type === "error") this.#failed = true;
+      }
+    } catch (thrown) {
+      if (!this.#interrupted && !this.#readerLeft) await this.#fail(toFailure(thrown));
+    }
+    if (!this.#options.json && !this.#endsWithNewline) await this.#write("\n");
+    return this.#exitCode();
+  }
+
+  /** The first time it asks the run to stop; the second time, or before anything was asked, it just leaves. */
+  interrupt(): void {
+    if (this.#interrupted || !this.#asked) process.exit(EXIT.interrupted);
+    this.#interrupted = true;
+    this.#stop();
+  }
+
+  /** Whoever read the answer has had enough, as `head` does: no error, and no reason to go on. */
+  outputBroke(error: NodeJS.ErrnoException): void {
+    if (error.code !== "EPIPE") throw error;
+    if (this.#readerLeft) return;
+    this.#readerLeft = true;
+    this.#stop();
+  }
+
+  #stop(): void {
+    const { signal } = this.#abort;
+    if (this.#runId === undefined) {
+      // A request that is on its way is let through, so that there is a run to stop.
+      setTimeout(() => this.#abort.abort(), STOP_MS).unref();
+      return;
+    }
+    const deadline = setTimeout(() => this.#abort.abort(), STOP_MS);
+    signal.addEventListener("abort", () => clearTimeout(deadline), { once: true });
+    deadline.unref();
+    // Nothing more can be done about a run that will not stop: the deadline ends our part in it.
+    this.#chat.cancel(this.#runId).catch(() => this.#abort.abort());
+  }
+
+  #exitCode(): number {
+    if (this.#readerLeft) return EXIT.ok;
+    if (this.#interrupted) return EXIT.interrupted;
+    if (this.#failed) return EXIT.error;
+    return this.#denied ? EXIT.denied : EXIT.ok;
+  }
+
+  async #message(): Promise<string> {
+    const piped = await readPiped();
+    return [this.#options.prompt.trim(), piped.trim()].filter((text) => text !== "").join("\n\n");
+  }
+
+  #request(message: string): ChatRequest {
+    const { sessionId, model } = this.#options;
+    return {
+      message,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(model === undefined ? {} : { model }),
+    };
+  }
+
+  async #show(event: ChatEvent): Promise<void> {
+    if (this.#options.json) {
+      await this.#write(`${JSON.stringify(event)}\n`);
+      if (event.type === "error")
+        complain(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
+      return;
+    }
+    switch (event.type) {
+      case "content_delta":
+        await this.#write(this.#cleaner.push(event.choices[0].delta.content));
+        break;
+      case "tool_call_start":
+        this.#calls.set(
+          event.toolCallId,
+          `${oneLine(event.toolName)} ${describeArguments(event.arguments)}`.trim(),
+        );
+        break;
+      case "tool_result": {
+        const mark = event.success ? "✓" : "✗";
+        const why = event.error ? `: ${oneLine(event.error.message)}` : "";
+        this.#status(
+          `${mark} ${this.#calls.get(event.toolCallId) ?? event.toolName} ${duration(event.latencyMs)}${why}`,
+        );
+        break;
+      }
+      case "warning":
+        this.#status(`! ${oneLine(event.message)}`);
+        break;
+      case "error":
+        await this.#newLine();
+        complain(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
+        break;
+      case "done": {
+        await this.#write(this.#cleaner.end());
+        const ending = event.finishReason === "cancelled" ? undefined : describeEnding(event.finishReason);
+        if (ending !== undefined) {
+          await this.#newLine();
+          complain(ending);
+        }
+        break;
+      }
+    }
+  }
+
+  #decideOn(event: ChatEvent): void {
+    if (event.type !== "tool_approval_required" || this.#runId === undefined) return;
+    const allowed = isAllowed(this.#options.allow ?? [], event);
+    if (!allowed) {
+      this.#denied = true;
+      complain(
+        `${oneLine(event.toolName)} needs an approval and was denied: ${describeArguments(event.arguments)}. ` +
+          `--allow-tool ${oneLine(event.toolName)} would allow it.`,
+      );
+    }
+    const decision = allowed
+      ? { decision: "once" as const }
+      : { decision: "deny" as const, note: "Nobody could be asked." };
+    this.#chat.decide(this.#runId, event.toolCallId, decision).catch((thrown: unknown) => {
+      this.#failed = true;
+      complain(describeFailure(toFailure(thrown)));
+      this.#stop();
+    });
+  }
+
+  async #fail(failure: Failure): Promise<void> {
+    this.#failed = true;
+    if (this.#options.json) {
+      const { code, retryable, retryAfter, details } = failure;
+      const event: ChatEvent = {
+        type: "error",
+        error: failure.publicMessage,
+        code,
+        requestId: typeof details?.requestId === "string" ? details.requestId : "",
+        retryable,
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      };
+      await this.#write(`${JSON.stringify(event)}\n`);
+    } else {
+      await this.#newLine();
+    }
+    complain(describeFailure(failure));
+  }
+
+  async #newLine(): Promise<void> {
+    if (!this.#endsWithNewline) await this.#write("\n");
+  }
+
+  /** Waits for a slow reader, so that a fast answer does not pile up here. */
+  async #write(text: string): Promise<void> {
+    if (text === "" || this.#readerLeft) return;
+    this.#endsWithNewline = text.endsWith("\n");
+    if (process.stdout.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        process.stdout.off("drain", goOn).off("error", goOn).off("close", goOn);
+        resolve();
+      };
+      process.stdout.on("drain", goOn).on("error", goOn).on("close", goOn);
+    });
+  }
+
+  #status(text: string): void {
+    if (!process.stderr.isTTY) return;
+    const line = truncate(text, (process.stderr.columns || 80) - 1);
+    process.stderr.write(this.#endsWithNewline || !process.stdout.isTTY ? `${line}\n` : `\n${line}\n`);
+    if (process.stdout.isTTY) this.#endsWithNewline = true;
+  }
+}
+
+/** What is piped or redirected in; nothing where the input is a keyboard or there is none. */
+async function readPiped(): Promise<string> {
+  if (process.stdin.isTTY || !hasInput()) return "";
+  const notice = setTimeout(() => {
+    if (process.stderr.isTTY) process.stderr.write("tackle: reading the rest of the prompt from stdin …\n");
+  }, 1000);
+  try {
+    return await readAll(process.stdin);
+  } finally {
+    clearTimeout(notice);
+  }
+}
+
+function hasInput(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false; // Started with stdin closed.
+  }
+}
+
+function complain(sentence: string): void {
+  process.stderr.write(`tackle: ${sentence}\n`);
+}

@@ -1,0 +1,62 @@
+import { createInterface } from "node:readline";
+
+export type PromptAnswer = { type: "text"; text: string } | { type: "interrupt" } | { type: "end" };
+
+export interface PromptOptions {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  prompt: string;
+  /** Newest first, as readline keeps it; changed in place. */
+  history: string[];
+  /** Text that stands on the line already. */
+  begun: string;
+  /** The words that a Tab may complete the line to. */
+  completions: string[];
+}
+
+/** Asks for one message. Reads the keyboard only until it is answered, so that the turn after it can read it alone. */
+export function askLine(options: PromptOptions): Promise<PromptAnswer> {
+  const { history } = options;
+  const readline = createInterface({
+    input: options.input,
+    output: options.output,
+    terminal: true,
+    history: [...history],
+    historySize: 500,
+    removeHistoryDuplicates: true,
+    prompt: options.prompt,
+    completer: (line: string) => {
+      const fitting = options.completions.filter((word) => word.startsWith(line));
+      return [line.startsWith("/") ? fitting : [], line];
+    },
+  });
+  return new Promise((resolve) => {
+    const lines: string[] = [];
+    function answer(value: PromptAnswer): void {
+      readline.removeAllListeners();
+      readline.close();
+      resolve(value);
+    }
+    readline.on("history", (entries) => {
+      history.splice(0, history.length, ...entries);
+    });
+    readline.on("line", (line) => {
+      lines.push(line);
+      // Lines that were pasted arrive in one go: they are one message.
+      if (lines.length === 1) {
+        setImmediate(() => answer({ type: "text", text: [...lines, readline.line].join("\n").trimEnd() }));
+      }
+    });
+    readline.on("SIGINT", () => {
+      const typed = readline.line !== "";
+      options.output.write("\n");
+      answer(typed ? { type: "text", text: "" } : { type: "interrupt" });
+    });
+    readline.on("close", () => {
+      options.output.write("\n");
+      answer({ type: "end" });
+    });
+    readline.prompt();
+    if (options.begun !== "") readline.write(options.begun);
+  });
+}

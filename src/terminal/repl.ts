@@ -1,0 +1,183 @@
+import { createInterface } from "node:readline";
+import type { Chat } from "../protocol/chat.ts";
+import { toFailure } from "../protocol/failure.ts";
+import type { Session } from "../protocol/store.ts";
+import type { AllowRule } from "./allow.ts";
+import { clean } from "./clean.ts";
+import { COMMANDS, runCommand } from "./commands.ts";
+import type { KeyInput } from "./keys.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { askLine } from "./prompt.ts";
+import { Screen } from "./screen.ts";
+import { Turn, type TurnEnd } from "./turn.ts";
+import { describeFailure, oneLine } from "./wording.ts";
+
+export interface ReplOptions {
+  model?: string;
+  /** The session to go on with, by id, or the last one. */
+  resume?: string | "last";
+  allow?: AllowRule[];
+  /** Where commands run, where that is on this machine. */
+  directory?: string;
+  version?: string;
+  input?: KeyInput;
+  output?: NodeJS.WriteStream;
+}
+
+const SHOWN_MESSAGES = 4;
+
+/** The conversation at a terminal, until the person leaves. Answers the exit code. */
+export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<number> {
+  const conversation = new Conversation(chat, options);
+  return conversation.run();
+}
+
+/** What the prompt and its commands work on. */
+export class Conversation {
+  readonly chat: Chat;
+  readonly screen: Screen;
+  sessionId: string | undefined;
+  model: string | undefined;
+  readonly #options: ReplOptions;
+  readonly #input: KeyInput;
+  readonly #output: NodeJS.WriteStream;
+  readonly #queue: string[] = [];
+  readonly #history: string[] = [];
+  #begun = "";
+
+  constructor(chat: Chat, options: ReplOptions) {
+    this.chat = chat;
+    this.#options = options;
+    this.#input = options.input ?? process.stdin;
+    this.#output = options.output ?? process.stdout;
+    this.screen = new Screen(this.#output);
+    this.model = options.model;
+  }
+
+  async run(): Promise<number> {
+    try {
+      await this.#greet();
+      await this.#begin();
+    } catch (thrown) {
+      this.#complain(thrown);
+      return 1;
+    }
+    if (this.#input.isTTY && this.screen.live) await this.#attend();
+    else await this.#readLines();
+    return 0;
+  }
+
+  /** Goes on with a session: shows its end, and what is running in it. */
+  async resume(session: Session): Promise<void> {
+    this.sessionId = session.id;
+    const { screen } = this;
+    screen.print(screen.paint("dim", `Going on with “${oneLine(session.title)}” (${session.id})`), "");
+    for (const message of await this.chat.messages(session.id, { limit: SHOWN_MESSAGES })) {
+      if (message.role === "user")
+        screen.print(`${screen.paint("cyan", "›")} ${oneLine(message.content)}`, "");
+      if (message.role === "assistant" && message.content !== "") {
+        screen.print(...renderMarkdown(clean(message.content), screen.columns, screen.paint), "");
+      }
+    }
+    if (session.activeRunId) this.#keep(await this.#turn().join(session.activeRunId, session.id));
+  }
+
+  async #greet(): Promise<void> {
+    if (!this.screen.live) return;
+    const model = this.model ?? (await this.chat.models()).find((listed) => listed.default)?.id;
+    const { paint } = this.screen;
+    this.screen.print(
+      `${paint("bold", "Tackle")} ${paint("dim", [this.#options.version, model, "/help"].filter(Boolean).join(" · "))}`,
+      "",
+    );
+  }
+
+  async #begin(): Promise<void> {
+    const { resume } = this.#options;
+    if (resume === undefined) return;
+    if (resume !== "last") return this.resume(await this.chat.getSession(resume));
+    const [session] = await this.chat.listSessions({ limit: 1 });
+    if (session) return this.resume(session);
+    this.screen.print(
+      this.screen.paint("dim", "There is no conversation to go on with yet; this is the first."),
+    );
+  }
+
+  async #attend(): Promise<void> {
+    let leaving = false;
+    for (;;) {
+      const text = this.#queue.shift();
+      if (text !== undefined) {
+        this.screen.print(`${this.screen.paint("cyan", "›")} ${oneLine(text)}`);
+        if ((await this.#take(text)) === "leave") return;
+        continue;
+      }
+      const begun = this.#begun;
+      this.#begun = "";
+      const answer = await askLine({
+        input: this.#input,
+        output: this.#output,
+        prompt: `${this.screen.paint("cyan", "›")} `,
+        history: this.#history,
+        begun,
+        completions: COMMANDS.map(({ name }) => `/${name}`),
+      });
+      if (answer.type === "end") return;
+      if (answer.type === "interrupt") {
+        if (leaving) return;
+        leaving = true;
+        this.screen.print(this.screen.paint("dim", "Press Ctrl-C again to leave."));
+        continue;
+      }
+      leaving = false;
+      if ((await this.#take(answer.text)) === "leave") return;
+    }
+  }
+
+  /** Without a keyboard each line of the input is a message. */
+  async #readLines(): Promise<void> {
+    for await (const line of createInterface({ input: this.#input })) {
+      if ((await this.#take(line)) === "leave") return;
+    }
+  }
+
+  async #take(text: string): Promise<"leave" | undefined> {
+    const message = text.trim();
+    if (message === "") return undefined;
+    try {
+      if (message.startsWith("/") && !message.includes("\n")) return await runCommand(this, message);
+      this.screen.print("");
+      const end = await this.#turn().ask({
+        message,
+        ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
+        ...(this.model === undefined ? {} : { model: this.model }),
+      });
+      this.#keep(end);
+      this.screen.print("");
+    } catch (thrown) {
+      this.#complain(thrown);
+    }
+    return undefined;
+  }
+
+  #turn(): Turn {
+    return new Turn({
+      chat: this.chat,
+      screen: this.screen,
+      input: this.#input.isTTY && this.screen.live ? this.#input : undefined,
+      allow: this.#options.allow ?? [],
+      directory: this.#options.directory,
+    });
+  }
+
+  #keep(end: TurnEnd): void {
+    this.sessionId = end.sessionId ?? this.sessionId;
+    this.#queue.push(...end.queued);
+    this.#begun = end.begun;
+    for (const line of end.queued) this.#history.unshift(line);
+  }
+
+  #complain(thrown: unknown): void {
+    this.screen.print(this.screen.paint("red", `✗ ${describeFailure(toFailure(thrown))}`));
+  }
+}
