@@ -16,7 +16,8 @@ const requestLimits = z.strictObject({
   generate_image: allowance.default({ guest: 2, account: 25 }),
   search: allowance.default({ guest: 20, account: 100 }),
   web_fetch: allowance.default({ guest: 20, account: 200 }),
-  api: z.strictObject({ perMinute: z.number().int().positive() }).default({ perMinute: 600 }),
+  /** The global throttle; where nothing is said, 600 a minute, and none for the one local owner. */
+  api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
 });
 
 export type RequestLimits = z.output<typeof requestLimits>;

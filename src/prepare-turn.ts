@@ -35,7 +35,7 @@ export interface RunRequest {
   requestId: string;
 }
 
-/** What an earlier owner of a run left in the journal. */
+/** What the journal holds of a run already: of a new one its first event, of one taken over all that was done. */
 export interface Remains {
   events: LoggedEvent[];
   steps: StepRecord[];
@@ -48,7 +48,7 @@ export async function prepareTurn(
   { config, models, registry, store, guard }: TurnParts,
   run: Run,
   log: RunLog,
-  remains: Remains | undefined,
+  remains: Remains,
   signal: AbortSignal,
 ): Promise<Turn> {
   const { request, principal, model: modelId, requestId } = run.request as unknown as RunRequest;
@@ -73,7 +73,7 @@ export async function prepareTurn(
     limits: config.loop,
     requestId,
     signal,
-    interrupted: remains !== undefined && wasInterrupted(remains),
+    interrupted: wasInterrupted(remains),
     contextFor: () => ({
       principal,
       sessionId: run.sessionId,

@@ -66,6 +66,7 @@ export class Runner {
       model: model.id,
       requestId: options.requestId ?? newId("req"),
     };
+    const firstEvent = { type: "session", sessionId, runId, messageId, model: model.id, title } as const;
     const opened = await store.openRun({
       runId,
       sessionId,
@@ -79,7 +80,7 @@ export class Runner {
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(request) } }
         : {}),
-      firstEvent: { type: "session", sessionId, runId, messageId, model: model.id, title },
+      firstEvent,
     });
     if (opened.outcome === "key_reused") {
       throw new Failure(
@@ -97,7 +98,7 @@ export class Runner {
       );
     }
     const { run } = opened;
-    if (opened.outcome === "opened") this.work(run);
+    if (opened.outcome === "opened") this.work(run, { events: [{ seq: 1, event: firstEvent }], steps: [] });
     const { model: usedModel } = run.request as unknown as RunRequest;
     return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: usedModel };
   }
@@ -143,13 +144,13 @@ export class Runner {
     }
   }
 
-  private work(run: Run, remains?: Remains): void {
+  private work(run: Run, remains: Remains): void {
     const abort = new AbortController();
     if (run.cancelRequested) abort.abort();
-    const log = this.parts.journal.open(
-      run,
-      remains && { events: remains.events.map(({ event }) => event), steps: remains.steps },
-    );
+    const log = this.parts.journal.open(run, {
+      ...remains,
+      events: remains.events.map(({ event }) => event),
+    });
     const ended = this.finish(run, log, this.turn(run, log, remains, abort.signal)).catch(
       (thrown: unknown) => {
         if (!(thrown instanceof Fenced) && !this.closing)
@@ -160,12 +161,7 @@ export class Runner {
     void ended.finally(() => this.active.delete(run.id));
   }
 
-  private async turn(
-    run: Run,
-    log: RunLog,
-    remains: Remains | undefined,
-    signal: AbortSignal,
-  ): Promise<TurnOutcome> {
+  private async turn(run: Run, log: RunLog, remains: Remains, signal: AbortSignal): Promise<TurnOutcome> {
     const stored = run.request as unknown as RunRequest;
     try {
       return await runTurn(await prepareTurn(this.parts, run, log, remains, signal));

@@ -1,5 +1,5 @@
 import { contentDelta } from "../protocol/events.ts";
-import { Failure } from "../protocol/failure.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
 import type { AssistantPart, Message } from "../protocol/messages.ts";
 import type { ModelEvent, ModelFinishReason, ModelRequest, ToolChoice, Usage } from "../protocol/model.ts";
 import { ReasoningTracker } from "./reasoning.ts";
@@ -27,7 +27,11 @@ export async function askModel(
   for (let attempt = 1; ; attempt++) {
     const listener = new AnswerListener(turn, deadline);
     const signal = AbortSignal.any([turn.signal, listener.stop.signal]);
-    await turn.model.stream(request, (event) => listener.take(event), signal);
+    try {
+      await turn.model.stream(request, (event) => listener.take(event), signal);
+    } catch (thrown) {
+      listener.take({ type: "failure", failure: toFailure(thrown) });
+    }
     addUsage(usage, listener.usage);
     listener.endReasoning();
     if (listener.overBudget) return { outcome: "over_budget", budget: listener.overBudget, usage };

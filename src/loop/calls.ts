@@ -3,6 +3,7 @@ import type { GuardedCall } from "../protocol/guard.ts";
 import type { Json } from "../protocol/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { callsOf } from "../protocol/reduce.ts";
+import type { StepChange } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
@@ -67,11 +68,11 @@ async function recorded(turn: Turn, call: ToolCallPart, allowed: boolean): Promi
   if (before?.state === "finished") return before.result as unknown as ToolResultPart;
   const tool = findTool(turn, call.name);
   if (before?.state === "started" && tool?.retry === "unsafe") {
-    return record(turn, call, unrun(call, "TOOL_OUTCOME_UNKNOWN", outcomeUnknown(call.name)));
+    return record(turn, call, unrun(call, outcomeUnknown(call.name)), true);
   }
-  if (turn.signal.aborted)
-    return record(turn, call, unrun(call, "CANCELLED", "It was stopped before it ran."));
-  if (!allowed) return record(turn, call, unrun(call, "RESOURCE_EXHAUSTED", tooManyCalls(turn)));
+  if (turn.signal.aborted) return record(turn, call, unrun(call, stopped()));
+  if (!allowed) return record(turn, call, unrun(call, tooManyCalls(turn)));
+  let started = before !== undefined;
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
@@ -80,16 +81,17 @@ async function recorded(turn: Turn, call: ToolCallPart, allowed: boolean): Promi
     now: turn.now,
     approve: (guarded) => approve(turn, call, guarded),
     started: async () => {
-      if (before) return; // An earlier owner has told of it already.
+      if (started) return; // An earlier owner has told of it already.
+      started = true;
       turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name });
-      turn.log.step({ key: stepKey(call), state: "started", idempotencyKey: idempotencyKey(turn, call) });
+      turn.log.step(startOf(turn, call));
       await turn.log.flush();
     },
   });
-  return record(turn, call, outcome);
+  return record(turn, call, outcome, started);
 }
 
-function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome): ToolResultPart {
+function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = false): ToolResultPart {
   const { result, latencyMs, retryCount, cached } = outcome;
   const { success, output, error } = result;
   const id = { toolCallId: call.id, toolName: call.name };
@@ -103,6 +105,7 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome): ToolResul
     output,
     ...(error ? { error } : {}),
   });
+  if (!started) turn.log.step(startOf(turn, call));
   turn.log.step({ key: stepKey(call), state: "finished", result: result as unknown as Json });
   return result;
 }
@@ -133,7 +136,7 @@ async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall): Pr
   await turn.log.flush();
   const decision = await turn.awaitDecision(call.id, Date.parse(expiresAt), guarded.context.signal);
   turn.log.status("running");
-  if (turn.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
+  if (turn.signal.aborted) throw stopped();
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
 }
@@ -175,6 +178,10 @@ async function inParallel<Entry>(
   await Promise.all(Array.from({ length: Math.min(limit, entries.length) }, worker));
 }
 
+function startOf(turn: Turn, call: ToolCallPart): StepChange {
+  return { key: stepKey(call), state: "started", idempotencyKey: idempotencyKey(turn, call) };
+}
+
 function stepKey(call: ToolCallPart): string {
   return `tool:${call.id}`;
 }
@@ -183,19 +190,25 @@ function idempotencyKey(turn: Turn, call: ToolCallPart): string {
   return `${turn.log.runId}:${call.id}`;
 }
 
-function unrun(
-  call: ToolCallPart,
-  code: "CANCELLED" | "RESOURCE_EXHAUSTED" | "TOOL_OUTCOME_UNKNOWN",
-  why: string,
-): CallOutcome {
-  return { result: failedResult(call, new Failure(code, why)), latencyMs: 0, retryCount: 0, cached: false };
+function unrun(call: ToolCallPart, failure: Failure): CallOutcome {
+  return { result: failedResult(call, failure), latencyMs: 0, retryCount: 0, cached: false };
 }
 
-function tooManyCalls(turn: Turn): string {
+function stopped(): Failure {
+  return new Failure("CANCELLED", "It was stopped before it ran.");
+}
+
+function tooManyCalls(turn: Turn): Failure {
   const { maxToolCalls } = turn.limits;
-  return `This request may make ${maxToolCalls} tool calls and has made them. Answer with what is known so far.`;
+  return new Failure(
+    "RESOURCE_EXHAUSTED",
+    `This request may make ${maxToolCalls} tool calls and has made them. Answer with what is known so far.`,
+  );
 }
 
-function outcomeUnknown(name: string): string {
-  return `The server stopped while "${name}" was running, so it is not known whether it took effect. It was not repeated: check before trying again.`;
+function outcomeUnknown(name: string): Failure {
+  return new Failure(
+    "TOOL_OUTCOME_UNKNOWN",
+    `The server stopped while "${name}" was running, so it is not known whether it took effect. It was not repeated: check before trying again.`,
+  );
 }

@@ -1,0 +1,35 @@
+// `npm test`: from a fresh clone to a verdict on everything. Arguments go to the test runner.
+import { readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { install, root, run, say } from "./setup.mjs";
+
+const only = process.argv.slice(2);
+const bin = (...path) => join(root, "node_modules", ...path);
+
+install();
+const checked = only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
+const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
+say("test: running all tests");
+const tested = run([
+  bin("vitest", "vitest.mjs"),
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
+  ...only,
+]);
+const { passed, failed, skipped } = counts(report);
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
+process.exit(checked === 0 && tested === 0 && failed === 0 && passed > 0 ? 0 : 1);
+
+function counts(path) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(path, "utf8"));
+    rmSync(path);
+    return { passed: numPassedTests, failed: numFailedTests + (checked === 0 ? 0 : 1), skipped: numPendingTests };
+  } catch (error) {
+    say(`test: the runner left no report (${error.message})`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}

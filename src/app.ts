@@ -1,0 +1,177 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import pino from "pino";
+import type { Config } from "./config.ts";
+import { connectProviders } from "./connect.ts";
+import { cleanFailure } from "./guard/errors.ts";
+import { createGuard } from "./guard/pipeline.ts";
+import { type Policy, policyFile } from "./guard/policy.ts";
+import { newId } from "./ids.ts";
+import { createLocalChat } from "./local-chat.ts";
+import { runCall } from "./loop/call.ts";
+import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
+import type { Chat } from "./protocol/chat.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Feed } from "./protocol/journal.ts";
+import type { Principal } from "./protocol/principal.ts";
+import type { Store } from "./protocol/store.ts";
+import type { ToolContext } from "./protocol/tool.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { Runner } from "./runner.ts";
+import { createFeed } from "./store/feed.ts";
+import { createJournal } from "./store/journal.ts";
+import { lockDataDirectory } from "./store/lock.ts";
+import { openSqliteStore } from "./store/sqlite.ts";
+
+/** The answer of a tool that a person called directly. */
+export interface DirectResult {
+  success: true;
+  toolName: string;
+  data?: unknown;
+  output: string;
+  latencyMs: number;
+  retryCount: number;
+}
+
+/** The whole product in one process, without a door. */
+export interface Tackle {
+  readonly config: Config;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly models: ModelCatalogue;
+  readonly registry: Registry;
+  readonly log: pino.Logger;
+  /** The conversations of one person. */
+  chatFor(principal: Principal): Chat;
+  /** Runs one tool behind all layers; the call is the person's own act, so nobody is asked. Throws `Failure`. */
+  callTool(
+    principal: Principal,
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<DirectResult>;
+  cleanError(thrown: unknown): Failure;
+  activeRuns(): number;
+  close(): Promise<void>;
+}
+
+/** While the data directory is locked, every unfinished run in it is this process's to take up. */
+const EMBEDDED_OWNER = "embedded";
+const CLOSE_GRACE_MS = 3_000;
+
+/** Puts the rooms together and goes on with what an earlier process left unfinished. */
+export async function createTackle(config: Config): Promise<Tackle> {
+  const closers: (() => unknown)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    closers.push(lockDataDirectory(config.dataDir));
+    const log = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+    const store = await openSqliteStore({ dataDir: config.dataDir });
+    closers.push(() => store.close());
+    const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
+    const feed = createFeed(store, journal);
+    const registry = await createRegistry({
+      userDir: config.toolsDir,
+      settings: { roots: config.roots, env: config.settings },
+      onProblem: (line) => log.warn(line),
+    });
+    closers.push(() => registry.close());
+    const connections = await connectProviders(config, await readProviders());
+    closers.push(() => connections.close());
+    const models = createModelCatalogue({ ...connections, preferred: config.model });
+    models.resolve(undefined);
+    const guard = createGuard({
+      policy: readPolicy(config.policyFile),
+      execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: 100_000 },
+    });
+    const runner: Runner = new Runner(
+      { config, store, journal, models, registry, guard, log },
+      EMBEDDED_OWNER,
+    );
+    closers.push(() => runner.close(CLOSE_GRACE_MS));
+    await store.releaseLeases(EMBEDDED_OWNER);
+    await runner.recover();
+    const parts = { store, feed, runner, registry, models };
+
+    return {
+      config,
+      store,
+      feed,
+      models,
+      registry,
+      log,
+      chatFor: (principal) => createLocalChat(parts, principal),
+      async callTool(principal, name, args, signal) {
+        const id = newId("call");
+        const context = directContext(config, principal, id, signal);
+        const outcome = await runCall(
+          { type: "tool_call", id, name, arguments: JSON.stringify(args) },
+          {
+            guard,
+            find: (wanted) => registry.get(wanted),
+            names: () => registry.list().map((tool) => tool.name),
+            context,
+            now: () => performance.now(),
+            approve: async () => {},
+            started: async () => {},
+          },
+        );
+        if (outcome.failure) throw outcome.failure;
+        const { result, latencyMs, retryCount, data } = outcome;
+        const toolName = registry.get(name)?.name ?? name;
+        return {
+          success: true,
+          toolName,
+          ...(data === undefined ? {} : { data }),
+          output: result.output,
+          latencyMs,
+          retryCount,
+        };
+      },
+      cleanError: cleanFailure,
+      activeRuns: () => runner.activeRuns,
+      close: closeAll,
+    };
+  } catch (thrown) {
+    await closeAll();
+    throw thrown;
+  }
+}
+
+function directContext(
+  config: Config,
+  principal: Principal,
+  toolCallId: string,
+  signal: AbortSignal,
+): ToolContext {
+  return {
+    toolCallId,
+    principal,
+    sessionId: undefined,
+    runId: undefined,
+    idempotencyKey: toolCallId,
+    signal,
+    roots: config.roots,
+    now: () => new Date(),
+    progress: () => {},
+    show: () => {},
+  };
+}
+
+/** The approval policy of the operator; without a file, the defaults. */
+function readPolicy(path: string): Policy {
+  let text = "{}";
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT")
+      throw new Failure("INVALID_INPUT", "TACKLE_POLICY: the file cannot be read.");
+  }
+  try {
+    return policyFile.parse(JSON.parse(text));
+  } catch (thrown) {
+    throw new Failure("INVALID_INPUT", "TACKLE_POLICY: the file is not a valid policy.", { cause: thrown });
+  }
+}

@@ -1,0 +1,90 @@
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import type { Tackle } from "./app.ts";
+
+export interface DoctorCheck {
+  name: string;
+  /** `warn`: it works, but something is missing that many want. */
+  ok: boolean | "warn";
+  detail: string;
+  fix?: string;
+}
+
+export interface DoctorReport {
+  checks: DoctorCheck[];
+}
+
+const LITTLE_SPACE_BYTES = 500_000_000;
+
+/** What is configured, reachable and missing, and how to fix it. */
+export async function examine(tackle: Tackle): Promise<DoctorReport> {
+  return {
+    checks: [
+      { name: "Node", ok: true, detail: process.version },
+      await dataDirectory(tackle),
+      await database(tackle),
+      model(tackle),
+      ...vendors(tackle),
+      tools(tackle),
+      roots(tackle),
+    ],
+  };
+}
+
+async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {
+  const name = "Data directory";
+  await access(config.dataDir, constants.W_OK);
+  const { bavail, bsize } = await statfs(config.dataDir);
+  const free = bavail * bsize;
+  const detail = `${config.dataDir}, ${(free / 1e9).toFixed(1)} GB free`;
+  return free > LITTLE_SPACE_BYTES
+    ? { name, ok: true, detail }
+    : { name, ok: "warn", detail, fix: "Free some disk space." };
+}
+
+async function database({ store }: Tackle): Promise<DoctorCheck> {
+  const { sessions, messages, activeRuns, bytes } = await store.stats();
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  return {
+    name: "Database",
+    ok: true,
+    detail: `SQLite, ${sessions} sessions, ${messages} messages, ${activeRuns} running, ${size}`,
+  };
+}
+
+function model({ models }: Tackle): DoctorCheck {
+  const id = models.defaultId();
+  if (id !== "demo/demo") return { name: "Model", ok: true, detail: id };
+  const fix = "Set a key, for example OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and start again.";
+  return { name: "Model", ok: "warn", detail: "demo/demo, the offline demo model", fix };
+}
+
+function vendors({ models }: Tackle): DoctorCheck[] {
+  const ready = new Set(models.connected().map(({ provider }) => provider.id));
+  return models
+    .known()
+    .filter(({ id }) => id !== "demo")
+    .map((provider) => {
+      if (ready.has(provider.id)) return { name: provider.label, ok: true, detail: "ready" };
+      const fix = provider.keySetting
+        ? `Set ${provider.keySetting}.`
+        : `Start it, or set ${provider.baseUrlSetting}.`;
+      return { name: provider.label, ok: "warn", detail: "not set up", fix };
+    });
+}
+
+function tools({ registry, config }: Tackle): DoctorCheck {
+  const names = registry.list().map(({ name }) => name);
+  return {
+    name: "Tools",
+    ok: names.length > 0,
+    detail: names.join(", "),
+    fix: `Your own tools go to ${config.toolsDir}.`,
+  };
+}
+
+function roots({ config }: Tackle): DoctorCheck {
+  if (config.roots.length > 0) return { name: "Folders", ok: true, detail: config.roots.join(", ") };
+  const fix = "Set TACKLE_ROOTS to the folders that file tools may touch.";
+  return { name: "Folders", ok: "warn", detail: "none: file tools are not offered", fix };
+}

@@ -1,0 +1,13 @@
+export { createTackle, type Tackle } from "./app.ts";
+export { createClient } from "./client/chat.ts";
+export { type Config, loadConfig } from "./config.ts";
+export type { Chat, StartedRun, TranscriptMessage } from "./protocol/chat.ts";
+export type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
+export { Failure } from "./protocol/failure.ts";
+export type { Message, Part } from "./protocol/messages.ts";
+export { defineProvider, type Model, type ModelEvent, type ModelRequest } from "./protocol/model.ts";
+export type { Principal } from "./protocol/principal.ts";
+export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
+export type { ChatRequest } from "./protocol/requests.ts";
+export { defineTool, type Tool, type ToolContext } from "./protocol/tool.ts";
+export { serve } from "./serve.ts";

@@ -1,0 +1,120 @@
+import { decideCall } from "./approvals.ts";
+import { newId } from "./ids.ts";
+import type { ModelCatalogue } from "./models.ts";
+import type { Chat } from "./protocol/chat.ts";
+import type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Feed } from "./protocol/journal.ts";
+import type { Principal } from "./protocol/principal.ts";
+import { chatRequest, decisionRequest, parseRequest } from "./protocol/requests.ts";
+import type { Run, Store } from "./protocol/store.ts";
+import type { Registry } from "./registry.ts";
+import { ownSession, type Runner } from "./runner.ts";
+import { exportSession, toTranscript } from "./transcript.ts";
+
+export interface LocalChatParts {
+  store: Store;
+  feed: Feed;
+  runner: Runner;
+  registry: Registry;
+  models: ModelCatalogue;
+}
+
+const MOST_SESSIONS = 200;
+
+/** The chat of one person in this process. Every method refuses what is not theirs. */
+export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
+  const { store, feed, runner, registry, models } = parts;
+  const own = (sessionId: string) => ownSession(store, principal, sessionId);
+
+  async function ownRun(runId: string): Promise<Run> {
+    const run = await store.getRun(runId);
+    if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
+    if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
+    return run;
+  }
+
+  async function transcriptOf(sessionId: string, options?: { limit?: number; before?: string }) {
+    await own(sessionId);
+    return (await store.listMessages(sessionId, options)).map(toTranscript);
+  }
+
+  return {
+    send: async (request, options = {}) =>
+      runner.start(principal, parseRequest(chatRequest, request), {
+        ...(options.idempotencyKey ? { idempotencyKey: options.idempotencyKey } : {}),
+      }),
+    async *follow(runId, options = {}) {
+      await ownRun(runId);
+      yield* followFeed(feed, runId, options.after ?? 0, options.signal);
+    },
+    async cancel(runId) {
+      await ownRun(runId);
+      await runner.cancel(runId);
+    },
+    async decide(runId, toolCallId, decision) {
+      await ownRun(runId);
+      await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
+    },
+    createSession: ({ title = "New session" } = {}) =>
+      store.createSession({ id: newId("ses"), userId: principal.id, title }),
+    listSessions: (options = {}) =>
+      store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
+    getSession: own,
+    async renameSession(id, title) {
+      await own(id);
+      await store.renameSession(id, title);
+      return own(id);
+    },
+    async deleteSession(id) {
+      const { activeRunId } = await own(id);
+      if (activeRunId) await runner.cancel(activeRunId);
+      await store.deleteSession(id);
+    },
+    messages: transcriptOf,
+    exportSession: async (id, format) => exportSession(await own(id), await transcriptOf(id), format),
+    tools: async () => registry.listings(),
+    models: async () => models.listings(),
+  };
+}
+
+/** A feed as an iterable: what comes while the reader is busy waits for it. */
+async function* followFeed(
+  feed: Feed,
+  runId: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LoggedEvent> {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const waiting: { seq: number; json: string }[] = [];
+  let wake = () => {};
+  let ended = false;
+  const following = feed
+    .follow(
+      runId,
+      after,
+      (events) => {
+        waiting.push(...events);
+        wake();
+      },
+      until,
+    )
+    .finally(() => {
+      ended = true;
+      wake();
+    });
+  following.catch(() => undefined); // Rethrown below, once what came before it was read.
+  try {
+    while (!ended || waiting.length > 0) {
+      for (const { seq, json } of waiting.splice(0)) yield { seq, event: JSON.parse(json) as ChatEvent };
+      if (ended || waiting.length > 0) continue;
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      await woken.promise;
+    }
+    await following;
+  } finally {
+    stop.abort();
+  }
+}

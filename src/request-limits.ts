@@ -1,0 +1,41 @@
+import type { Config } from "./config.ts";
+import type { Principal } from "./protocol/principal.ts";
+import type { LimitVerdict, Store } from "./protocol/store.ts";
+
+export interface ChatLimits {
+  /** Counts one chat request; undefined where no limit applies. */
+  takeChat(
+    principal: Principal,
+    client: { address: string; newGuest: boolean },
+  ): Promise<LimitVerdict | undefined>;
+  /** Gives it back, when no run came of it. */
+  refundChat(principal: Principal, client: { address: string; newGuest: boolean }): Promise<void>;
+}
+
+/**
+ * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody
+ * who throws the token away each time is still the same somebody.
+ */
+export function createChatLimits(store: Store, { requestLimits, auth }: Config): ChatLimits {
+  const windowMs = requestLimits.windowMinutes * 60_000;
+  return {
+    async takeChat(principal, client) {
+      if (auth === "none" || principal.kind === "owner") return undefined;
+      const limit = requestLimits.chat[principal.kind];
+      if (client.newGuest) {
+        const byAddress = await store.takeLimit(addressSubject(client), "chat", limit, windowMs);
+        if (!byAddress.allowed) return byAddress;
+      }
+      return store.takeLimit(principal.id, "chat", limit, windowMs);
+    },
+    async refundChat(principal, client) {
+      if (auth === "none" || principal.kind === "owner") return;
+      if (client.newGuest) await store.refundLimit(addressSubject(client), "chat");
+      await store.refundLimit(principal.id, "chat");
+    },
+  };
+}
+
+function addressSubject({ address }: { address: string }): string {
+  return `address ${address}`;
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTackle, type Tackle } from "./app.ts";
+import type { Config } from "./config.ts";
+import { createIdentity } from "./http/identity.ts";
+import { createHttpServer } from "./http/server.ts";
+import { createThrottle } from "./http/throttle.ts";
+import { createChatLimits } from "./request-limits.ts";
+
+export interface Serving {
+  url: string;
+  tackle: Tackle;
+  close(): Promise<void>;
+}
+
+const DEFAULT_PER_MINUTE = 600;
+
+/** Starts the server: the app and the HTTP door in front of it. */
+export async function serve(config: Config): Promise<Serving> {
+  const tackle = await createTackle(config);
+  try {
+    const { store, feed, log } = tackle;
+    const server = createHttpServer({
+      config: { auth: config.auth, corsOrigins: config.corsOrigins, host: config.host, port: config.port },
+      log,
+      identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config.dataDir) }),
+      limits: createChatLimits(store, config),
+      throttle: createThrottle({ perMinute: perMinute(config) }),
+      chatFor: (principal) => tackle.chatFor(principal),
+      feed,
+      runOwner: (runId) => store.getRun(runId),
+      callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),
+      cleanError: tackle.cleanError,
+      ready: async () => {
+        await store.stats();
+        return { ok: true, checks: { store: "ok", model: tackle.models.defaultId() } };
+      },
+      stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
+    });
+    const { url } = await server.listen(config.host, config.port);
+    return {
+      url,
+      tackle,
+      async close() {
+        await server.close();
+        await tackle.close();
+      },
+    };
+  } catch (thrown) {
+    await tackle.close();
+    throw thrown;
+  }
+}
+
+function perMinute({ requestLimits, auth }: Config): number {
+  return requestLimits.api?.perMinute ?? (auth === "none" ? Number.POSITIVE_INFINITY : DEFAULT_PER_MINUTE);
+}
+
+/** Signs guests' tokens; kept in the data directory, readable by its owner alone. */
+function guestSecret(dataDir: string): string {
+  const path = join(dataDir, "guest.key");
+  if (!existsSync(path))
+    writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  chmodSync(path, 0o600);
+  return readFileSync(path, "utf8").trim();
+}

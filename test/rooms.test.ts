@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const source = resolve(import.meta.dirname, "../src");
+
+/** Which rooms and packages a room may import. `node:` stands for all of Node's own modules. */
+const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
+  protocol: { rooms: [], packages: ["zod"] },
+  loop: { rooms: ["protocol"], packages: [] },
+  wire: { rooms: ["protocol"], packages: ["zod", "eventsource-parser"] },
+  providers: { rooms: ["protocol", "wire"], packages: [] },
+  tools: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
+  guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
+  contain: { rooms: ["protocol"], packages: ["node:"] },
+  store: { rooms: ["protocol"], packages: ["node:"] },
+  http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
+  client: { rooms: ["protocol"], packages: ["eventsource-parser"] },
+  terminal: { rooms: ["protocol", "client"], packages: ["marked", "string-width", "node:"] },
+  web: { rooms: ["protocol", "client"], packages: [] },
+  sim: { rooms: ["protocol", "wire"], packages: ["node:"] },
+};
+
+/** Even rooms that may use Node may not reach past their purpose. */
+const FORBIDDEN: { room: string; modules: RegExp; why: string }[] = [
+  { room: "http", modules: /^node:(sqlite|child_process|fs$)/, why: "the door holds no data" },
+  { room: "tools", modules: /^node:(child_process|net|tls|http|https|dgram|dns)/, why: "effects go through contain" },
+  { room: "store", modules: /^node:(child_process|http|https)/, why: "a store stores" },
+];
+
+interface Import {
+  file: string;
+  room: string;
+  from: string;
+}
+
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.(ts|tsx|js|mjs)$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.split(sep).includes("testing"),
+);
+const imports = files.flatMap((file) => importsOf(file));
+
+describe("the rooms", () => {
+  it("are all in the table, and all have files", () => {
+    const found = new Set(files.filter((file) => file.includes(sep)).map(roomOf));
+    expect([...found].sort()).toEqual(Object.keys(ROOMS).sort());
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it("import only what the table allows", () => {
+    const wrong = imports.filter(({ room }) => room !== "").filter((one) => !allowed(one));
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it("do not reach past their purpose", () => {
+    const wrong = imports.flatMap((one) =>
+      FORBIDDEN.filter(({ room, modules }) => room === one.room && modules.test(one.from)).map(
+        ({ why }) => `${describeImport(one)} (${why})`,
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no default exports but what a folder reader loads, and no barrels", () => {
+    const wrong = files.filter((file) => {
+      const text = readFileSync(join(source, file), "utf8");
+      const loaded = ["tools", "providers"].includes(roomOf(file));
+      const barrel = /^export \* from/m.test(text);
+      return barrel || (!loaded && /^export default/m.test(text));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(source, file), "utf8");
+  const pattern = /(?:^|\n)\s*(?:import|export)\b[^;'"`]*?from\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g;
+  const found = [...text.matchAll(pattern)].filter(([statement]) => !/^\s*import type\b/.test(statement ?? ""));
+  return found.map((match) => ({ file, room: roomOf(file), from: match[1] ?? match[2] ?? match[3] ?? "" }));
+}
+
+function allowed({ file, room, from }: Import): boolean {
+  const table = ROOMS[room];
+  if (!table) return false;
+  if (!from.startsWith(".")) {
+    return table.packages.some((name) => from === name || from.startsWith(name.endsWith(":") ? name : `${name}/`));
+  }
+  const target = relative(source, resolve(source, dirname(file), from));
+  if (target.startsWith("..")) return false;
+  const other = roomOf(target);
+  return other === room || table.rooms.includes(other);
+}
+
+function roomOf(file: string): string {
+  return file.includes(sep) ? (file.split(sep)[0] ?? "") : "";
+}
+
+function describeImport({ file, from }: Import): string {
+  return `${file} → ${from}`;
+}
