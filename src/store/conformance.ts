@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe } from "vitest";
+import { crashBehaviour } from "./conformance/crash.ts";
+import { feedBehaviour } from "./conformance/feed.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
+import { journalBehaviour } from "./conformance/journal.ts";
 import { limitBehaviour } from "./conformance/limits.ts";
 import { runBehaviour } from "./conformance/runs.ts";
 import { sessionBehaviour } from "./conformance/sessions.ts";
@@ -20,5 +23,8 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("sessions", () => sessionBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
+    describe("journal", () => journalBehaviour(harness));
+    describe("feed", () => feedBehaviour(harness));
+    describe("crash", () => crashBehaviour(harness));
   });
 }

@@ -5,13 +5,17 @@ import { Failure } from "../protocol/failure.ts";
 
 const SQLITE_BUSY = 5;
 
+/** Keeps what holds a lock from being collected, and the lock with it, when a caller drops its release. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Claims a data directory for this process and answers how to let go of it. The lock is one of the operating system's,
  * held through an empty SQLite file: it ends with the process, however that ends, so a dead one leaves nothing to clean up.
  */
 export function lockDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, "lock.db"), { timeout: 0 });
+  // A moment of patience: of two that ask at once, neither would get it if both gave up at the first sight of the other.
+  const lock = new DatabaseSync(join(directory, "lock.db"), { timeout: 200 });
   // A file apart: reading the locked one would make the operating system drop the lock.
   const holderFile = join(directory, "lock.pid");
   try {
@@ -25,9 +29,10 @@ export function lockDataDirectory(directory: string): () => void {
       { cause: error },
     );
   }
+  held.add(lock);
   writeFileSync(holderFile, `${process.pid}\n`);
   return () => {
-    if (lock.isOpen) lock.close();
+    if (held.delete(lock)) lock.close();
   };
 }
 

@@ -1,15 +1,193 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { StoreHarness } from "./conformance/harness.ts";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import type { Failure } from "../protocol/failure.ts";
+import { doneEvent, endOf, openedRun, type StoreHarness } from "./conformance/harness.ts";
 import { storeConformance } from "./conformance.ts";
-import { openSqliteStore } from "./sqlite.ts";
+import { openDatabase } from "./sqlite/database.ts";
+import { openSqliteStore, sqliteStoreOn } from "./sqlite.ts";
 
 storeConformance("SQLite", openHarness);
 
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tackle-sqlite-"));
+  path = join(directory, "tackle.db");
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** What an SQL statement answers on a connection of its own. */
+function queried(sql: string): unknown[] {
+  const connection = new DatabaseSync(path);
+  try {
+    return connection.prepare(sql).all();
+  } finally {
+    connection.close();
+  }
+}
+
+test("the data directory is created for its owner alone, and the database in it", async () => {
+  const dataDir = join(directory, "deep", "down");
+  const store = await openSqliteStore({ dataDir });
+  await store.createSession({ id: "s", userId: "ada", title: "s" });
+  await store.close();
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  path = join(dataDir, "tackle.db");
+  expect(queried("SELECT id FROM sessions")).toEqual([{ id: "s" }]);
+});
+
+test("a database of a newer version is refused in one clear line and left as it is", async () => {
+  await (await openSqliteStore({ path })).close();
+  queried("UPDATE schema_version SET version = 99 RETURNING version");
+  await expect(openSqliteStore({ path })).rejects.toMatchObject({
+    code: "CONFLICT",
+    publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*update/),
+  });
+  expect(queried("SELECT version FROM schema_version")).toEqual([{ version: 99 }]);
+});
+
+test("a file that is no database is refused", async () => {
+  await writeFile(path, "not a database, but long enough to be looked at ".repeat(100));
+  await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "INTERNAL" });
+});
+
+test("a full disk is said to be one, and what was being written is not there in part", async () => {
+  const database = openDatabase(path);
+  const store = sqliteStoreOn(database);
+  const run = await openedRun(store);
+  const pages = database.prepare<{ page_count: number }>("PRAGMA page_count").get()?.page_count ?? 0;
+  database.prepare(`PRAGMA max_page_count = ${pages + 5}`).get();
+  const said = Array.from({ length: 40 }, () => contentDelta("x".repeat(4_000)));
+  const finish = endOf(run, 2, [...said, doneEvent(run)]);
+  await expect(store.finishRun(finish)).rejects.toMatchObject({ code: "STORAGE_FULL", status: 507 });
+  const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: finish.events, steps: [] };
+  const refused: Failure = await store.commit([batch], { durable: false }).catch((error) => error);
+  expect(refused).toMatchObject({ code: "STORAGE_FULL", retryable: false });
+  expect(refused.publicMessage).not.toContain(directory);
+  expect(await store.readEvents(run.id, 0, 100)).toHaveLength(1);
+  expect(await store.listMessages(run.sessionId)).toHaveLength(1);
+
+  database.prepare("PRAGMA max_page_count = 100000").get();
+  await store.finishRun(finish);
+  expect(await store.readEvents(run.id, 0, 100)).toHaveLength(42);
+  await store.close();
+});
+
+test("the end of a run fills the tables of calls, outputs, artifacts and usage, and deleting empties all but the last", async () => {
+  const store = await openSqliteStore({ path });
+  const run = await openedRun(store);
+  const said: ChatEvent[] = [
+    contentDelta("Look: "),
+    {
+      type: "tool_call_start",
+      toolCallId: "a",
+      toolName: "generate_artifact",
+      arguments: { type: "svg" },
+      textOffset: 6,
+    },
+    {
+      type: "artifact_complete",
+      toolCallId: "a",
+      artifactId: "art",
+      version: 1,
+      artifactType: "svg",
+      artifactTitle: "A circle",
+      artifactCode: "<svg/>",
+      previewUrl: "/artifacts/art",
+      issues: [],
+    },
+    result("a", "generate_artifact", true, "Made."),
+    {
+      type: "tool_call_start",
+      toolCallId: "b",
+      toolName: "web_fetch",
+      arguments: { url: "x" },
+      textOffset: 6,
+    },
+    result("b", "web_fetch", false, "Not found."),
+    { type: "tool_call_start", toolCallId: "c", toolName: "get_time", arguments: {}, textOffset: 6 },
+    { type: "usage", inputTokens: 10, outputTokens: 20, cachedTokens: 3, costUsd: 0.5 },
+    doneEvent(run),
+  ];
+  const finish = endOf(run, 2, said);
+  finish.message.parts.push({
+    type: "tool_result",
+    toolCallId: "a",
+    toolName: "generate_artifact",
+    success: true,
+    output: "Made.",
+    trust: "trusted",
+  });
+  await store.finishRun(finish);
+  expect(
+    queried("SELECT tool_call_id, name, arguments, text_offset, status FROM tool_calls ORDER BY position"),
+  ).toEqual([
+    {
+      tool_call_id: "a",
+      name: "generate_artifact",
+      arguments: '{"type":"svg"}',
+      text_offset: 6,
+      status: "succeeded",
+    },
+    { tool_call_id: "b", name: "web_fetch", arguments: '{"url":"x"}', text_offset: 6, status: "failed" },
+    { tool_call_id: "c", name: "get_time", arguments: "{}", text_offset: 6, status: "pending" },
+  ]);
+  expect(queried("SELECT tool_call_id, success, output, trust FROM tool_outputs ORDER BY 1")).toEqual([
+    { tool_call_id: "a", success: 1, output: "Made.", trust: "trusted" },
+    { tool_call_id: "b", success: 0, output: "Not found.", trust: "untrusted" },
+  ]);
+  expect(queried("SELECT artifact_id, version, type, title, code FROM artifact_versions")).toEqual([
+    { artifact_id: "art", version: 1, type: "svg", title: "A circle", code: "<svg/>" },
+  ]);
+  const usage = [{ user_id: "ada", model: "demo/demo", input_tokens: 10, cached_tokens: 3, cost_usd: 0.5 }];
+  expect(queried("SELECT user_id, model, input_tokens, cached_tokens, cost_usd FROM usage")).toEqual(usage);
+
+  await store.deleteSession(run.sessionId);
+  for (const table of [
+    "messages",
+    "tool_calls",
+    "tool_outputs",
+    "runs",
+    "run_events",
+    "artifacts",
+    "artifact_versions",
+  ]) {
+    expect(queried(`SELECT count(*) AS rows FROM ${table}`)).toEqual([{ rows: 0 }]);
+  }
+  expect(queried("SELECT user_id, model, input_tokens, cached_tokens, cost_usd FROM usage")).toEqual(usage);
+  await store.close();
+});
+
+test("uses that left their window are removed, whoever made them", async () => {
+  let time = 0;
+  const store = await openSqliteStore({ path, now: () => time });
+  for (const guest of ["a", "b", "c"]) await store.takeLimit(guest, "chat", 5, 1_000);
+  time = 1_000;
+  await store.takeLimit("d", "chat", 5, 1_000);
+  expect(queried("SELECT subject FROM user_tool_rate_limits")).toEqual([{ subject: "d" }]);
+  await store.close();
+});
+
+function result(toolCallId: string, toolName: string, success: boolean, output: string): ChatEvent {
+  return {
+    type: "tool_result",
+    toolCallId,
+    toolName,
+    success,
+    latencyMs: 1,
+    retryCount: 0,
+    cached: false,
+    output,
+  };
+}
+
 async function openHarness(): Promise<StoreHarness> {
-  const directory = await mkdtemp(join(tmpdir(), "tackle-store-"));
-  const path = join(directory, "tackle.db");
+  const own = await mkdtemp(join(tmpdir(), "tackle-store-"));
+  const path = join(own, "tackle.db");
   let time = Date.UTC(2030, 0, 1);
   const now = () => time;
   const harness: StoreHarness = {
@@ -29,7 +207,7 @@ async function openHarness(): Promise<StoreHarness> {
     },
     async dispose() {
       await harness.store.close();
-      await rm(directory, { recursive: true, force: true });
+      await rm(own, { recursive: true, force: true });
     },
   };
   return harness;
