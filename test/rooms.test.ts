@@ -44,8 +44,7 @@ interface Import {
 }
 
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-  (file) =>
-    /\.(ts|tsx|js|mjs)$/.test(file) && !/\.test\.tsx?$|(^|[/\])(testing|conformance)([/.])/.test(file),
+  (file) => /\.(ts|tsx|js|mjs)$/.test(file) && !/\.test\.tsx?$|\b(testing|conformance)\b/.test(file),
 );
 const imports = files.flatMap((file) => importsOf(file));
 
@@ -101,9 +100,8 @@ function allowed({ file, room, from, typeOnly }: Import): boolean {
   const table = ROOMS[room];
   if (!table) return false;
   if (!from.startsWith(".")) {
-    return table.packages.some(
-      (name) => from === name || from.startsWith(name.endsWith(":") ? name : `${name}/`),
-    );
+    const packages = [...table.packages, ...(typeOnly ? (table.types ?? []) : [])];
+    return packages.some((name) => from === name || from.startsWith(name.endsWith(":") ? name : `${name}/`));
   }
   const target = relative(source, resolve(source, dirname(file), from));
   if (target.startsWith("..")) return false;
