@@ -186,11 +186,13 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
+    // A connection is idle only once its answer is out, so it takes more than one look.
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
     server.close(() => {
+      clearInterval(idle);
       clearTimeout(impatient);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

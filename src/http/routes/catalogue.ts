@@ -1,3 +1,4 @@
+import type { ModelListing } from "../../protocol/chat.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { readOptionalJson } from "../body.ts";
@@ -19,6 +20,14 @@ export function catalogueRoutes(door: Door): Route[] {
       path: "/models",
       handle: async (c) => c.json({ models: await (await chatOf(c)).models() }),
     },
+    {
+      method: "GET",
+      path: "/v1/models",
+      async handle(c) {
+        const models = await (await chatOf(c)).models();
+        return c.json({ object: "list", data: models.map(asOpenAiModel) });
+      },
+    },
     { method: "POST", path: "/tools/:name", handle: (c) => postTool(c, door) },
   ];
 }
@@ -31,4 +40,10 @@ async function postTool(c: HttpContext, door: Door): Promise<Response> {
   const outgoing = c.env?.outgoing;
   const signal = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
   return c.json(await door.deps.callTool(principal, c.req.param("name") ?? "", args, signal));
+}
+
+/** A model as OpenAI lists it, with our own facts beside. */
+function asOpenAiModel(model: ModelListing): Record<string, unknown> {
+  const [provider = ""] = model.id.split("/");
+  return { ...model, object: "model", created: 0, owned_by: provider };
 }
