@@ -15,8 +15,8 @@ export interface ScriptedAnswer {
   calls?: ScriptedCall[];
   usage?: Partial<Usage>;
   model?: string;
-  /** Characters to a delta. */
-  chunkSize?: number;
+  /** Characters to a delta, or a word to each. */
+  chunkSize?: number | "word";
   /** Milliseconds between frames. */
   gapMs?: number;
   /** The whole answer as one JSON body instead of a stream. */
@@ -28,6 +28,8 @@ export interface ChatAnswer extends ScriptedAnswer {
   finishReason?: string | null;
   /** The delta's field for reasoning. */
   reasoningField?: "reasoning_content" | "reasoning";
+  /** False leaves usage out of a stream. */
+  includeUsage?: boolean;
 }
 
 /** An answer in the Chat Completions dialect. */
@@ -63,12 +65,14 @@ export function chatTurn(answer: ChatAnswer): Turn {
   for (const piece of pieces(answer.text, answer.chunkSize)) chunk({ content: piece });
   for (const [index, call] of calls.entries()) {
     chunk({ tool_calls: [{ index, ...chatCall({ ...call, json: "" }) }] });
-    for (const piece of pieces(call.json, answer.chunkSize)) {
+    for (const piece of pieces(call.json, answer.chunkSize === "word" ? CODE_CHUNK : answer.chunkSize)) {
       chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
   if (finish !== null) chunk({}, finish);
-  frames.push({ json: { ...base, object: "chat.completion.chunk", choices: [], usage } });
+  if (answer.includeUsage !== false) {
+    frames.push({ json: { ...base, object: "chat.completion.chunk", choices: [], usage } });
+  }
   frames.push("data: [DONE]\n\n");
   return { frames, gapMs: answer.gapMs };
 }
@@ -151,9 +155,13 @@ export function usageOf(answer: ScriptedAnswer): Usage {
   return { inputTokens: 10, outputTokens: Math.max(1, Math.ceil(length / 4)), ...answer.usage };
 }
 
-/** Text in pieces of `size` characters, never cutting one in two. */
-export function pieces(text: string | undefined, size = 12): string[] {
+/** Nobody watches arguments arrive, so they need not come word by word. */
+const CODE_CHUNK = 160;
+
+/** Text in pieces of `size` characters, never cutting one in two, or of a word each. */
+export function pieces(text: string | undefined, size: number | "word" = 12): string[] {
   if (!text) return [];
+  if (size === "word") return text.match(/\s*\S{1,40}(?:\s+$)?|\s+$/g) ?? [];
   const characters = Array.from(text);
   const cut: string[] = [];
   for (let start = 0; start < characters.length; start += size) {

@@ -1,0 +1,203 @@
+import { isObject, parseObject } from "../../protocol/json.ts";
+import type { Action } from "./action.ts";
+import type { PastResult } from "./conversation.ts";
+import { missingNote, noteOnError } from "./notes.ts";
+import { builtInName } from "./offered.ts";
+import { cityOf } from "./places.ts";
+import { searchAnswer } from "./search-answer.ts";
+
+const MOST_LINES = 40;
+
+/** The answer that the results of the calls make, in the order of the calls. */
+export function answerFrom(results: readonly PastResult[], missing: readonly Action[]): string {
+  const sections: string[] = [];
+  let times: PastResult[] = [];
+  const flush = () => {
+    if (times.length > 0) sections.push(timeAnswer(times));
+    times = [];
+  };
+  for (const result of results) {
+    if (result.success && builtInName(result.call.name) === "get_time") {
+      times.push(result);
+      continue;
+    }
+    flush();
+    sections.push(result.success ? describe(result) : noteOnError(result));
+  }
+  flush();
+  if (missing.length > 0) sections.push(missingNote(missing));
+  return sections.join("\n\n");
+}
+
+function describe(result: PastResult): string {
+  const describer = DESCRIBERS[builtInName(result.call.name) ?? ""] ?? otherAnswer;
+  return describer(result);
+}
+
+const DESCRIBERS: Record<string, (result: PastResult) => string> = {
+  filesystem: fileAnswer,
+  execute_command: commandAnswer,
+  web_fetch: pageAnswer,
+  generate_artifact: ({ call }) => {
+    const title = String(call.arguments.title ?? "Your piece");
+    return `**${title}** is ready: have a look beside the chat. Tell me what to change, and it becomes a new version.`;
+  },
+  generate_image: ({ call }) =>
+    `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,
+  "browser.search": searchAnswer,
+};
+
+// Time
+
+const TIME =
+  /\bis (?<weekday>\w+), (?<date>\d{4}-\d{2}-\d{2}),? (?<time>\d{2}:\d{2})(?::\d{2})? in (?<zone>[\w/+-]+)(?: \(UTC(?<offset>[^)]*)\))?/;
+
+function timeAnswer(results: readonly PastResult[]): string {
+  const rows = results.map((result) => ({ result, facts: TIME.exec(result.text)?.groups }));
+  if (rows.length === 1) {
+    const { result, facts } = rows[0]!;
+    if (!facts) return result.text;
+    return `It is **${facts.time}** in ${cityOf(facts.zone ?? "UTC")}, on ${facts.weekday}, ${longDate(facts.date)} (UTC${facts.offset ?? ""}).`;
+  }
+  const lines = rows.map(({ result, facts }) => {
+    if (!facts)
+      return `| ${String(result.call.arguments.timeZone ?? "")} | ${result.text.split("\n")[0]} | |`;
+    return `| ${cityOf(facts.zone ?? "UTC")} | **${facts.time}** | ${facts.weekday}, ${longDate(facts.date)} |`;
+  });
+  return ["| Place | Time | Date |", "| --- | --- | --- |", ...lines].join("\n");
+}
+
+function longDate(date: string | undefined): string {
+  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", options);
+}
+
+// Files
+
+function fileAnswer({ call, text }: PastResult): string {
+  const path = String(call.arguments.path ?? "the file");
+  const place = path === "." ? "here" : `in \`${path}\``;
+  switch (call.arguments.operation) {
+    case "list": {
+      const names = listed(text);
+      if (names.length === 0) return `There is nothing ${place}.`;
+      const shown = names.slice(0, MOST_LINES).map((name) => `- \`${name}\``);
+      const more = names.length > MOST_LINES ? [`- … and ${names.length - MOST_LINES} more`] : [];
+      return [
+        `There ${names.length === 1 ? "is 1 entry" : `are ${names.length} entries`} ${place}:`,
+        "",
+        ...shown,
+        ...more,
+      ].join("\n");
+    }
+    case "exists": {
+      const exists = parseObject(text)?.exists ?? !/\b(?:not|false|no)\b/i.test(text);
+      return exists ? `Yes, \`${path}\` exists.` : `No, there is no \`${path}\`.`;
+    }
+    case "read":
+      return `\`${path}\` says:\n\n${fenced(text, extensionOf(path))}`;
+    case "search": {
+      const wanted = call.arguments.query ?? call.arguments.pattern ?? call.arguments.text ?? "that";
+      if (text === "" || /^no (?:matches|files|results)/i.test(text))
+        return `Nothing here mentions “${wanted}”.`;
+      return `Where “${wanted}” was found:\n\n${fenced(text)}`;
+    }
+    case "write":
+      return `I wrote \`${path}\`. You can undo that by rolling the session back.`;
+    case "edit":
+      return `I changed \`${path}\`. You can undo that by rolling the session back.`;
+    case "delete":
+      return `\`${path}\` is deleted. You can undo that by rolling the session back.`;
+    case "move":
+      return `\`${path}\` is moved. You can undo that by rolling the session back.`;
+    default:
+      return `About \`${path}\`:\n\n${fenced(text)}`;
+  }
+}
+
+/** The names in a listing, whether it came as JSON or as lines. */
+function listed(text: string): string[] {
+  const json = parseAny(text);
+  const entries = isObject(json) ? (json.entries ?? json.files ?? json.items) : json;
+  if (Array.isArray(entries)) {
+    return entries.map((entry) => (isObject(entry) ? String(entry.name ?? entry.path) : String(entry)));
+  }
+  return text
+    .split("\n")
+    .map((line) => line.replace(/^\s*(?:[-*•]\s+)?/, "").trim())
+    .filter((line) => line !== "" && !/:$/.test(line));
+}
+
+// Commands
+
+function commandAnswer({ call, text }: PastResult): string {
+  const output = parseObject(text);
+  const command = String(call.arguments.command ?? "");
+  if (!output) return `\`${command}\` answered:\n\n${fenced(text)}`;
+  const stdout = String(output.stdout ?? "").trimEnd();
+  const stderr = String(output.stderr ?? "").trimEnd();
+  const sections = [
+    output.exit_code === 0
+      ? `\`${command}\` ran well.`
+      : `\`${command}\` ended with exit code ${String(output.exit_code)}, which usually means that something went wrong.`,
+  ];
+  if (stdout !== "") sections.push(fenced(stdout));
+  if (stderr !== "") sections.push(`It also wrote to the error output:\n\n${fenced(stderr)}`);
+  if (stdout === "" && stderr === "") sections.push("It printed nothing.");
+  return sections.join("\n\n");
+}
+
+// The rest
+
+function pageAnswer({ call, text }: PastResult): string {
+  const url = String(call.arguments.url ?? "");
+  const title = /^#\s+(.+)$/m.exec(text)?.[1] ?? /^(?:title:\s*)(.+)$/im.exec(text)?.[1];
+  const paragraphs = text
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph.length > 60 && !/^[#|>`\-*[]/.test(paragraph))
+    .slice(0, 3);
+  const body =
+    paragraphs.length > 0
+      ? paragraphs.map((paragraph) => `> ${shortened(paragraph, 400)}`).join("\n>\n")
+      : fenced(text);
+  return `**[${title ?? url}](${url})** begins like this:\n\n${body}`;
+}
+
+function otherAnswer({ call, text }: PastResult): string {
+  const json = parseAny(text);
+  if (text === "") return `\`${call.name}\` is done; it had nothing to say.`;
+  if (json !== undefined && typeof json === "object") {
+    return `\`${call.name}\` answered:\n\n${fenced(JSON.stringify(json, null, 2), "json")}`;
+  }
+  if (text.includes("\n")) return `\`${call.name}\` answered:\n\n${fenced(text)}`;
+  return `\`${call.name}\` answered: **${shortened(text, 500)}**`;
+}
+
+function parseAny(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Plain text is the usual case.
+    return undefined;
+  }
+}
+
+/** A fence that the text itself cannot close. */
+function fenced(text: string, language = ""): string {
+  const lines = text.split("\n");
+  const shown = lines.slice(0, MOST_LINES).map((line) => shortened(line, 300));
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const more = lines.length > MOST_LINES ? `\n\n… and ${lines.length - MOST_LINES} more lines.` : "";
+  return `${fence}${language}\n${shown.join("\n")}\n${fence}${more}`;
+}
+
+function extensionOf(path: string): string {
+  return /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? "";
+}
+
+function shortened(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
+}

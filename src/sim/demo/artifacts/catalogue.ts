@@ -1,0 +1,43 @@
+import { card } from "./card.ts";
+import { chart } from "./chart.ts";
+import { clock } from "./clock.ts";
+import { counter } from "./counter.ts";
+import { diagram } from "./diagrams.ts";
+import { program, table } from "./documents.ts";
+import { drawing } from "./drawings.ts";
+import { page } from "./pages.ts";
+import type { Artifact, ArtifactTemplate, ArtifactType } from "./template.ts";
+import { todo } from "./todo.ts";
+
+const COMPONENTS = [counter, todo, clock, chart, card];
+
+/** A named kind comes first ("svg of a clock" is a drawing), then what it shows. */
+const TEMPLATES: readonly ArtifactTemplate[] = [
+  drawing,
+  diagram,
+  page,
+  counter,
+  todo,
+  clock,
+  chart,
+  table,
+  program,
+  card,
+];
+
+const BY_TYPE: Record<ArtifactType, readonly ArtifactTemplate[]> = {
+  react: COMPONENTS,
+  html: [page],
+  svg: [drawing],
+  mermaid: [diagram],
+  markdown: [table],
+  code: [program],
+};
+
+/** The piece of work that fits a wish best; of a given type, if one is. */
+export function artifactFor(request: string, type?: ArtifactType): Artifact {
+  const wanted = type ?? (/\breact\b/i.test(request) ? "react" : undefined);
+  const templates = wanted ? BY_TYPE[wanted] : TEMPLATES;
+  const template = templates.find(({ words }) => words.test(request)) ?? templates[0] ?? card;
+  return template.write(request);
+}

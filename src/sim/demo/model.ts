@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { isObject } from "../../protocol/json.ts";
+import type { Turn } from "../turn.ts";
+import { chatTurn, errorTurn, jsonTurn } from "../turns.ts";
+import { type RecordedRequest, startUpstream } from "../upstream.ts";
+import { type Conversation, readConversation } from "./conversation.ts";
+import { type DemoReply, replyTo } from "./reply.ts";
+
+export interface DemoModel {
+  /** Base address without a path; the dialect's paths begin with `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MODEL = { id: "demo", object: "model", created: 1_700_000_000, owned_by: "tackle" };
+
+/** Starts the offline demo model, which speaks Chat Completions; at 0 tokens per second it does not wait at all. */
+export async function startDemoModel(options: { tokensPerSecond?: number } = {}): Promise<DemoModel> {
+  const { tokensPerSecond = 60 } = options;
+  const { url, close } = await startUpstream({
+    record: false,
+    respond: (request) => answer(request, tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0),
+  });
+  return { url, close };
+}
+
+function answer(request: RecordedRequest, gapMs: number): Turn {
+  const path = request.path.replace(/\?.*$/, "").replace(/\/$/, "");
+  if (request.method === "GET" && path === "/v1/models") return jsonTurn({ object: "list", data: [MODEL] });
+  if (request.method === "GET" && path === "/v1/models/demo") return jsonTurn(MODEL);
+  if (request.method !== "POST" || path !== "/v1/chat/completions") {
+    return errorTurn(404, {
+      message: `There is no ${request.method} ${path} here.`,
+      type: "invalid_request_error",
+    });
+  }
+  const conversation = readConversation(request.body);
+  if (!conversation) {
+    return errorTurn(400, { message: "The body needs a list of messages.", type: "invalid_request_error" });
+  }
+  return turnFor(replyTo(conversation), conversation, isObject(request.body) ? request.body : {}, gapMs);
+}
+
+function turnFor(
+  reply: DemoReply,
+  conversation: Conversation,
+  body: Record<string, unknown>,
+  gapMs: number,
+): Turn {
+  const { reasoning, text } = reply;
+  const streams = body.stream === true;
+  const wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true;
+  const spoken = JSON.stringify(body.messages);
+  const calls = reply.calls.map((call, index) => ({
+    id: `call_${fingerprint(`${spoken}${index}`)}`,
+    name: call.name,
+    arguments: call.arguments,
+  }));
+  const reasoningTokens = tokensIn(reasoning ?? "");
+  return chatTurn({
+    model: "demo",
+    reasoning,
+    text,
+    calls,
+    chunkSize: "word",
+    gapMs,
+    whole: !streams,
+    includeUsage: !streams || wantsUsage,
+    usage: {
+      inputTokens: tokensIn(spoken) + tokensIn(JSON.stringify(conversation.tools)),
+      outputTokens: reasoningTokens + tokensIn(text ?? "") + tokensIn(JSON.stringify(reply.calls)),
+      reasoningTokens,
+    },
+  });
+}
+
+/** An id that no other state of a conversation has, also after a restart. */
+function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 20);
+}
+
+/** Four characters to a token, near enough for a demo. */
+function tokensIn(text: string): number {
+  return Math.ceil(text.length / 4);
+}

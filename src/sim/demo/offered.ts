@@ -1,0 +1,93 @@
+import type { OfferedTool } from "./conversation.ts";
+
+/** Tools that do the same, best first. */
+const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
+  "browser.search": [
+    "browser.search",
+    "web_search",
+    "web_search_exa",
+    "web_search_searxng",
+    "web_search_duckduckgo",
+  ],
+};
+
+const BUILT_IN = [
+  "get_time",
+  "filesystem",
+  "execute_command",
+  "generate_artifact",
+  "generate_image",
+  "web_fetch",
+  "browser.search",
+];
+
+/** A name without what the wire may change about it: `browser.search` and `browser_search` are one. */
+export function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
+}
+
+/** The product's own name of a tool; undefined where it is somebody else's. */
+export function builtInName(name: string): string | undefined {
+  const plain = plainName(name);
+  return BUILT_IN.find((known) =>
+    (ALTERNATIVES[known] ?? [known]).some((other) => plainName(other) === plain),
+  );
+}
+
+/** The offered tool that does what the named one does. */
+export function offeredTool(tools: readonly OfferedTool[], name: string): OfferedTool | undefined {
+  for (const wanted of ALTERNATIVES[name] ?? [name]) {
+    const found = tools.find((tool) => plainName(tool.name) === plainName(wanted));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The offered tool that a text names outright: `get_time`, "use the dice tool". */
+export function namedTool(tools: readonly OfferedTool[], text: string): OfferedTool | undefined {
+  return longestFirst(tools).find((tool) => {
+    const words = wordsOf(tool.name).map(escapeRegExp);
+    if (words.length > 1) return new RegExp(`(?<!\\w)${words.join("[._:/-]+")}(?!\\w)`, "i").test(text);
+    const name = words[0];
+    return new RegExp(
+      `\\b(?:use|call|invoke|try|using|run)\\s+(?:the\\s+)?${name}\\b|\\b${name}\\s+tool\\b`,
+      "i",
+    ).test(text);
+  });
+}
+
+/** The tool of somebody else whose words all appear: "roll the dice" for `roll_dice`. */
+export function toolByWords(
+  tools: readonly OfferedTool[],
+  text: string,
+  options: { fewest: number },
+): OfferedTool | undefined {
+  const said = new Set((text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []).map(stem));
+  return longestFirst(tools).find((tool) => {
+    if (builtInName(tool.name)) return false;
+    const words = wordsOf(tool.name).filter((word) => !FILLERS.has(word));
+    return words.length >= options.fewest && words.every((word) => said.has(stem(word)));
+  });
+}
+
+const FILLERS = new Set(["get", "do", "the", "tool", "a", "an", "to", "of", "my", "mcp"]);
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}
+
+function stem(word: string): string {
+  return word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, "") : word;
+}
+
+function longestFirst(tools: readonly OfferedTool[]): OfferedTool[] {
+  return [...tools].sort((a, b) => b.name.length - a.name.length);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,136 @@
+import type { Action } from "./action.ts";
+import { fillArguments, fitArguments } from "./arguments.ts";
+import { clausesOf, filesIn } from "./clauses.ts";
+import type { Conversation, OfferedTool } from "./conversation.ts";
+import { FORCED, INTENTS, timeActions } from "./intents.ts";
+import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
+import { placesIn } from "./places.ts";
+
+export interface PlannedCall {
+  /** The tool's name on the wire. */
+  name: string;
+  arguments: Record<string, unknown>;
+  aim: string;
+}
+
+export interface Plan {
+  calls: PlannedCall[];
+  /** What was asked for but has no tool here. */
+  missing: Action[];
+}
+
+const MOST_CALLS = 8;
+/** Requests stand at the front of a message; what follows is material. */
+const LONGEST_READ = 1_500;
+
+const AGAIN =
+  /^(?:please\s+)?(?:(?:do|try|run|say)\s+(?:it|that)\s+)?(?:again|once more|repeat(?: that| it)?|retry|try again|same again|one more time)(?:\s+please)?[.!?]*$/i;
+const FOLLOW_UP =
+  /^(?:and|what about|how about|and what about|also|now|what of)\b\s*(?:in|for|of|at)?\s*(.+?)[?.!]*$/i;
+
+/** The calls that a message asks for, all of which can be made at once. */
+export function planFor(conversation: Conversation): Plan {
+  const { tools, toolChoice } = conversation;
+  const message = conversation.now.question.slice(0, LONGEST_READ);
+  if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
+  const actions = AGAIN.test(message)
+    ? repeated(conversation)
+    : clausesOf(message).map((clause) => actionsOf(clause, conversation));
+  const plan: Plan = { calls: [], missing: [] };
+  for (const action of actions.flat()) add(plan, action, tools);
+  plan.calls = plan.calls.slice(0, MOST_CALLS);
+  const first = tools.find((tool) => builtInName(tool.name) === "get_time") ?? tools[0];
+  if (toolChoice === "required" && plan.calls.length === 0 && first)
+    return forcedPlan(tools, first.name, message);
+  return plan;
+}
+
+function actionsOf(clause: string, conversation: Conversation): Action[] {
+  const { tools } = conversation;
+  const intended = INTENTS.map((intent) => intent.read(clause)).find((actions) => actions.length > 0) ?? [];
+  const named = namedTool(tools, clause) ?? toolByWords(tools, clause, { fewest: 2 });
+  if (named) {
+    const ownName = builtInName(named.name);
+    if (ownName && intended[0]?.tool === ownName) return intended;
+    if (ownName && intended.length === 0 && ownName !== "filesystem" && FORCED[ownName]) {
+      return ownName === "get_time" ? timeActions(clause) : [FORCED[ownName](afterName(clause, named.name))];
+    }
+    return [filled(named, clause)];
+  }
+  if (intended.some(({ tool }) => offeredTool(tools, tool))) return intended;
+  const loosely = toolByWords(tools, clause, { fewest: 1 });
+  if (loosely) return [filled(loosely, clause)];
+  return intended.length > 0 ? intended : followUp(clause, conversation);
+}
+
+function filled(tool: OfferedTool, clause: string): Action {
+  return {
+    tool: tool.name,
+    arguments: fillArguments(clause, tool.name, tool.parameters),
+    aim: `what \`${tool.name}\` answers`,
+  };
+}
+
+function afterName(clause: string, name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).join("\\W*_*");
+  const rest = clause
+    .split(new RegExp(words, "i"))
+    .at(-1)
+    ?.replace(/^\W*(?:tool\W+)?(?:for|with|to|on|about|of)?\s*/i, "");
+  return rest?.trim() || clause;
+}
+
+/** "And in London?" means the same as before, elsewhere. */
+function followUp(clause: string, { earlier }: Conversation): Action[] {
+  const subject =
+    FOLLOW_UP.exec(clause)?.[1] ?? (placesIn(clause).length > 0 && clause.length < 40 ? clause : undefined);
+  const before = earlier.at(-1)?.calls.at(-1);
+  if (!subject || !before) return [];
+  const tool = builtInName(before.name);
+  if (tool === "get_time" && placesIn(subject).length > 0) return timeActions(subject);
+  if (tool === "filesystem" && filesIn(subject).length > 0) {
+    const [path = "."] = filesIn(subject);
+    return [{ tool, arguments: { ...before.arguments, path }, aim: `the same for ${path}` }];
+  }
+  if (tool === "browser.search")
+    return [{ tool, arguments: { query: subject }, aim: `what the web says about “${subject}”` }];
+  return [];
+}
+
+function repeated({ earlier }: Conversation): Action[] {
+  const last = earlier.findLast(({ calls }) => calls.length > 0);
+  return (last?.calls ?? []).map((call) => ({
+    tool: call.name,
+    arguments: call.arguments,
+    aim: "the same once more",
+  }));
+}
+
+function forcedPlan(tools: readonly OfferedTool[], name: string, message: string): Plan {
+  const tool = offeredTool(tools, name);
+  if (!tool) return { calls: [], missing: [] };
+  const ownName = builtInName(tool.name);
+  const intent = INTENTS.find((candidate) => candidate.tool === ownName);
+  const actions = clausesOf(message).flatMap((clause) => intent?.read(clause) ?? []);
+  const forced = ownName ? FORCED[ownName] : undefined;
+  if (actions.length === 0) actions.push(forced ? forced(message) : filled(tool, message));
+  const plan: Plan = { calls: [], missing: [] };
+  for (const action of actions) add(plan, action, tools);
+  return plan;
+}
+
+function add(plan: Plan, action: Action, tools: readonly OfferedTool[]): void {
+  const tool = offeredTool(tools, action.tool);
+  if (!tool) {
+    plan.missing.push(action);
+    return;
+  }
+  const call = {
+    name: tool.name,
+    arguments: fitArguments(action.arguments, tool.parameters),
+    aim: action.aim,
+  };
+  const known = JSON.stringify([call.name, call.arguments]);
+  if (!plan.calls.some((other) => JSON.stringify([other.name, other.arguments]) === known))
+    plan.calls.push(call);
+}

@@ -1,0 +1,65 @@
+import { answerFrom } from "./answers.ts";
+import type { Conversation } from "./conversation.ts";
+import { errandAnswer } from "./errands.ts";
+import { missingNote } from "./notes.ts";
+import { type Plan, type PlannedCall, planFor } from "./plan.ts";
+import { smallTalk } from "./smalltalk.ts";
+
+export interface DemoReply {
+  reasoning?: string;
+  text?: string;
+  calls: PlannedCall[];
+}
+
+/** What the demo model says next: calls, an answer from their results, or words alone. */
+export function replyTo(conversation: Conversation): DemoReply {
+  const errand = errandAnswer(conversation);
+  if (errand !== undefined) return { text: errand, calls: [] };
+  const { now, toolChoice } = conversation;
+  const plan = planFor(conversation);
+  if (now.results.length > 0) {
+    const failed = now.results.filter(({ success }) => !success).length;
+    return {
+      reasoning: reviewOf(now.results.length, failed),
+      text: answerFrom(now.results, plan.missing),
+      calls: [],
+    };
+  }
+  if (toolChoice === "none") return { text: withoutTools(conversation, plan), calls: [] };
+  if (plan.calls.length > 0) return { reasoning: reasoningFor(plan), text: opening(plan), calls: plan.calls };
+  if (plan.missing.length > 0) return { text: missingNote(plan.missing), calls: [] };
+  return { text: smallTalk(conversation), calls: [] };
+}
+
+function withoutTools(conversation: Conversation, plan: Plan): string {
+  if (plan.calls.length + plan.missing.length === 0) return smallTalk(conversation);
+  return "That takes a tool, and tools are switched off for this message. Switch them on and ask me again.";
+}
+
+function reasoningFor({ calls, missing }: Plan): string {
+  const lines = ["**Understanding the request**", ...calls.map(({ aim }) => `- Wanted: ${aim}`)];
+  lines.push("", "**Planning the calls**", ...calls.map((call) => `- ${spelled(call)}`));
+  if (calls.length > 1) lines.push("- None needs the result of another, so they can run side by side.");
+  if (missing.length > 0) lines.push(`- No tool here for: ${missing.map(({ aim }) => aim).join(", ")}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function spelled({ name, arguments: given }: PlannedCall): string {
+  const short = Object.entries(given).map(([key, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${key}: ${text.length > 40 ? `${text.slice(0, 39).replace(/\s+/g, " ")}…` : text}`;
+  });
+  return short.length > 0 ? `\`${name}\` with ${short.join(", ")}` : `\`${name}\``;
+}
+
+function opening({ calls }: Plan): string | undefined {
+  if (calls.length > 1) return `Let me do these ${calls.length} things at once.\n\n`;
+  return undefined;
+}
+
+function reviewOf(count: number, failed: number): string | undefined {
+  if (failed > 0)
+    return `**Reviewing the results**\n- ${failed} of ${count} did not work; say why and what helps.\n`;
+  if (count > 1) return `**Reviewing the results**\n- All ${count} are there; put them in order.\n`;
+  return undefined;
+}
