@@ -13,6 +13,7 @@ import type {
   ToolSpec,
   Usage,
   WireRequest,
+  WireResponse,
 } from "../protocol/model.ts";
 import { takeCallId } from "./call-id.ts";
 import { callIdsOf } from "./call-ids.ts";
@@ -22,6 +23,7 @@ import {
   readErrorBody,
   readVendorError,
   unreadable,
+  type VendorError,
   vendorFailure,
   vendorOf,
 } from "./failures.ts";
@@ -39,7 +41,7 @@ export const gemini: Dialect = {
   id: "gemini",
   encode,
   reader: readAnswer,
-  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
+  failure: (response, body, context) => refusal(readErrorBody(body), context, response, body),
   fallback: (_failure, response, body, request, context) =>
     askOtherwise(response.status, body, request, context),
 };
@@ -199,7 +201,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
   function vendorError(response: Record<string, unknown>): Failure {
     const error = readVendorError(response) ?? {};
-    return vendorFailure(error, context, { status: 200, headers: {} }, JSON.stringify(response));
+    return refusal(error, context, { status: 200, headers: {} }, JSON.stringify(response));
   }
 
   function fail(failure: Failure): void {
@@ -297,6 +299,18 @@ function metadataOf(piece: Piece): PartMetadata {
 }
 
 // Errors
+
+function refusal(error: VendorError, context: DialectContext, response: WireResponse, body: string): Failure {
+  // A wrong key comes as a bad request.
+  if (/API_KEY_INVALID|API key (not valid|expired)/i.test(body)) {
+    return vendorFailure({ ...error, status: 401 }, context, { ...response, status: 401 }, body);
+  }
+  // A limit per minute comes in the words of a quota that is spent; what sets it apart is when to try again.
+  if (/"retryDelay"/.test(body) && !/PerDay/.test(body)) {
+    return vendorFailure({ ...error, message: undefined }, context, response, body);
+  }
+  return vendorFailure(error, context, response, body);
+}
 
 function badCall(context: DialectContext): Failure {
   return new Failure(
