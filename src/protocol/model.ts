@@ -165,6 +165,8 @@ export interface Provider {
   readonly pathPrefix?: string;
   /** Setting that holds the key; a vendor without one needs none. */
   readonly keySetting?: string;
+  /** The vendor is on when its address is set, with or without a key. */
+  readonly keyOptional?: boolean;
   /** The dialect that a model speaks. */
   readonly dialect: string | ((model: string) => string);
   headers?(key: string): Record<string, string>;
