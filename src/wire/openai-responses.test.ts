@@ -618,14 +618,18 @@ describe("an answer that the vendor keeps", () => {
 
 describe("a way of reasoning that the vendor refuses", () => {
   it.each([
-    ["reasoning.summary", { effort: "low" }],
-    ["reasoning.effort", { summary: "auto" }],
-  ])("is left out: %s", (param, expected) => {
+    ["reasoning.summary", "unsupported_value", { effort: "low" }],
+    ["reasoning.effort", "unsupported_value", { summary: "auto" }],
+    ["reasoning.effort", "unsupported_parameter", undefined],
+    ["include", null, undefined],
+  ])("is left out: %s, %s", (param, code, expected) => {
     const request: ModelRequest = { messages: [user("One")], tools: [], reasoningEffort: "low" };
-    const body = JSON.stringify({ error: { message: "Unsupported value.", param } });
+    const body = JSON.stringify({ error: { message: "Not supported with this model.", param, code } });
     const response = { status: 400, headers: {} };
     const failure = openaiResponses.failure(response, body, CONTEXT);
     const again = openaiResponses.fallback?.(failure, response, body, request, CONTEXT);
+    expect(again?.body.input).toHaveLength(1);
     expect(again?.body.reasoning).toEqual(expected);
+    expect(again?.body.include !== undefined).toBe(expected !== undefined);
   });
 });

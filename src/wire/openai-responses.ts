@@ -34,7 +34,7 @@ interface Form {
   /** The whole history, even where the vendor keeps the answer before. */
   whole?: boolean;
   /** What of the reasoning is not asked for, because the vendor refused it. */
-  without?: "effort" | "summary";
+  without?: "effort" | "summary" | "reasoning";
 }
 
 function lower(request: ModelRequest, context: DialectContext, form: Form): WireRequest {
@@ -45,7 +45,7 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
   const previous = form.whole ? undefined : findPrevious(turns, context);
   const tools = lowerTools(request, context, names);
   const text = lowerTextOptions(request, context);
-  const reasons = model.reasoning !== undefined;
+  const reasons = model.reasoning !== undefined && form.without !== "reasoning";
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
@@ -55,7 +55,8 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
     ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
     // Reasoning models refuse a temperature.
-    ...(request.temperature !== undefined && !reasons && { temperature: request.temperature }),
+    ...(request.temperature !== undefined &&
+      model.reasoning === undefined && { temperature: request.temperature }),
     ...(text && { text }),
     ...(tools.length > 0 && { tools }),
     ...(request.tools.length > 0 &&
@@ -290,8 +291,14 @@ function askOtherwise(
     return lower(request, context, { whole: true });
   }
   if (context.model.reasoning === undefined) return undefined;
-  // Summaries are for verified accounts, and which efforts there are differs from model to model.
-  if (param === "reasoning.summary") return lower(request, context, { without: "summary" });
-  if (param === "reasoning.effort") return lower(request, context, { without: "effort" });
-  return undefined;
+  const without = refusedReasoning(code, param);
+  return without && lower(request, context, { without });
+}
+
+/** Summaries are for verified accounts, which efforts there are differs from model to model, and some do not reason. */
+function refusedReasoning(code: unknown, param: unknown): Form["without"] {
+  if (param === "include") return "reasoning";
+  if (typeof param !== "string" || !/^reasoning\b/.test(param)) return undefined;
+  if (param === "reasoning.summary") return "summary";
+  return code === "unsupported_parameter" ? "reasoning" : "effort";
 }
