@@ -80,7 +80,7 @@ export async function createTackle(config: Config): Promise<Tackle> {
     closers.push(() => registry.close());
     const connections = await connectProviders(config, await readProviders());
     closers.push(() => connections.close());
-    const models = createModelCatalogue({ ...connections, preferred: config.model });
+    const models = createModelCatalogue({ ...connections, preferred: config.model, prices: config.prices });
     models.resolve(undefined);
     const guard = createGuard({
       policy: readPolicy(config.policyFile),

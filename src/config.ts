@@ -20,6 +20,16 @@ const requestLimits = z.strictObject({
   api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
 });
 
+/** Dollars per million tokens, by `provider/model`. */
+const prices = z.record(
+  z.string(),
+  z.strictObject({
+    input: z.number().min(0),
+    output: z.number().min(0),
+    cachedInput: z.number().min(0).optional(),
+  }),
+);
+
 export type RequestLimits = z.output<typeof requestLimits>;
 
 export interface Config {
@@ -37,6 +47,8 @@ export interface Config {
   toolTimeoutMs: number;
   streamIdleMs: number;
   requestLimits: RequestLimits;
+  /** Prices of the operator's own: they stand above the vendors' table. */
+  prices: z.output<typeof prices>;
   /** Words a second of the demo model; 0 is as fast as it can. */
   demoTokensPerSecond: number;
   logLevel: string;
@@ -99,6 +111,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
     streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
     requestLimits: read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}")),
+    prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
     settings,

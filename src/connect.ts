@@ -5,6 +5,8 @@ import type { Model, ModelInfo, Provider } from "./protocol/model.ts";
 import { createTransport } from "./transport.ts";
 import { DIALECTS } from "./wire/dialects.ts";
 import { createModel } from "./wire/exchange.ts";
+import { listModels } from "./wire/models.ts";
+import type { Transport } from "./wire/transport.ts";
 
 export interface Connections {
   providers: readonly Provider[];
@@ -15,13 +17,19 @@ export interface Connections {
 
 /** How long a server without a key may take to show that it is there. */
 const PROBE_MS = 400;
+const LIST_MS = 5_000;
+const LIST_AGE_MS = 60 * 60_000;
+/** After a list could not be had, it is not asked for again right away. */
+const LIST_RETRY_MS = 60_000;
 
 /** Finds out which vendors are set up, and starts the demo model, which always is. */
 export async function connectProviders(config: Config, providers: readonly Provider[]): Promise<Connections> {
-  const { startDemoModel } = await import("./sim/demo/server.ts");
+  const { startDemoModel } = await import("./sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
   const transport = createTransport();
-  const found = await Promise.all(providers.map((provider) => connection(provider, config, demo.url)));
+  const found = await Promise.all(
+    providers.map((provider) => connection(provider, config, demo.url, transport)),
+  );
   return {
     providers,
     connected: found.filter((one) => one !== undefined),
@@ -31,15 +39,7 @@ export async function connectProviders(config: Config, providers: readonly Provi
       const dialect = DIALECTS[dialectId];
       if (!dialect) throw new Failure("INTERNAL", `There is no dialect ${dialectId}.`);
       const deadlines = { idleMs: config.streamIdleMs };
-      return createModel({
-        provider,
-        modelInfo,
-        dialect,
-        baseUrl,
-        ...(key ? { key } : {}),
-        transport,
-        deadlines,
-      });
+      return createModel({ provider, modelInfo, dialect, baseUrl, key, transport, deadlines });
     },
     async close() {
       await transport.close();
@@ -52,25 +52,44 @@ async function connection(
   provider: Provider,
   { settings }: Config,
   demoUrl: string,
+  transport: Transport,
 ): Promise<ConnectedProvider | undefined> {
-  if (provider.id === "demo") return { provider, baseUrl: demoUrl, key: undefined };
-  const address = settings[provider.baseUrlSetting];
-  const baseUrl = (address ?? provider.baseUrl).replace(/\/+$/, "");
+  if (provider.id === "demo") return { provider, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
+  const baseUrl = settings[provider.baseUrlSetting] ?? provider.baseUrl;
   const key = provider.keySetting ? settings[provider.keySetting] : undefined;
-  if (provider.keySetting && key === undefined) return undefined;
-  if (provider.keySetting) return { provider, baseUrl, key };
-  const listed = await ask(provider, baseUrl);
-  return listed && { provider, baseUrl, key: undefined, listed };
+  const needsKey = provider.keySetting !== undefined && !provider.keyOptional;
+  if (baseUrl === "" || (needsKey && key === undefined)) return undefined;
+  const connected: ConnectedProvider = { provider, baseUrl, key, refresh: async () => {} };
+  const list = (ms: number) =>
+    listModels({ provider, baseUrl, key, transport, signal: AbortSignal.timeout(ms) });
+  if (!needsKey) {
+    try {
+      connected.listed = await list(PROBE_MS);
+    } catch {
+      // A server of the person's own is on only while it answers; an address that was set is believed.
+      if (settings[provider.baseUrlSetting] === undefined) return undefined;
+    }
+  }
+  connected.refresh = remembering(async () => {
+    connected.listed = await list(LIST_MS);
+  });
+  return connected;
 }
 
-/** A vendor without a key is there when it answers with its models. */
-async function ask(provider: Provider, baseUrl: string): Promise<readonly ModelInfo[] | undefined> {
-  if (!provider.list) return undefined;
-  try {
-    const response = await fetch(baseUrl + provider.list.path, { signal: AbortSignal.timeout(PROBE_MS) });
-    if (!response.ok) return undefined;
-    return provider.list.read(await response.json());
-  } catch {
-    return undefined; // Nobody there, which is the usual case.
-  }
+/** Fetches at most once an hour, and never makes anybody fail: without the vendor's list there is our own. */
+function remembering(fetchList: () => Promise<void>): () => Promise<void> {
+  let nextAt = 0;
+  let underWay: Promise<void> | undefined;
+  return () => {
+    if (underWay) return underWay;
+    if (Date.now() < nextAt) return Promise.resolve();
+    underWay = fetchList()
+      .then(() => Date.now() + LIST_AGE_MS)
+      .catch(() => Date.now() + LIST_RETRY_MS)
+      .then((next) => {
+        nextAt = next;
+        underWay = undefined;
+      });
+    return underWay;
+  };
 }

@@ -74,7 +74,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages: transcriptOf,
     exportSession: async (id, format) => exportSession(await own(id), await transcriptOf(id), format),
     tools: async () => registry.listings(),
-    models: async () => models.listings(),
+    models: () => models.list(),
   };
 }
 

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { ModelListing } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
-import type { Model, ModelInfo, Provider } from "./protocol/model.ts";
+import type { Model, ModelInfo, Price, Provider } from "./protocol/model.ts";
 
 /** Best first, for when nothing is said; the demo is always there and always last. */
 const PREFERENCE = [
@@ -24,13 +24,16 @@ export interface ConnectedProvider {
   key: string | undefined;
   /** What the vendor itself lists, where it was asked. */
   listed?: readonly ModelInfo[];
+  /** Asks the vendor for its list, where that was long ago. Must not throw. */
+  refresh(): Promise<void>;
 }
 
 export interface ModelCatalogue {
   /** The model of this id, or the default one. Throws INVALID_INPUT that says which there are. */
   resolve(id: string | undefined): Model;
   defaultId(): string;
-  listings(): ModelListing[];
+  /** All models there are now; vendors are asked for theirs. */
+  list(): Promise<ModelListing[]>;
   connected(): readonly ConnectedProvider[];
   known(): readonly Provider[];
 }
@@ -56,6 +59,8 @@ export function createModelCatalogue(options: {
   providers: readonly Provider[];
   connected: readonly ConnectedProvider[];
   preferred: string | undefined;
+  /** Prices of the operator's own, by `provider/model`; they stand above ours. */
+  prices: Readonly<Record<string, Price>>;
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
 }): ModelCatalogue {
   const ranked = [...options.connected].sort((left, right) => rank(left) - rank(right));
@@ -71,7 +76,9 @@ export function createModelCatalogue(options: {
     const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
     if (slash < 1 || name === "" || !connection || !offers(connection, name))
       throw unknownModel(wanted, options, listings());
-    const model = options.connect(connection, infoOf(connection, name));
+    const price = options.prices[wanted];
+    const info = { ...infoOf(connection, name), ...(price ? { price } : {}) };
+    const model = options.connect(connection, info);
     models.set(wanted, model);
     return model;
   }
@@ -90,7 +97,12 @@ export function createModelCatalogue(options: {
     );
   }
 
-  return { resolve, defaultId, listings, connected: () => ranked, known: () => options.providers };
+  async function list(): Promise<ModelListing[]> {
+    await Promise.all(ranked.map((connection) => connection.refresh()));
+    return listings();
+  }
+
+  return { resolve, defaultId, list, connected: () => ranked, known: () => options.providers };
 }
 
 function rank({ provider }: ConnectedProvider): number {
