@@ -1,4 +1,4 @@
-import type { ChatEvent, FinishReason } from "./events.ts";
+import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { Message, Part } from "./messages.ts";
 import type { Usage } from "./model.ts";
@@ -121,6 +121,22 @@ export interface Approval {
   argumentsHash: string;
 }
 
+/** One version of an artifact, as the end of a run wrote it down. */
+export interface StoredArtifact {
+  id: string;
+  sessionId: string;
+  userId: string;
+  /** The run that made this version. */
+  runId: string;
+  version: number;
+  type: EventOf<"artifact_complete">["artifactType"];
+  title: string;
+  language?: string;
+  code: string;
+  issues: ArtifactIssue[];
+  createdAt: string;
+}
+
 export interface LimitVerdict {
   allowed: boolean;
   limit: number;
@@ -176,6 +192,12 @@ export interface Store {
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
   /** Calls back when the run may have something new: events, a cancel request, an approval. Answers how to stop. */
   watch(runId: string, wake: () => void): () => void;
+
+  // Artifacts
+  /** The newest version, or the one that is named. */
+  getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined>;
+  /** All versions, oldest first. */
+  listArtifactVersions(id: string): Promise<StoredArtifact[]>;
 
   // Limits
   /** Counts one use in a sliding window, exactly, also under concurrency. */

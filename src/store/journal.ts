@@ -6,7 +6,7 @@ import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner, type RestoredRun } from "./run-log.ts";
 
 export interface JournalOptions {
-  /** How long deltas may wait for company. */
+  /** How long deltas wait for company; longer when commits keep the process busy. */
   windowMs?: number;
   /** Pauses between tries when the store fails in a way that may pass. */
   retryDelaysMs?: readonly number[];
@@ -36,6 +36,9 @@ interface Taken extends TakenEntries {
   log: JournaledRun;
 }
 
+/** Commits may take about a tenth of the process's time before deltas are made to wait longer, up to this. */
+const LONGEST_WINDOW_MS = 50;
+const BUSY_SHARE = 0.1;
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
 /** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
@@ -48,6 +51,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let immediate: NodeJS.Immediate | undefined;
   let committing = false;
   let hurried = false;
+  let window = windowMs;
 
   const owner: LogOwner = {
     entriesWait(log, hurry) {
@@ -74,7 +78,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       timer = undefined;
       immediate = setImmediate(commitWaiting);
     } else {
-      timer ??= setTimeout(commitWaiting, windowMs);
+      timer ??= setTimeout(commitWaiting, window);
     }
   }
 
@@ -87,7 +91,12 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     waiting.clear();
     if (taken.length === 0) return;
     committing = true;
-    await commitTogether(taken);
+    const begun = performance.now();
+    const committed = commitTogether(taken);
+    // An engine in this process blocks it until here, one over the network does not.
+    const busyMs = performance.now() - begun;
+    window = Math.max(windowMs, Math.min(busyMs / BUSY_SHARE, LONGEST_WINDOW_MS));
+    await committed;
     committing = false;
     if (waiting.size > 0) arm();
   }

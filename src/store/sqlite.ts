@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Store } from "../protocol/store.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
+import { artifactsOf } from "./sqlite/artifacts.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { limitsOf } from "./sqlite/limits.ts";
@@ -25,7 +26,8 @@ export function sqliteStoreOn(database: Database): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const runs = runsOf(database, sessions, messages);
-  const events = eventsOf(database, transcriptOf(database, sessions, messages));
+  const artifacts = artifactsOf(database);
+  const events = eventsOf(database, transcriptOf(database, { sessions, messages, artifacts }));
   const approvals = approvalsOf(database);
   const limits = limitsOf(database);
   const settings = settingsOf(database);
@@ -73,6 +75,9 @@ export function sqliteStoreOn(database: Database): Store {
     },
     getApproval: async (runId, toolCallId) => approvals.get(runId, toolCallId),
     watch: watchers.watch,
+
+    getArtifact: async (id, version) => artifacts.get(id, version),
+    listArtifactVersions: async (id) => artifacts.versions(id),
 
     takeLimit: async (subject, name, limit, windowMs) => limits.take(subject, name, limit, windowMs),
     refundLimit: async (subject, name) => limits.refund(subject, name),

@@ -1,9 +1,27 @@
 import { expect, test } from "vitest";
-import { contentDelta } from "../../protocol/events.ts";
+import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness, unique } from "./harness.ts";
 
-/** Sessions, what is said in them, and settings. */
+function artifactEvents(version: number, artifactCode: string): ChatEvent[] {
+  const call = { toolCallId: `call ${version}`, toolName: "generate_artifact" };
+  return [
+    { type: "tool_call_start", ...call, arguments: {}, textOffset: 0 },
+    {
+      type: "artifact_complete",
+      toolCallId: call.toolCallId,
+      artifactId: "art",
+      version,
+      artifactType: "html",
+      artifactTitle: "A page",
+      artifactCode,
+      previewUrl: "/artifacts/art",
+      issues: [{ severity: "fixed", message: "A tag was open." }],
+    },
+  ];
+}
+
+/** Sessions, artifacts, what is said in them, and settings. */
 export function sessionBehaviour(harness: () => StoreHarness): void {
   test("a session is created, read, renamed and shows its active run", async () => {
     const { store } = harness();
@@ -104,6 +122,42 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.getApproval(run.id, "c")).toBeUndefined();
     expect(await store.commit([batch], { durable: true })).toEqual({ fenced: [run.id] });
     expect(await store.stats()).toMatchObject({ sessions: 0, messages: 0, runs: 0, activeRuns: 0 });
+  });
+
+  test("an artifact is read back in each of its versions, and takes none from anybody else", async () => {
+    const { store } = harness();
+    const makeVersion = async (version: number, code: string, userId = "ada", sessionId = "s") => {
+      const known = await store.getSession(sessionId);
+      const run = await openedRun(store, {
+        sessionId,
+        userId,
+        newSession: known ? undefined : { title: "A title" },
+      });
+      await store.finishRun(endOf(run, 2, [...artifactEvents(version, code), doneEvent(run)]));
+      return run;
+    };
+    const first = await makeVersion(1, "<p>one</p>");
+    await makeVersion(2, "<p>two</p>");
+    await makeVersion(2, "<p>never over another</p>");
+    await makeVersion(3, "<p>not yours</p>", "bob", "bob's");
+    expect(await store.getArtifact("art", 1)).toEqual({
+      id: "art",
+      sessionId: "s",
+      userId: "ada",
+      runId: first.id,
+      version: 1,
+      type: "html",
+      title: "A page",
+      code: "<p>one</p>",
+      issues: [{ severity: "fixed", message: "A tag was open." }],
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect((await store.getArtifact("art"))?.code).toBe("<p>two</p>");
+    expect((await store.listArtifactVersions("art")).map(({ version }) => version)).toEqual([1, 2]);
+    expect(await store.getArtifact("art", 3)).toBeUndefined();
+    expect(await store.getArtifact("no such artifact")).toBeUndefined();
+    await store.deleteSession("s");
+    expect(await store.listArtifactVersions("art")).toEqual([]);
   });
 
   test("settings are kept for each user and for the server, and can be removed", async () => {

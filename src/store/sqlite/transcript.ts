@@ -1,6 +1,7 @@
 import type { ToolResultPart } from "../../protocol/messages.ts";
 import { callsOf, type ToolCallState } from "../../protocol/reduce.ts";
 import type { FinishRun } from "../../protocol/store.ts";
+import type { Artifacts } from "./artifacts.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";
@@ -11,7 +12,10 @@ interface RunOwner {
 }
 
 /** The tables that people query, written once, at the end of a run. */
-export function transcriptOf(database: Database, sessions: Sessions, messages: Messages) {
+export function transcriptOf(
+  database: Database,
+  { sessions, messages, artifacts }: { sessions: Sessions; messages: Messages; artifacts: Artifacts },
+) {
   const insertCall = database.prepare(
     `INSERT INTO tool_calls (run_id, tool_call_id, message_id, position, name, arguments, text_offset, status)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -19,13 +23,6 @@ export function transcriptOf(database: Database, sessions: Sessions, messages: M
   const insertOutput = database.prepare(
     `INSERT INTO tool_outputs (run_id, tool_call_id, success, output, trust, error, latency_ms, retry_count, cached)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertArtifact = database.prepare(
-    "INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-  );
-  const insertVersion = database.prepare(
-    `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (artifact_id, version) DO NOTHING`,
   );
   const insertUsage = database.prepare(
     `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at)
@@ -56,23 +53,6 @@ export function transcriptOf(database: Database, sessions: Sessions, messages: M
     );
   }
 
-  function writeArtifact({ artifact }: ToolCallState, runId: string, { sessionId, userId }: RunOwner): void {
-    if (!artifact?.complete) return;
-    const now = database.now();
-    insertArtifact.run(artifact.artifactId, sessionId, userId, now);
-    insertVersion.run(
-      artifact.artifactId,
-      artifact.version ?? 1,
-      artifact.artifactType ?? "code",
-      artifact.title ?? "",
-      artifact.language ?? null,
-      artifact.code,
-      JSON.stringify(artifact.issues),
-      runId,
-      now,
-    );
-  }
-
   function writeUsage({ runId, message }: FinishRun, { userId }: RunOwner): void {
     const { usage } = message;
     if (!usage) return;
@@ -99,7 +79,7 @@ export function transcriptOf(database: Database, sessions: Sessions, messages: M
       );
       for (const [position, call] of (message.state ? callsOf(message.state) : []).entries()) {
         writeCall(call, position, finish, results.get(call.toolCallId));
-        writeArtifact(call, runId, owner);
+        if (call.artifact?.complete) artifacts.add(call.artifact, { ...owner, runId });
       }
       writeUsage(finish, owner);
       sessions.touch({ id: owner.sessionId, userId: owner.userId });
