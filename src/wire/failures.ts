@@ -19,6 +19,8 @@ const QUOTA_SPENT =
   /insufficient_quota|insufficient.{0,12}(balance|credit|fund)|exceeded your current quota|credit balance|billing|payment required|余额不足/i;
 const FILTERED =
   /content_filter|content.?policy|content management policy|responsible ?ai|safety system|data_inspection|sensitive content|content_policy_violation/i;
+/** The model wrote a call that its vendor could not read; it may do better next time. */
+const MODEL_SLIP = /tool_use_failed|malformed.?function|tool call validation failed/i;
 const BUSY = /rate.?limit|too.?many.?requests|resource.?exhausted|throttl/i;
 const OVERLOADED =
   /overload|unavailable|internal|server_error|server error|api_error|bad gateway|timed? ?out|timeout|engine|capacity|try again/i;
@@ -54,6 +56,8 @@ export function vendorFailure(
   if (FILTERED.test(said) && status < 500) {
     return refused(`${who} refused the request because of its content rules. Rephrasing it may help.`);
   }
+  if (MODEL_SLIP.test(said))
+    return passing("The model made a tool call that cannot be read. Trying again may help.");
   switch (status) {
     case 401:
     case 403:
@@ -137,7 +141,9 @@ export function readErrorBody(body: string): VendorError {
 }
 
 function describe(error: Record<string, unknown>): VendorError {
-  const kinds = [error.type, error.code, error.status].map(text).filter((kind) => kind !== undefined);
+  const kinds = [error.type, error.code, error.status, error.status_code]
+    .map(text)
+    .filter((kind) => kind !== undefined);
   const inner = isObject(error.metadata) ? text(error.metadata.raw) : undefined;
   const message = text(error.message) ?? text(error.msg) ?? text(error.detail);
   return {

@@ -185,7 +185,8 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
 
   function addUsage(value: unknown): void {
     const latest = readUsage(value);
-    if (!latest) return;
+    // Some gateways close with zeros, which take nothing back.
+    if (!latest || (usage && latest.inputTokens + latest.outputTokens === 0)) return;
     const same = usage?.outputTokens === latest.outputTokens && usage.inputTokens === latest.inputTokens;
     if (same && usage?.costUsd === latest.costUsd && usage?.cachedTokens === latest.cachedTokens) return;
     usage = latest;
