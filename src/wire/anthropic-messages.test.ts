@@ -1,6 +1,6 @@
 import type { Message as WireMessage } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, it } from "vitest";
-import type { ModelRequest, ToolSpec } from "../protocol/model.ts";
+import type { ModelEvent, ModelRequest, ToolSpec } from "../protocol/model.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { loadRecordings, replay, replayWhole, testContext } from "./testing/replay.ts";
 
@@ -269,6 +269,20 @@ describe("an Anthropic stream", () => {
     );
     expect({ said, calls, failure }).toEqual({ said: "Found.", calls: [], failure: undefined });
     expect(parts).toEqual([{ type: "text", text: "Found." }]);
+  });
+
+  it("is over with its last event, while the connection may stay open", () => {
+    const events: ModelEvent[] = [];
+    const reader = anthropicMessages.reader((event) => events.push(event), CONTEXT, {
+      messages: [],
+      tools: [],
+    });
+    for (const event of [start(), open(0, textBlock), text(0, "Hi"), reason("end_turn"), stop]) {
+      reader.frame(JSON.stringify(event), event.type);
+    }
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
+    reader.end();
+    expect(events.filter((event) => event.type === "finish" || event.type === "failure")).toHaveLength(1);
   });
 
   it("fails where the stream breaks off, is empty, or a frame is not JSON", () => {

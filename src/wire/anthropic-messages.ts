@@ -11,13 +11,14 @@ import type {
   Dialect,
   DialectContext,
   EmitModelEvent,
+  ModelEvent,
   ModelFinishReason,
   ModelRequest,
   Usage,
   WireRequest,
 } from "../protocol/model.ts";
-import { lowerOutputConfig, lowerThinking } from "./anthropic-messages/thinking.ts";
-import { EPHEMERAL, lowerTurns } from "./anthropic-messages/turns.ts";
+import { lowerOutputConfig, lowerThinking } from "./anthropic-messages-thinking.ts";
+import { EPHEMERAL, lowerTurns } from "./anthropic-messages-turns.ts";
 import { takeCallId } from "./call-id.ts";
 import { callIdsOf } from "./call-ids.ts";
 import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
@@ -134,14 +135,19 @@ interface Answer {
   blocks: Block[];
   messageId: string | undefined;
   stopReason: string | undefined;
-  stopped: boolean;
 }
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const names = mapToolNames(request.tools);
-  const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined, stopped: false };
+  const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined };
   const counts: Record<string, number> = {};
   let abandoned = false;
+  let over = false;
+
+  function settle(event: ModelEvent): void {
+    if (!over) emit(event);
+    over = true;
+  }
 
   function startMessage(message: unknown): void {
     if (!isObject(message)) return;
@@ -150,7 +156,6 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     const another =
       answer.messageId !== undefined && typeof message.id === "string" && answer.messageId !== message.id;
     if (another && answer.stopReason === undefined) abandoned = true;
-    if (another) answer.stopped = false;
     if (typeof message.id === "string") answer.messageId = message.id;
     count(message.usage);
   }
@@ -227,7 +232,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         count(event.usage);
         return;
       case "message_stop":
-        answer.stopped = true;
+        // The connection may stay open after it.
+        settle(conclude(answer, names, callIdsOf(request.messages)));
         return;
       case "error":
         fail(event);
@@ -238,32 +244,31 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
   function fail(event: Record<string, unknown>): void {
     const error = readVendorError(event.error ? event : { error: event });
-    emit({ type: "failure", failure: vendorFailure(error ?? {}, context) });
+    settle({ type: "failure", failure: vendorFailure(error ?? {}, context) });
   }
 
   return {
     frame(data, event) {
-      if (data === "[DONE]") return;
+      if (over || data === "[DONE]") return;
       const body = parseObject(data);
       if (body) return take(event === "error" ? event : (body.type ?? event), body);
       const failure = event === "error" ? vendorFailure({ message: data }, context) : unreadable(context);
-      emit({ type: "failure", failure });
+      settle({ type: "failure", failure });
     },
     whole(body) {
       if (isObject(body) && body.error) return fail(body);
       if (!isObject(body) || !Array.isArray(body.content)) {
-        return emit({ type: "failure", failure: unreadable(context) });
+        return settle({ type: "failure", failure: unreadable(context) });
       }
       body.content.forEach((block: unknown, index) => {
         if (isObject(block)) startBlock(index, block);
       });
       count(body.usage);
       if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
-      answer.stopped = true;
+      settle(conclude(answer, names, callIdsOf(request.messages)));
     },
     end() {
-      if (!answer.stopped) return emit({ type: "failure", failure: cutOff(context) });
-      finish(emit, answer, names, callIdsOf(request.messages));
+      settle({ type: "failure", failure: cutOff(context) });
     },
   };
 }
@@ -281,19 +286,19 @@ function readUsage(counts: Record<string, number>): Usage {
 
 // Finish
 
-const REASONS: Record<string, ModelFinishReason> = {
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  refusal: "content_filter",
-};
+const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "content_filter"],
+]);
 
-function finish(emit: EmitModelEvent, answer: Answer, names: ToolNames, usedIds: Set<string>): void {
+function conclude(answer: Answer, names: ToolNames, usedIds: Set<string>): ModelEvent {
   const parts = answer.blocks.flatMap((block) => readBlock(block, names, usedIds));
   const called = parts.some((part) => part.type === "tool_call");
   const raw = answer.stopReason;
   // `pause_turn` is a rest in the vendor's own tools, of which we offer none: what was said stands as the answer.
-  const reason = REASONS[raw ?? ""] ?? (called ? "tool_calls" : "stop");
-  emit({ type: "finish", reason, ...(raw && { rawReason: raw }), parts });
+  const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
+  return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };
 }
 
 /** Blocks of the vendor's own tools, their results and compactions are not ours to keep. */

@@ -27,9 +27,9 @@ import {
   vendorFailure,
   vendorOf,
 } from "./failures.ts";
-import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
-import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini/configuration.ts";
-import { lowerTurns } from "./gemini/contents.ts";
+import { collectArguments, type PartialArguments } from "./gemini-arguments.ts";
+import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini-configuration.ts";
+import { lowerTurns } from "./gemini-contents.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 
@@ -131,6 +131,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   const counts: Record<string, number> = {};
   /** The call whose arguments are still coming. */
   let open: CallPiece | undefined;
+  let over = false;
+
+  function settle(event: ModelEvent): void {
+    if (!over) emit(event);
+    over = true;
+  }
 
   function say(type: "text" | "reasoning", text: string, signature: string | undefined): void {
     const last = answer.pieces.at(-1);
@@ -205,12 +211,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function fail(failure: Failure): void {
-    emit({ type: "failure", failure });
+    settle({ type: "failure", failure });
   }
 
   /** The vendor streams one JSON array where it is not asked, or does not heed the wish, for events. */
   function takeAll(body: unknown): void {
-    for (const response of Array.isArray(body) ? body : [body]) take(response);
+    for (const response of Array.isArray(body) ? body : [body]) if (!over) take(response);
   }
 
   return {
@@ -222,7 +228,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     },
     whole: takeAll,
     end() {
-      emit(conclude(answer, context, request));
+      settle(conclude(answer, context, request));
     },
   };
 }
@@ -248,19 +254,19 @@ function readUsage(counts: Record<string, number>): Usage {
 
 // Finish
 
-const REASONS: Record<string, ModelFinishReason> = {
-  MAX_TOKENS: "length",
-  CONTINUATION: "length",
-  SAFETY: "content_filter",
-  RECITATION: "content_filter",
-  LANGUAGE: "content_filter",
-  PROHIBITED_CONTENT: "content_filter",
-  BLOCKLIST: "content_filter",
-  SPII: "content_filter",
-  IMAGE_SAFETY: "content_filter",
-  IMAGE_PROHIBITED_CONTENT: "content_filter",
-  IMAGE_RECITATION: "content_filter",
-};
+const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
+  ["MAX_TOKENS", "length"],
+  ["CONTINUATION", "length"],
+  ["SAFETY", "content_filter"],
+  ["RECITATION", "content_filter"],
+  ["LANGUAGE", "content_filter"],
+  ["PROHIBITED_CONTENT", "content_filter"],
+  ["BLOCKLIST", "content_filter"],
+  ["SPII", "content_filter"],
+  ["IMAGE_SAFETY", "content_filter"],
+  ["IMAGE_PROHIBITED_CONTENT", "content_filter"],
+  ["IMAGE_RECITATION", "content_filter"],
+]);
 /** The model tried to call a tool and got it wrong. */
 const BAD_CALLS = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
 
@@ -272,7 +278,7 @@ function conclude(answer: Answer, context: DialectContext, request: ModelRequest
   if (finishReason === undefined) return { type: "failure", failure: cutOff(context) };
   const called = pieces.some((piece) => piece.type === "call");
   if (!called && BAD_CALLS.includes(finishReason)) return { type: "failure", failure: badCall(context) };
-  const reason = REASONS[finishReason] ?? (called ? "tool_calls" : "stop");
+  const reason = REASONS.get(finishReason) ?? (called ? "tool_calls" : "stop");
   const said = pieces.some((piece) => piece.type === "image" || (piece.type === "text" && piece.text !== ""));
   if (reason === "stop" && !said) return { type: "failure", failure: emptyAnswer(context) };
   const names = mapGeminiNames(request.tools);
@@ -328,8 +334,16 @@ function askOtherwise(
   context: DialectContext,
 ): WireRequest | undefined {
   const said = status === 400 ? (readErrorBody(body).message ?? "") : "";
-  // To a model of no name nothing in the history is its own.
-  if (/signature/i.test(said)) return encode(request, { ...context, modelId: "" });
-  if (!/thinking|thoughts/i.test(said) || context.model.reasoning === undefined) return undefined;
-  return encode(request, { ...context, model: { ...context.model, reasoning: undefined } });
+  const { model } = context;
+  if (/signature/i.test(said)) {
+    const { reasoningEffort: _effort, ...plain } = request;
+    // To a model of no name nothing in the history is its own; one that wants signatures is of the kind with levels.
+    return encode(plain, {
+      ...context,
+      modelId: "",
+      model: { ...model, reasoning: model.reasoning ?? "level" },
+    });
+  }
+  if (!/thinking|thoughts/i.test(said) || model.reasoning === undefined) return undefined;
+  return encode(request, { ...context, model: { ...model, reasoning: undefined } });
 }
