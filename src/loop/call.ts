@@ -54,12 +54,8 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     };
   } catch (thrown) {
     const failure = options.guard.clean(thrown);
-    return {
-      result: failedResult(call, failure),
-      latencyMs: elapsed(began, options),
-      retryCount: 0,
-      cached: false,
-    };
+    const latencyMs = elapsed(began, options);
+    return { result: failedResult(call, failure), latencyMs, retryCount: 0, cached: false, failure };
   }
 }
 

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const cli = resolve(import.meta.dirname, "../../src/cli.ts");
+
+export interface ServerProcess {
+  url: string;
+  dataDir: string;
+  child: ChildProcess;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "tackle-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts `tackle serve` as a process of its own, on a free port, with nothing from this machine's environment. */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [cli, "serve", "--port", "0", "--data", dataDir], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      OLLAMA_BASE_URL: "http://127.0.0.1:9",
+      TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  const ready = Promise.withResolvers<string>();
+  const read = (chunk: Buffer) => {
+    printed += chunk.toString();
+    const url = /https?:\/\/[\d.]+:\d+/.exec(printed)?.[0];
+    if (url) ready.resolve(url);
+  };
+  child.stdout.on("data", read);
+  child.stderr.on("data", read);
+  child.once("exit", (code) => ready.reject(new Error(`the server ended with ${code}: ${printed}`)));
+  const url = await ready.promise;
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
+  };
+  return {
+    url,
+    dataDir,
+    child,
+    output: () => printed,
+    kill: async () => void (await end("SIGKILL")),
+    stop: () => end("SIGTERM"),
+  };
+}
+
+/** The settings that make a scripted upstream the model. */
+export function modelAt(url: string): Record<string, string> {
+  return { OPENAI_API_KEY: "test-key", OPENAI_BASE_URL: `${url}/v1`, TACKLE_MODEL: "openai/gpt-4o" };
+}

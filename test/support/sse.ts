@@ -1,0 +1,65 @@
+import { type ChatEvent, type ChatEventType, chatEvent, type EventOf } from "../../src/protocol/events.ts";
+
+export interface Frame {
+  id: number | undefined;
+  data: string;
+}
+
+/** Asks for a turn as a plain HTTP client would. */
+export function postChat(url: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+  const headers = {
+    "content-type": "application/json",
+    ...(init.headers as Record<string, string> | undefined),
+  };
+  return fetch(`${url}/chat`, { method: "POST", body: JSON.stringify(body), ...init, headers });
+}
+
+/** Reads frames by hand, line by line, as the contract describes them, until the body ends or `take` has had enough. */
+export async function readFrames(response: Response, take?: (frame: Frame) => boolean): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  let rest = "";
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  try {
+    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+      rest += decoder.decode(chunk.value, { stream: true });
+      for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
+        const frame = parseFrame(rest.slice(0, end));
+        rest = rest.slice(end + 2);
+        if (!frame) continue;
+        frames.push(frame);
+        if (take?.(frame) === false) return frames;
+      }
+    }
+    return frames;
+  } finally {
+    await reader?.cancel().catch(() => undefined); // The other side may be gone, which is what some tests are about.
+  }
+}
+
+function parseFrame(text: string): Frame | undefined {
+  const lines = text.split("\n").filter((line) => !line.startsWith(":"));
+  if (lines.length === 0) return undefined;
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const id = field("id");
+  return { id: id === undefined ? undefined : Number(id), data: field("data") ?? "" };
+}
+
+/** The events in the frames, each checked against its schema; `[DONE]` is not one. */
+export function eventsOf(frames: Frame[]): ChatEvent[] {
+  return frames.filter(({ data }) => data !== "[DONE]").map(({ data }) => chatEvent.parse(JSON.parse(data)));
+}
+
+/** Asks for a turn and reads it to the end. */
+export async function chat(url: string, body: unknown, init?: RequestInit): Promise<ChatEvent[]> {
+  const response = await postChat(url, body, init);
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  return eventsOf(await readFrames(response));
+}
+
+/** The first event of a type; a test without it has failed. */
+export function the<Type extends ChatEventType>(events: ChatEvent[], type: Type): EventOf<Type> {
+  const found = events.find((event): event is EventOf<Type> => event.type === type);
+  if (!found) throw new Error(`no ${type} among: ${events.map((event) => event.type).join(", ")}`);
+  return found;
+}
