@@ -1,7 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-type IntervalHistogram = ReturnType<typeof monitorEventLoopDelay>;
-
 export interface Admission {
   allowed: boolean;
   /** Seconds after which it may help to try again. */
@@ -14,7 +12,7 @@ export type Admit = (streamsInFlight: number) => Admission;
 export interface AdmissionOptions {
   maxStreams?: number;
   maxLagMs?: number;
-  /** The event loop's delay in milliseconds over the last second or so. */
+  /** The event loop's delay in milliseconds over the last seconds. */
   lagMs: () => number;
 }
 
@@ -35,33 +33,22 @@ export interface LoopLag {
 
 const RESOLUTION_MS = 20;
 
-/** Measures how late timers fire: the 90th percentile of the last one to two seconds. */
+/** Measures how late timers fire. A single pause does not count: only what lasts over two seconds does. */
 export function measureLoopLag(): LoopLag {
-  let older: IntervalHistogram | undefined;
-  let newer = startHistogram();
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let [earlier, latest] = [0, 0];
   const timer = setInterval(() => {
-    older?.disable();
-    older = newer;
-    newer = startHistogram();
+    earlier = latest;
+    latest = delays.count === 0 ? 0 : Math.max(0, delays.percentile(90) / 1e6 - RESOLUTION_MS);
+    delays.reset();
   }, 1_000);
   timer.unref();
   return {
-    milliseconds: () => Math.max(delayOf(older), delayOf(newer)),
+    milliseconds: () => Math.min(earlier, latest),
     stop() {
       clearInterval(timer);
-      older?.disable();
-      newer.disable();
+      delays.disable();
     },
   };
-}
-
-function startHistogram(): IntervalHistogram {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  histogram.enable();
-  return histogram;
-}
-
-function delayOf(histogram: IntervalHistogram | undefined): number {
-  if (!histogram || histogram.count === 0) return 0;
-  return Math.max(0, histogram.percentile(90) / 1e6 - RESOLUTION_MS);
 }

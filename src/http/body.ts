@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Failure } from "../protocol/failure.ts";
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Up to here the rest of a body that is too large is read and thrown away, so that its sender can read our answer. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 

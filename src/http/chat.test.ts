@@ -114,6 +114,7 @@ test("snake_case fields and the idempotency key reach the chat", async () => {
   const response = await post(`${url}/chat`, body, { "idempotency-key": "key-1" });
   await response.text();
   expect(sends[1]?.idempotencyKey).toBe("key-1");
+  expect(sends[1]?.requestId).toBe(response.headers.get("x-request-id"));
   expect(sends[1]?.request).toMatchObject({ sessionId: "s1", message: "More", reasoningEffort: "low" });
 });
 
@@ -247,6 +248,15 @@ test("another's session is refused with 403, and the request is given back", asy
   expect(second.status).toBe(403);
   expect(await second.json()).toMatchObject({ code: "FORBIDDEN" });
   expect([...taken.values()]).toEqual([1, 0]);
+});
+
+test("asking again under the same key joins the run and costs nothing", async () => {
+  const { url, runs, taken } = await start({ limit: 5 });
+  const ask = () => post(`${url}/chat`, { message: "Hi" }, { "idempotency-key": "again" });
+  const first = await (await ask()).text();
+  expect(await (await ask()).text()).toBe(first);
+  expect(runs).toHaveLength(1);
+  expect([...taken.values()]).toEqual([1]);
 });
 
 test("a session that does not exist is 404", async () => {

@@ -35,7 +35,7 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
   }
   door.inFlight += 1;
   door.metrics.streamOpened(following.kind);
-  let end: StreamEnd = "dropped";
+  let end: StreamEnd = "broken";
   try {
     const { runId, after } = following;
     const { headers } = c.var;

@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** What the page may do: its own scripts and styles, its own server, nothing inline and nothing from elsewhere. */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -109,7 +109,13 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     app.all(path, (c) => answerWrongMethod(c, path, methods));
   }
   app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
-  app.onError((thrown, c) => answerFailure(c, door.deps.cleanError(thrown)));
+  app.onError((thrown, c) => {
+    const failure = door.deps.cleanError(thrown);
+    const { requestId, route } = c.var;
+    const facts = { requestId, route, code: failure.code, kind: thrown.name };
+    if (failure.status >= 500) door.deps.log.error(facts, failure.publicMessage);
+    return answerFailure(c, failure);
+  });
   return app;
 }
 

@@ -154,14 +154,14 @@ test("a reader that pauses and comes back in time gets every event once, in orde
   await until(() => runs[0]?.followers === 1);
   const piece = "y".repeat(16 * 1024);
   for (let index = 0; index < 1_000; index++) runs[0]?.emit(contentDelta(piece));
-  // Nobody waits for news once the stream has stopped following to let the socket drain.
-  await until(() => runs[0]?.followers === 0);
-  slow.resume();
-  await until(() => received.includes('"content":"y') && (runs[0]?.followers ?? 0) === 1);
   runs[0]?.finish();
+  // The stream stops following while its socket is full.
+  await until(() => runs[0]?.following === 0);
+  slow.resume();
   await until(() => received.includes("data: [DONE]"));
   const ids = [...received.matchAll(/^id: (\d+)\r?$/gm)].map(([, id]) => Number(id));
   expect(ids).toEqual(Array.from({ length: 1_002 }, (_, index) => index + 1));
+  expect(runs[0]?.followed).toBeGreaterThan(1);
   slow.destroy();
 });
 
@@ -178,10 +178,11 @@ test("closing the server ends its streams without [DONE], so that clients come b
 
 test("a feed that breaks ends the connection and nothing else", async () => {
   const feed = { follow: () => Promise.reject(new Error("disk gone")) };
-  const { url, logged } = await start({ feed });
-  const response = await post(`${url}/chat`, { message: "Hi" });
+  const { url, logged, runs } = await start({ feed });
+  const response = await post(`${url}/chat`, { message: "Hi", onDisconnect: "cancel" });
   expect(await response.text()).toBe("");
   expect(logged.join()).toContain("event stream broke");
+  expect(runs[0]?.cancelled).toBe(0);
   expect(logged.join()).not.toContain("disk gone");
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });

@@ -18,8 +18,8 @@ export interface RunStream {
   bounds?: Partial<StreamBounds>;
 }
 
-/** How a stream ended: all was sent, the client went away or was too slow, or the server is closing. */
-export type StreamEnd = "finished" | "gone" | "dropped" | "closing";
+/** How a stream ended: all was sent, the client went away or was too slow, the server is closing, the feed broke. */
+export type StreamEnd = "finished" | "gone" | "dropped" | "closing" | "broken";
 
 /**
  * Writes a run's events to the socket until the run ends. What waits for a slow reader is bounded: past the bound we stop

@@ -11,6 +11,8 @@ export interface StartedRun {
   sessionId: string;
   messageId: string;
   model: string;
+  /** True when the key had already opened it. */
+  joined?: boolean;
 }
 
 export interface ToolListing {
@@ -93,7 +95,7 @@ export interface Chat {
   /** Starts a turn; resolves once it is safely written down, before the model is called. */
   send(
     request: ChatRequest,
-    options?: { idempotencyKey?: string; signal?: AbortSignal },
+    options?: { idempotencyKey?: string; requestId?: string; signal?: AbortSignal },
   ): Promise<StartedRun>;
   /** The run's events after `after`, then live to the end. Survives lost connections without a gap or a double. */
   follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;

@@ -33,6 +33,8 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
       throw thrown;
     },
   );
+  // Asking again for what was already asked is not another request.
+  if (counted && run.joined) await refund(door, caller.principal, client);
   const following: Following = {
     runId: run.runId,
     after: 0,
@@ -57,7 +59,7 @@ interface Turn {
 async function start(c: HttpContext, door: Door, caller: Caller, { request, idempotencyKey }: Turn) {
   if (caller.refusal !== undefined) throw caller.refusal;
   const chat = door.deps.chatFor(acceptCaller(c, door, caller));
-  return { chat, run: await chat.send(request, { idempotencyKey }) };
+  return { chat, run: await chat.send(request, { idempotencyKey, requestId: c.var.requestId }) };
 }
 
 function readIdempotencyKey(c: HttpContext): string | undefined {

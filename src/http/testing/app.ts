@@ -9,14 +9,21 @@ import type { DirectCall, HttpConfig, HttpDeps } from "../dependencies.ts";
 import { createIdentity } from "../identity.ts";
 import { createHttpServer, type HttpServer } from "../server.ts";
 
+type Deliver = Parameters<Feed["follow"]> extends [string, ...infer Rest] ? Rest : never;
+
 /** A run that a test writes by hand; its followers see what is emitted, as the real feed would show it. */
 export class HandRun {
   readonly events: EncodedEvent[] = [];
   readonly userId: string;
   readonly request: ChatRequest;
   readonly started: StartedRun;
+  key: string | undefined;
   over = false;
   cancelled = 0;
+  /** How often somebody began to follow it. */
+  followed = 0;
+  /** How many follow it now. */
+  following = 0;
   readonly #wakes = new Set<() => void>();
 
   constructor(started: StartedRun, userId: string, request: ChatRequest) {
@@ -40,6 +47,16 @@ export class HandRun {
   }
 
   async follow(...[, after, onEvents, signal]: Parameters<Feed["follow"]>): Promise<void> {
+    this.followed += 1;
+    this.following += 1;
+    try {
+      await this.#deliver(after, onEvents, signal);
+    } finally {
+      this.following -= 1;
+    }
+  }
+
+  async #deliver(...[after, onEvents, signal]: Deliver): Promise<void> {
     for (let seen = after; !signal.aborted; ) {
       // A bounded page at a time, as a store reads them.
       const fresh = this.events.slice(seen, seen + 64);
@@ -64,6 +81,7 @@ export class HandRun {
     });
   }
 
+  /** How many follow it and have seen all there is. */
   get followers(): number {
     return this.#wakes.size;
   }
@@ -81,7 +99,12 @@ export interface TestApp {
   sessions: Session[];
   decisions: unknown[];
   toolCalls: { name: string; args: unknown; principal: Principal }[];
-  sends: { request: ChatRequest; idempotencyKey: string | undefined; principal: Principal }[];
+  sends: {
+    request: ChatRequest;
+    idempotencyKey: string | undefined;
+    requestId: string | undefined;
+    principal: Principal;
+  }[];
   taken: Map<string, number>;
   logged: string[];
 }
@@ -180,9 +203,11 @@ function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => v
     return session;
   };
   return {
-    async send(request, { idempotencyKey } = {}) {
+    async send(request, { idempotencyKey, requestId } = {}) {
       const session = request.sessionId ? own(request.sessionId) : create();
-      app.sends.push({ request, idempotencyKey, principal });
+      app.sends.push({ request, idempotencyKey, requestId, principal });
+      const known = app.runs.find((run) => idempotencyKey !== undefined && run.key === idempotencyKey);
+      if (known) return { ...known.started, joined: true };
       const number = app.runs.length + 1;
       const started = {
         runId: `r${number}`,
@@ -191,6 +216,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => v
         model: "demo/demo",
       };
       const run = new HandRun(started, principal.id, request);
+      run.key = idempotencyKey;
       app.runs.push(run);
       play(run);
       return started;

@@ -111,7 +111,11 @@ async function openFromAddress() {
     page.log.replaceChildren(...messages.map(showMessage));
     scrollToEnd();
     markOpen();
-    if (session.activeRunId) await take((options) => follow(session.activeRunId, options));
+    const running = session.activeRunId;
+    // It may have ended, and become a message, between the two answers.
+    if (running && !messages.some((message) => message.role === "assistant" && message.runId === running)) {
+      await take((options) => follow(running, options));
+    }
   } catch (error) {
     page.log.replaceChildren(element("p", { class: "notice bad", role: "alert" }, error.message));
   }
