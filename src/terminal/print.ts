@@ -30,9 +30,12 @@ export async function printTurn(chat: Chat, options: PrintOptions): Promise<numb
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   process.stdout.on("error", onBroken);
+  // A chat in this process may wait for something that does not keep the process alive by itself.
+  const alive = setInterval(() => {}, 60_000);
   try {
     return await turn.run();
   } finally {
+    clearInterval(alive);
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
   }

@@ -32,8 +32,9 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
   });
   return new Promise((resolve) => {
     const lines: string[] = [];
+    let answered = false;
     function answer(value: PromptAnswer): void {
-      readline.removeAllListeners();
+      answered = true;
       readline.close();
       resolve(value);
     }
@@ -53,6 +54,7 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
       answer(typed ? { type: "text", text: "" } : { type: "interrupt" });
     });
     readline.on("close", () => {
+      if (answered) return;
       options.output.write("\n");
       answer({ type: "end" });
     });

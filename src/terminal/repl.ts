@@ -167,6 +167,7 @@ export class Conversation {
       input: this.#input.isTTY && this.screen.live ? this.#input : undefined,
       allow: this.#options.allow ?? [],
       directory: this.#options.directory,
+      begun: this.#begun,
     });
   }
 

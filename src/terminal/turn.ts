@@ -17,6 +17,8 @@ export interface TurnOptions {
   allow: AllowRule[];
   /** Where commands run, where that is on this machine. */
   directory: string | undefined;
+  /** A line that was begun before and is typed on meanwhile. */
+  begun: string;
 }
 
 export interface TurnEnd {
@@ -33,13 +35,14 @@ export class Turn {
   readonly #abort = new AbortController();
   readonly #approvals: Approval[] = [];
   readonly #queued: string[] = [];
-  #begun = "";
+  #begun: string;
   #runId: string | undefined;
   #sessionId: string | undefined;
   #interrupts = 0;
 
   constructor(options: TurnOptions) {
     this.#options = options;
+    this.#begun = options.begun;
     this.#view = new TurnView(options.screen);
   }
 

@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { hasPseudoTerminal, openTerminal, type PseudoTerminal } from "./testing/pseudo-terminal.ts";
+
+const ESC = "\x1b";
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+const UP = `${ESC}[A`;
+const READY = /›\s*$/;
+
+let terminal: PseudoTerminal;
+afterEach(() => terminal.close());
+
+async function open(args: string[] = [], env: Record<string, string> = {}): Promise<PseudoTerminal> {
+  terminal = openTerminal(args, env);
+  await terminal.shows(READY);
+  return terminal;
+}
+
+describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
+  it("shows an answer as rendered Markdown and asks again", async () => {
+    const { press, shows, raw } = await open();
+    press("hello\r");
+    const text = await shows(/• two\n\n›\s*$/);
+    expect(text).toContain("Tackle demo/demo · /help");
+    expect(text).toContain("› hello\n\nHello, world.\n\n• one\n• two\n\n›");
+    expect(raw()).toContain(`${ESC}[1mworld${ESC}[22m`);
+    expect(raw()).toContain(`${ESC}[?2026h`);
+  });
+
+  it("uses no colours where NO_COLOR is set", async () => {
+    const { press, shows, raw } = await open([], { NO_COLOR: "1" });
+    press("hello\r");
+    await shows(/• two\n\n›\s*$/);
+    expect(raw()).not.toMatch(new RegExp(`${ESC}\\[[0-9;]*m`));
+  });
+
+  it("shows thoughts as one line and tools with their time", async () => {
+    const { press, shows } = await open();
+    press("think\r");
+    await shows(/✻ Thought for 1\.2 s · Weighing the options\n\nDone thinking\.\n\n›\s*$/);
+    press("tool\r");
+    await shows(/Let me look\.\n\n✓ filesystem read notes\.txt {2}12 ms\n\nIt says hello\.\n\n›\s*$/);
+  });
+
+  it("lets nothing that the model says reach the terminal as a command", async () => {
+    const { press, shows, raw } = await open();
+    press("nasty\r");
+    const text = await shows(/end\n\n›\s*$/);
+    expect(text).toContain("safe text red end");
+    for (const bad of [`${ESC}[2J`, `${ESC}]0;`, `${ESC}[31m`, "\u202e"]) expect(raw()).not.toContain(bad);
+  });
+
+  it("asks before a tool runs, and y allows it once", async () => {
+    const { press, shows, raw, log } = await open();
+    press("approve\r");
+    const text = await shows("Allow it? y once · a always · n no, with a reason · e explain");
+    expect(text).toContain(
+      "? execute_command medium risk\n  Commands can change files.\n  in /home/someone/project",
+    );
+    expect(text).toContain("    -old line\n    +new line");
+    expect(raw()).toContain(`${ESC}[31m-old line${ESC}[39m`);
+    expect(raw()).toContain(`${ESC}[32m+new line${ESC}[39m`);
+    press("x");
+    press("y");
+    await shows(/Allowed once\.\n✓ execute_command git status --short {2}12 ms\n\n›\s*$/);
+    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "once" });
+  });
+
+  it("explains on e, allows always on a", async () => {
+    const { press, shows, log } = await open();
+    press("approve\r");
+    await shows("Allow it?");
+    press("e");
+    await shows('"command": "git status --short"');
+    press("a");
+    await shows(/Allowed from now on\.[\s\S]*›\s*$/);
+    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "always" });
+  });
+
+  it("denies on n, with the reason that was typed", async () => {
+    const { press, shows, log } = await open();
+    press("approve\r");
+    await shows("Allow it?");
+    press("n");
+    await shows("Why not?");
+    press("not todax");
+    await shows("not todax");
+    press("\x7fy\r");
+    await shows(/The person said no: not today\.\n\nThen I will not\.\n\n›\s*$/);
+    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "deny", note: "not today" });
+  });
+
+  it("does not take a line that was begun for an answer", async () => {
+    const { press, shows, log } = await open();
+    press("approve\r");
+    await shows("Allow it?");
+    press("n");
+    await shows("Why not?");
+    press("\r");
+    await shows(/Then I will not\.\n\n›\s*$/);
+    expect(log().filter((entry) => entry.decide)).toEqual([
+      { decide: "call_1", runId: "run_1", decision: "deny" },
+    ]);
+  });
+
+  it("answers by itself what --allow-tool covers", async () => {
+    const { press, shows, log } = await open(["--allow-tool", "execute_command:git status"]);
+    press("approve\r");
+    await shows(/allowed by --allow-tool\.\n✓ execute_command[^\n]*\n\n›\s*$/);
+    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "once" });
+  });
+
+  it.each([
+    ["Ctrl-C", CTRL_C],
+    ["Esc", ESC],
+  ])("stops the answer on %s", async (_, key) => {
+    const { press, shows, log } = await open();
+    press("slow\r");
+    await shows("one two three");
+    press(key);
+    await shows(/one two three\n\nStopped\.\n\n›\s*$/);
+    expect(log()).toContainEqual({ cancel: "run_1" });
+    press("after\r");
+    await shows("You said: after");
+  });
+
+  it("takes an arrow key in a turn for what it is, not for Esc", async () => {
+    const { press, shows, log } = await open();
+    press("wait 700\r");
+    await shows("waiting");
+    press(UP);
+    await shows(/waiting is over\n\n›\s*$/);
+    expect(log().some((entry) => entry.cancel)).toBe(false);
+  });
+
+  it("sends what was typed during an answer after it, and keeps what was begun", async () => {
+    const { press, shows, log } = await open();
+    press("wait 1500\r");
+    await shows("waiting");
+    press("second\r");
+    await shows("next: second");
+    press("third");
+    await shows("› third");
+    await shows(/waiting is over\n\n› second\n\nYou said: second\n\n› third\s*$/);
+    press(" part\r");
+    await shows("You said: third part");
+    expect(log().map((entry) => (entry.send as { message: string } | undefined)?.message)).toEqual([
+      "wait 1500",
+      "second",
+      "third part",
+    ]);
+  });
+
+  it("gives back what was typed when the answer is stopped", async () => {
+    const { press, shows, log } = await open();
+    press("slow\r");
+    await shows("one two three");
+    press("later\r");
+    await shows("next: later");
+    press(CTRL_C);
+    await shows(/Stopped\.\n\n› later\s*$/);
+    expect(log().filter((entry) => entry.send)).toHaveLength(1);
+  });
+
+  it("goes back to what was sent before on the up arrow", async () => {
+    const { press, shows, log } = await open();
+    press("first\r");
+    await shows(/You said: first\n\n›\s*$/);
+    press(UP);
+    await shows(/› first\s*$/);
+    press("!\r");
+    await shows("You said: first!");
+    expect(log()).toHaveLength(2);
+  });
+
+  it("takes lines that are pasted together as one message", async () => {
+    const { press, shows, log } = await open();
+    press("one\rtwo\rthree\r");
+    await shows(/You said: one two three\n\n›\s*$/);
+    expect(log()).toEqual([{ send: { message: "one\ntwo\nthree" } }]);
+  });
+
+  it("clears the line on Ctrl-C and leaves on the second one in a row", async () => {
+    const { press, shows, exited, log } = await open();
+    press("never sent");
+    await shows("› never sent");
+    press(CTRL_C);
+    await shows(/never sent\n›\s*$/);
+    press(CTRL_C);
+    await shows(/Press Ctrl-C again to leave\.\n›\s*$/);
+    press(CTRL_C);
+    expect(await exited).toBe(0);
+    expect(() => log()).toThrow(/ENOENT/);
+  });
+
+  it("leaves on Ctrl-D and on /exit", async () => {
+    const first = await open();
+    first.press(CTRL_D);
+    expect(await first.exited).toBe(0);
+    first.close();
+    const second = await open();
+    second.press("/exit\r");
+    expect(await second.exited).toBe(0);
+  });
+
+  it("says what went wrong and when trying again helps", async () => {
+    const { press, shows } = await open();
+    press("refuse\r");
+    await shows(/✗ You have used your 20 messages\. Try again in 1 min 30 s\.\n\n›\s*$/);
+    press("error\r");
+    await shows(/Half an ans\n\n✗ The model's provider did not answer\. Trying again may help\.\n\n›\s*$/);
+  });
+
+  it("knows the commands of its table", async () => {
+    const { press, shows, log } = await open();
+    press("/help\r");
+    await shows(/\/export \[FILE\] +this conversation[\s\S]*›\s*$/);
+    press("/tools\r");
+    await shows(/get_time +none +built-in +The time\.\n›\s*$/);
+    press("/model\r");
+    await shows(/\* demo\/demo +128k +yes +no +Demo[\s\S]*›\s*$/);
+    press("/model demo/none\r");
+    await shows("There is no model demo/none.");
+    press("/model demo/other\r");
+    await shows("From now on demo/other answers.");
+    press("/export\r");
+    await shows("There is nothing to export yet.");
+    press("/session ses_1\r");
+    await shows(/an earlier answer\n\n›\s*$/);
+    press("/export\r");
+    await shows("# Earlier talk");
+    press("/sesion\r");
+    await shows("There is no command /sesion.");
+    press("hi\r");
+    await shows("You said: hi");
+    expect(log()).toEqual([{ send: { message: "hi", sessionId: "ses_1", model: "demo/other" } }]);
+    press("/clear\r");
+    await shows(/^›\s*$/);
+  });
+
+  it("completes a command on Tab", async () => {
+    const { press, shows } = await open();
+    press("/he\t");
+    await shows(/› \/help\s*$/);
+  });
+
+  it("goes on with the last conversation on -c", async () => {
+    const { press, shows, log, text } = await open(["-c"]);
+    expect(text()).toContain(
+      "Going on with “Earlier talk” (ses_1)\n\n› an earlier question\n\nan earlier answer",
+    );
+    press("more\r");
+    await shows("You said: more");
+    expect(log()).toEqual([{ send: { message: "more", sessionId: "ses_1" } }]);
+  });
+
+  it("says so when the conversation to resume is not there", async () => {
+    terminal = openTerminal(["--resume", "ses_9"]);
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.text()).toContain("✗ There is no such session.");
+  });
+});

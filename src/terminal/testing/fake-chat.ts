@@ -1,0 +1,228 @@
+import { appendFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Chat, Decision } from "../../protocol/chat.ts";
+import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
+import { Failure } from "../../protocol/failure.ts";
+
+/** What a scripted turn may wait for. */
+interface Turn {
+  message: string;
+  cancelled: Promise<void>;
+  decided(toolCallId: string): Promise<Decision>;
+}
+
+type Script = (turn: Turn) => AsyncGenerator<ChatEvent>;
+
+const DIFF = "--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1 @@\n-old line\n+new line";
+
+const SCRIPTS: Record<string, Script> = {
+  async *hello() {
+    for (const piece of ["Hello, ", "**wor", "ld**", ".\n\n", "- one\n- tw", "o\n"])
+      yield contentDelta(piece);
+  },
+  async *nasty() {
+    yield contentDelta("safe\x1b[2J\x1b]0;title\x07 text\x1b");
+    yield contentDelta("[31m red\u202e\r\nend");
+  },
+  async *think() {
+    yield reasoningDelta("**Weighing");
+    yield reasoningDelta(" the options**\nfirst this, then that");
+    yield { type: "reasoning_complete", reasoning: "", steps: [], durationMs: 1234 };
+    yield contentDelta("Done thinking.");
+  },
+  async *tool() {
+    yield contentDelta("Let me look.");
+    yield* call("call_1", "filesystem", { operation: "read", path: "notes.txt" });
+    yield contentDelta("It says hello.");
+  },
+  async *approve({ decided }) {
+    const args = { command: "git status --short" };
+    yield start("call_1", "execute_command", args);
+    yield approval("call_1", "execute_command", args, DIFF);
+    yield* settle("call_1", "execute_command", await decided("call_1"));
+  },
+  async *slow({ cancelled }) {
+    yield contentDelta("one two three");
+    await cancelled;
+  },
+  async *wait({ message }) {
+    yield contentDelta("waiting ");
+    await pause(Number(message.split(" ")[1]));
+    yield contentDelta("is over");
+  },
+  async *long() {
+    for (let line = 0; line < 20_000; line++) yield contentDelta(`line ${line} of a long answer\n`);
+  },
+  async *error() {
+    yield contentDelta("Half an ans");
+    yield {
+      type: "error",
+      error: "The model's provider did not answer.",
+      code: "UPSTREAM_ERROR",
+      requestId: "req_1",
+      retryable: true,
+    };
+  },
+};
+
+/** A chat that plays scripts, named by the first word of the message; anything else is echoed. */
+export function createFakeChat(logFile: string | undefined): Chat {
+  const log = (entry: unknown) => logFile && appendFileSync(logFile, `${JSON.stringify(entry)}\n`);
+  const turns = new Map<string, { message: string; cancel: PromiseWithResolvers<void> }>();
+  const decisions = new Map<string, PromiseWithResolvers<Decision>>();
+  const decisionOf = (id: string) => {
+    const made = decisions.get(id) ?? Promise.withResolvers<Decision>();
+    decisions.set(id, made);
+    return made;
+  };
+  const session = {
+    id: "ses_1",
+    userId: "local",
+    title: "Earlier talk",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  };
+
+  return {
+    async send(request) {
+      log({ send: request });
+      if (request.message?.startsWith("refuse")) {
+        throw new Failure("RATE_LIMITED", "You have used your 20 messages.", { retryAfter: 90 });
+      }
+      const runId = `run_${turns.size + 1}`;
+      turns.set(runId, { message: request.message ?? "", cancel: Promise.withResolvers() });
+      return { runId, sessionId: "ses_1", messageId: "msg_1", model: "demo/demo" };
+    },
+    async *follow(runId) {
+      const turn = turns.get(runId);
+      if (!turn) throw new Failure("NOT_FOUND", "There is no such run.");
+      const { message, cancel } = turn;
+      let finishReason: "stop" | "cancelled" | "error" = "stop";
+      cancel.promise.then(() => {
+        finishReason = "cancelled";
+      });
+      let seq = 0;
+      yield {
+        seq: ++seq,
+        event: {
+          type: "session",
+          sessionId: "ses_1",
+          runId,
+          messageId: "msg_1",
+          model: "demo/demo",
+          title: "Talk",
+        },
+      };
+      const script = SCRIPTS[message.split(/\s/, 1)[0] ?? ""] ?? echo;
+      const events = script({
+        message,
+        cancelled: cancel.promise,
+        decided: (id) =>
+          Promise.race([decisionOf(id).promise, cancel.promise.then(() => ({ decision: "deny" }) as const)]),
+      });
+      for await (const event of events) {
+        if (event.type === "error") finishReason = "error";
+        yield { seq: ++seq, event };
+      }
+      yield {
+        seq: ++seq,
+        event: { type: "done", finishReason, messageId: "msg_1", iterations: 1, toolCalls: 0 },
+      };
+    },
+    async cancel(runId) {
+      log({ cancel: runId });
+      turns.get(runId)?.cancel.resolve();
+    },
+    async decide(runId, toolCallId, decision) {
+      log({ decide: toolCallId, runId, ...decision });
+      decisionOf(toolCallId).resolve(decision);
+    },
+    createSession: async () => session,
+    listSessions: async () => [session],
+    getSession: async (id) => {
+      if (id !== "ses_1") throw new Failure("NOT_FOUND", "There is no such session.");
+      return session;
+    },
+    renameSession: async () => session,
+    deleteSession: async () => {},
+    messages: async () => [
+      { id: "msg_0", role: "user", content: "an earlier question", createdAt: session.createdAt },
+      { id: "msg_1", role: "assistant", content: "an earlier **answer**", createdAt: session.createdAt },
+    ],
+    exportSession: async () => "# Earlier talk\n\nan earlier question\n",
+    tools: async () => [
+      {
+        name: "get_time",
+        description: "The time. And more.",
+        effect: "none",
+        parameters: {},
+        source: "built-in",
+      },
+    ],
+    models: async () => [
+      {
+        id: "demo/demo",
+        label: "Demo",
+        default: true,
+        contextWindow: 128_000,
+        supportsTools: true,
+        supportsImages: false,
+      },
+      { id: "demo/other", label: "Other", default: false, supportsTools: true, supportsImages: true },
+    ],
+  };
+}
+
+async function* echo({ message }: Turn): AsyncGenerator<ChatEvent> {
+  yield contentDelta(`You said: ${message}`);
+}
+
+function start(toolCallId: string, toolName: string, args: unknown): ChatEvent {
+  return { type: "tool_call_start", toolCallId, toolName, arguments: args, textOffset: 0 };
+}
+
+function approval(toolCallId: string, toolName: string, args: unknown, preview: string): ChatEvent {
+  return {
+    type: "tool_approval_required",
+    toolCallId,
+    toolName,
+    arguments: args,
+    reason: "Commands can change files.",
+    risk: "medium",
+    preview,
+    expiresAt: "2099-01-01T00:00:00.000Z",
+  };
+}
+
+async function* call(toolCallId: string, toolName: string, args: unknown): AsyncGenerator<ChatEvent> {
+  yield start(toolCallId, toolName, args);
+  yield* settle(toolCallId, toolName, { decision: "once" });
+}
+
+async function* settle(
+  toolCallId: string,
+  toolName: string,
+  { decision, note }: Decision,
+): AsyncGenerator<ChatEvent> {
+  const result = {
+    type: "tool_result",
+    toolCallId,
+    toolName,
+    latencyMs: 12,
+    retryCount: 0,
+    cached: false,
+  } as const;
+  if (decision === "deny") {
+    const message = `The person said no${note ? `: ${note}` : ""}.`;
+    yield {
+      ...result,
+      success: false,
+      output: message,
+      error: { code: "TOOL_DENIED", status: 403, message },
+    };
+    yield contentDelta("Then I will not.");
+    return;
+  }
+  yield { type: "tool_executing", toolCallId, toolName };
+  yield { ...result, success: true, output: "fine" };
+}

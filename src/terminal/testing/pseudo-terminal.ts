@@ -1,0 +1,85 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { VirtualScreen } from "./virtual-screen.ts";
+
+export const FIXTURE = fileURLToPath(new URL("main.ts", import.meta.url));
+const COLUMNS = 80;
+const PATIENCE_MS = 20_000;
+
+/** Whether this machine can open a pseudo-terminal for us: `script` of util-linux, part of every Debian. */
+export function hasPseudoTerminal(): boolean {
+  const found = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+  if (!found && process.env.CI)
+    throw new Error("script (util-linux) is missing: the terminal cannot be tested");
+  if (!found)
+    console.warn("skipped: script (util-linux) is missing, so there is no pseudo-terminal to test in");
+  return found;
+}
+
+export interface PseudoTerminal {
+  press(keys: string): void;
+  /** Waits until what is shown fits; fails with the whole screen when it never does. */
+  shows(wanted: string | RegExp): Promise<string>;
+  text(): string;
+  /** Every byte that was written. */
+  raw(): string;
+  /** What the chat was asked, in order. */
+  log(): Record<string, unknown>[];
+  exited: Promise<number>;
+  close(): void;
+}
+
+/** Starts the terminal in a real pseudo-terminal, 80 columns wide. */
+export function openTerminal(args: string[] = [], env: Record<string, string> = {}): PseudoTerminal {
+  const folder = mkdtempSync(join(tmpdir(), "tackle-terminal-"));
+  const logFile = join(folder, "log.jsonl");
+  const command = [process.execPath, FIXTURE, ...args]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(" ");
+  const child = spawn("script", ["-qfec", `stty cols ${COLUMNS} rows 24; exec ${command}`, "/dev/null"], {
+    env: { ...process.env, TERM: "xterm-256color", NO_COLOR: "", FAKE_CHAT_LOG: logFile, ...env },
+  });
+  const screen = new VirtualScreen(COLUMNS);
+  let raw = "";
+  let look = () => {};
+  child.stdout.setEncoding("utf8").on("data", (data: string) => {
+    raw += data;
+    screen.write(data);
+    look();
+  });
+  const exited = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+
+  return {
+    press: (keys) => void child.stdin.write(keys),
+    shows: (wanted) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          look = () => {};
+          reject(new Error(`never showed ${wanted}; the screen is:\n${screen.text}`));
+        }, PATIENCE_MS);
+        look = () => {
+          const { text } = screen;
+          if (typeof wanted === "string" ? !text.includes(wanted) : !wanted.test(text)) return;
+          clearTimeout(timer);
+          look = () => {};
+          resolve(text);
+        };
+        look();
+      }),
+    text: () => screen.text,
+    raw: () => raw,
+    log: () =>
+      readFileSync(logFile, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line)),
+    exited,
+    close() {
+      child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

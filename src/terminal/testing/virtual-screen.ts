@@ -1,0 +1,77 @@
+const ESCAPE = "\x1b";
+const SEQUENCE = new RegExp(`^${ESCAPE}\\[([?0-9;]*)([@-~])`);
+
+/** What a terminal of endless height would show: enough of one to see what a person sees. */
+export class VirtualScreen {
+  readonly #columns: number;
+  #rows: string[][] = [[]];
+  #row = 0;
+  #column = 0;
+
+  constructor(columns: number) {
+    this.#columns = columns;
+  }
+
+  get text(): string {
+    return this.#rows
+      .map((row) =>
+        Array.from(row, (cell) => cell ?? " ")
+          .join("")
+          .trimEnd(),
+      )
+      .join("\n");
+  }
+
+  write(data: string): void {
+    let rest = data;
+    while (rest !== "") {
+      const sequence = SEQUENCE.exec(rest);
+      if (sequence) {
+        this.#obey(sequence[2] ?? "", sequence[1] ?? "");
+        rest = rest.slice(sequence[0].length);
+      } else {
+        const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
+        this.#put(character);
+        rest = rest.slice(character.length);
+      }
+    }
+  }
+
+  #put(character: string): void {
+    if (character === "\r") this.#column = 0;
+    else if (character === "\n") this.#row++;
+    else if (character === "\b") this.#column = Math.max(0, this.#column - 1);
+    else if (character >= " ") {
+      if (this.#column >= this.#columns) {
+        this.#row++;
+        this.#column = 0;
+      }
+      this.#line()[this.#column++] = character;
+    }
+    this.#line();
+  }
+
+  #obey(command: string, parameters: string): void {
+    const count = Number.parseInt(parameters, 10);
+    const steps = Number.isNaN(count) ? 1 : count;
+    if (command === "A") this.#row = Math.max(0, this.#row - steps);
+    if (command === "B") this.#row += steps;
+    if (command === "C") this.#column += steps;
+    if (command === "D") this.#column = Math.max(0, this.#column - steps);
+    if (command === "G") this.#column = steps - 1;
+    if (command === "K") this.#line().length = this.#column;
+    if (command === "J" && parameters.startsWith("2")) {
+      this.#rows = [[]];
+      this.#row = 0;
+      this.#column = 0;
+    } else if (command === "J" && (parameters === "" || parameters === "0")) {
+      this.#line().length = Math.min(this.#line().length, this.#column);
+      this.#rows.length = this.#row + 1;
+    }
+  }
+
+  #line(): string[] {
+    while (this.#rows.length <= this.#row) this.#rows.push([]);
+    return this.#rows[this.#row] ?? [];
+  }
+}
