@@ -182,8 +182,11 @@ export interface Store {
   readSteps(runId: string): Promise<StepRecord[]>;
   /** Takes over runs that are not final and whose lease ran out: owner set, epoch raised. */
   claimRuns(owner: string, leaseMs: number, limit: number): Promise<Run[]>;
-  /** Keeps this owner's runs; answers the ids of those that a cancel was requested for. */
-  renewLeases(owner: string, leaseMs: number): Promise<{ cancelled: string[] }>;
+  /**
+   * Keeps this owner's runs, or only those in `runIds`: one that its owner gave up must not be kept from being claimed.
+   * Answers the ids of those that a cancel was requested for.
+   */
+  renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<{ cancelled: string[] }>;
   /** Lets go of this owner's runs, so that they can be claimed at once. */
   releaseLeases(owner: string): Promise<void>;
   /** True when the run was not final yet. */

@@ -30,13 +30,14 @@ function queried(sql: string): unknown[] {
   }
 }
 
-test("the data directory is created for its owner alone, and the database in it", async () => {
+test("the data directory and what is in it are for their owner alone", async () => {
   const dataDir = join(directory, "deep", "down");
   const store = await openSqliteStore({ dataDir });
   await store.createSession({ id: "s", userId: "ada", title: "s" });
-  await store.close();
-  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   path = join(dataDir, "tackle.db");
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  for (const file of [path, `${path}-wal`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await store.close();
   expect(queried("SELECT id FROM sessions")).toEqual([{ id: "s" }]);
 });
 

@@ -61,7 +61,7 @@ export function sqliteStoreOn(database: Database): Store {
     readEvents: async (runId, after, limit) => events.read(runId, after, limit),
     readSteps: async (runId) => events.steps(runId),
     claimRuns: async (owner, leaseMs, limit) => runs.claim(owner, leaseMs, limit),
-    renewLeases: async (owner, leaseMs) => runs.renew(owner, leaseMs),
+    renewLeases: async (owner, leaseMs, runIds) => runs.renew(owner, leaseMs, runIds),
     releaseLeases: async (owner) => runs.release(owner),
     async requestCancel(runId) {
       const requested = runs.requestCancel(runId);

@@ -175,10 +175,10 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     if (!claimed) throw new Error("the run was not claimed");
     const events = (await store.readEvents(run.id, 0, 100)).map(({ json }) => JSON.parse(json));
     const second = createJournal(store).open(claimed, { events, steps: [] });
-    await speak(second, ["c"]);
-    await expect(speak(log, ["refused"])).rejects.toThrow("another owner");
-    await speak(second, ["d"]);
+    await speak(second, ["c", "d"]);
     await end(claimed, second);
+    // Only now does the first owner find out, and with it whoever relied on its journal.
+    await expect(speak(log, ["refused"])).rejects.toThrow("another owner");
     await followed;
     expect(lines).toEqual(await storedLines(store, run.id));
     expect(lines).toHaveLength(6);

@@ -227,6 +227,16 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect((await store.claimRuns("two", 1_000, 10)).map(({ id }) => id)).toEqual([run.id]);
   });
 
+  test("a run that its owner gave up is not kept by the renewal of the others", async () => {
+    const { store, advance } = harness();
+    const [kept, givenUp] = [await openedRun(store), await openedRun(store)];
+    await store.requestCancel(givenUp.id);
+    advance(9_000);
+    expect(await store.renewLeases("one", 10_000, [kept.id])).toEqual({ cancelled: [] });
+    advance(1_000);
+    expect((await store.claimRuns("two", 1_000, 10)).map(({ id }) => id)).toEqual([givenUp.id]);
+  });
+
   test("two owners who claim at the same time share the runs out between them", async () => {
     const { store } = harness();
     const runs = [await openedRun(store), await openedRun(store), await openedRun(store)];

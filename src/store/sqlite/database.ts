@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
@@ -34,6 +34,8 @@ const PASSING = new Set([5, 6, 7, 9, 10, 14, 15]);
 /** Opens the database file, creating or upgrading it as needed. */
 export function openDatabase(path: string, now: () => number = Date.now): Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Conversations are for their owner's eyes; the files that SQLite adds take over this mode.
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   const connection = translated(() => new DatabaseSync(path, { timeout: 5_000 }));
   try {
     translated(() => {

@@ -40,7 +40,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
      ) RETURNING ${COLUMNS}`,
   );
   const renew = database.prepare<{ id: string; cancel_requested: number }>(
-    `UPDATE runs SET lease_until = ? WHERE ${ACTIVE} AND owner = ? RETURNING id, cancel_requested`,
+    `UPDATE runs SET lease_until = ? WHERE ${ACTIVE} AND owner = ?
+       AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))
+     RETURNING id, cancel_requested`,
   );
   const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
   const cancel = database.prepare(`UPDATE runs SET cancel_requested = 1 WHERE id = ? AND ${ACTIVE}`);
@@ -92,8 +94,11 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
         return claim.all(owner, now + leaseMs, now, limit).map(toRun);
       });
     },
-    renew(owner: string, leaseMs: number): { cancelled: string[] } {
-      const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner), { durable: false });
+    renew(owner: string, leaseMs: number, runIds?: readonly string[]): { cancelled: string[] } {
+      const only = runIds ? JSON.stringify(runIds) : null;
+      const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner, only, only), {
+        durable: false,
+      });
       return { cancelled: rows.filter((row) => row.cancel_requested === 1).map((row) => row.id) };
     },
     release(owner: string): void {
