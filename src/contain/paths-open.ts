@@ -31,6 +31,10 @@ export class Folder {
 
   /** The path of an entry, or of the folder itself, for one call to the system. Never to be shown. */
   at(name?: string): string {
+    // A name is one step down, never up or further.
+    if (name !== undefined && (name === "" || name === "." || name === ".." || /[/\0]/.test(name))) {
+      throw new Failure("INVALID_INPUT", "This is not the name of a file or folder.");
+    }
     const folder = descriptorsArePaths() ? `/proc/self/fd/${this.handle.fd}` : this.#realPath;
     return name === undefined ? folder : join(folder, name);
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isObject, type JsonSchema } from "./json.ts";
-import { defineTool, type Effect, type Retry, type Tool, type ToolContext } from "./tool.ts";
+import { defineTool, type Effect, parseWith, type Retry, type Tool, type ToolContext } from "./tool.ts";
 
 const EFFECTS: readonly unknown[] = ["none", "read", "write", "network"] satisfies Effect[];
 const RETRIES: readonly unknown[] = ["pure", "idempotent", "unsafe"] satisfies Retry[];
@@ -27,19 +27,21 @@ export function toolFromPlain(plain: PlainTool): Tool {
   const parameters = closed(plain.parameters ?? { type: "object", properties: {} });
   if (parameters.type !== "object")
     throw new Error('parameters: a JSON Schema with "type": "object" is needed');
+  const input = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
   const tool = defineTool({
     name: plain.name,
     description: plain.description,
     effect: plain.effect,
     retry: plain.retry ?? "unsafe",
-    input: z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]),
+    input,
     run: (args, context) => plain.run(args, context),
     trust: plain.trust,
     timeoutMs: plain.timeoutMs,
     limit: plain.limit,
     parallel: plain.parallel,
   });
-  const made = { ...tool, parameters };
+  // The author may have opened the schema to other keys on purpose; `defineTool` would close it.
+  const made = { ...tool, parameters, parse: (args: unknown) => parseWith(input, args) };
   checkTool(made);
   return made;
 }

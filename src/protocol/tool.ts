@@ -160,7 +160,8 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
   };
 }
 
-function parseWith(schema: z.ZodType, args: unknown): Parsed {
+/** Checks arguments against a schema; a wrong one is data, not an error. */
+export function parseWith(schema: z.ZodType, args: unknown): Parsed {
   const parsed = schema.safeParse(args);
   if (parsed.success) return { ok: true, value: parsed.data };
   return {
