@@ -86,9 +86,9 @@ async function examineHere(line: CommandLine): Promise<DoctorReport> {
     tackle = await openTackle(line);
     return await examine(tackle);
   } catch (thrown) {
-    const { publicMessage } = toFailure(thrown);
+    const detail = sentenceOf(toFailure(thrown));
     return {
-      checks: [{ name: "Start", ok: false, detail: publicMessage, fix: "Correct this, and look again." }],
+      checks: [{ name: "Start", ok: false, detail, fix: "Correct this, and look again." }],
     };
   } finally {
     await tackle?.close();
@@ -214,9 +214,14 @@ function say(lines: string[]): void {
 
 function complain(thrown: unknown): number {
   const failure = toFailure(thrown);
-  process.stderr.write(`tackle: ${failure.publicMessage.replace(/\s*\n\s*/g, " ")}\n`);
-  if (failure.code === "INTERNAL" && process.env.TACKLE_LOG === "debug") console.error(thrown);
+  process.stderr.write(`tackle: ${sentenceOf(failure).replace(/\s*\n\s*/g, " ")}\n`);
   return failure.code === "INVALID_INPUT" ? EXIT_USAGE : 1;
+}
+
+/** An error that nobody foresaw is told in its own words: this is the owner's own machine. */
+function sentenceOf({ code, publicMessage, cause }: Failure): string {
+  if (code !== "INTERNAL" || !(cause instanceof Error)) return publicMessage;
+  return `something went wrong that should not: ${process.env.TACKLE_LOG === "debug" ? cause.stack : cause.message}`;
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,10 +1,10 @@
 import type { Decision } from "../protocol/chat.ts";
 import type { EventOf } from "../protocol/events.ts";
-import { clean } from "./clean.ts";
+import { reveal } from "./clean.ts";
 import type { Key } from "./keys.ts";
-import { truncate, wrap } from "./lines.ts";
+import { chop, truncate, wrap } from "./lines.ts";
 import type { Screen } from "./screen.ts";
-import { describeArguments, oneLine } from "./wording.ts";
+import { oneLine } from "./wording.ts";
 
 export type ApprovalRequest = EventOf<"tool_approval_required">;
 
@@ -25,22 +25,27 @@ export class Approval {
   /** What is to be decided on: the tool, why it is asked, where it would run, and the exact command or diff. */
   lines(directory: string | undefined): string[] {
     const { columns, paint } = this.#screen;
-    const { toolName, reason, risk, preview } = this.request;
+    const { toolName, reason, risk } = this.request;
+    const preview = this.#preview();
+    const shown = preview.slice(0, SHOWN_PREVIEW_LINES);
+    const more = preview.length - shown.length;
+    if (more > 0) shown.push(paint("dim", `    … ${more} more lines; press e to see all of it`));
     return [
       `${paint("yellow", "?")} ${paint("bold", oneLine(toolName))} ${paint(RISK_FORMAT[risk], `${risk} risk`)}`,
-      ...wrap([{ text: clean(reason), format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
+      ...wrap([{ text: reveal(reason), format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
       ...(directory === undefined ? [] : [`  ${paint("dim", `in ${truncate(directory, columns - 5)}`)}`]),
-      ...this.#preview(preview ?? describeArguments(this.request.arguments)),
+      ...shown,
     ];
   }
 
-  /** The arguments in full. */
+  /** All that is known of the call: the whole preview where it was cut, and the arguments. */
   explanation(): string[] {
-    const { paint } = this.#screen;
-    const all = clean(JSON.stringify(this.request.arguments, null, 2) ?? "");
+    const { paint, columns } = this.#screen;
+    const preview = this.#preview();
     return [
+      ...(preview.length > SHOWN_PREVIEW_LINES ? [...preview, ""] : []),
       paint("dim", `  ${oneLine(this.request.toolName)} would be called with exactly this:`),
-      ...all.split("\n").map((line) => `  ${line}`),
+      ...this.#arguments().flatMap((line) => chop(line, columns - 2).map((part) => `  ${part}`)),
       paint("dim", `  Unanswered, it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`),
     ];
   }
@@ -84,17 +89,19 @@ export class Approval {
     return undefined;
   }
 
-  #preview(text: string): string[] {
+  #preview(): string[] {
     const { paint, columns } = this.#screen;
-    const lines = clean(text).split("\n");
-    const isDiff = lines.some((line) => /^(@@|---|\+\+\+)/.test(line));
-    const shown = lines.slice(0, SHOWN_PREVIEW_LINES).map((line) => {
-      const cut = wrap([{ text: line }], columns - 4, (_, same) => same);
-      return cut.map((part) => `    ${isDiff ? paint(diffFormat(line), part) : paint("cyan", part)}`);
+    const { preview } = this.request;
+    const lines = preview === undefined ? this.#arguments() : reveal(preview).split("\n");
+    const isDiff = lines.some((line) => /^(@@|--- |\+\+\+ )/.test(line));
+    return lines.flatMap((line) => {
+      const format = isDiff ? diffFormat(line) : "cyan";
+      return chop(line, columns - 4).map((part) => `    ${paint(format, part)}`);
     });
-    const more = lines.length - SHOWN_PREVIEW_LINES;
-    if (more > 0) shown.push([paint("dim", `    … ${more} more lines; press e to see the whole`)]);
-    return shown.flat();
+  }
+
+  #arguments(): string[] {
+    return reveal(JSON.stringify(this.request.arguments, null, 2) ?? "").split("\n");
   }
 }
 

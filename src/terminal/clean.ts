@@ -12,11 +12,23 @@ const SEQUENCES = new RegExp(
 );
 // C0 without tab and newline, DEL, C1, and the marks that turn the direction of the text around.
 const CONTROLS = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-const UNFINISHED = new RegExp(`${ESCAPE}[^${ESCAPE}]{0,64}$`);
+const UNFINISHED = new RegExp(
+  `(?:${ESCAPE}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007\\u001b\\u009c]*${ESCAPE}?|[ -/]*)|\\u009b[0-?]*[ -/]*|\\r)$`,
+);
+/** A sequence that is longer than this is none: better to show its letters than to show nothing. */
+const LONGEST_HELD = 256;
 
 /** Text from outside without anything that a terminal would obey. Tabs become spaces, line ends become newlines. */
 export function clean(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "").replaceAll("\t", "    ");
+}
+
+/** Text from outside with what a terminal would obey spelled out: nobody should approve what they cannot see. */
+export function reveal(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replaceAll("\t", "    ");
 }
 
 /** Cleans text that arrives in pieces: a sequence that is cut in two is held back until the rest is there. */
@@ -38,9 +50,6 @@ export function createCleaner(): { push(text: string): string; end(): string } {
 }
 
 function unfinishedAt(text: string): number {
-  if (text.endsWith("\r")) return text.length - 1;
-  const match = UNFINISHED.exec(text);
-  if (!match) return text.length;
-  // A sequence that is whole already is followed by ordinary text, which need not wait.
-  return match[0].replace(SEQUENCES, "") === match[0] ? match.index : text.length;
+  const at = UNFINISHED.exec(text)?.index ?? text.length;
+  return text.length - at > LONGEST_HELD ? text.length : at;
 }

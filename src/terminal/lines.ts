@@ -43,18 +43,27 @@ export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
       const blank = piece.trim() === "";
       if (used + widthOf(piece) > width && used > 0) breakLine();
       if (blank && used === 0) continue;
-      let rest = piece;
-      while (widthOf(rest) > width) {
-        const head = takeColumns(rest, width) || firstGrapheme(rest);
-        lines.push(look(head));
-        rest = rest.slice(head.length);
-      }
+      const parts = chop(piece, width);
+      const rest = parts.pop() ?? "";
+      lines.push(...parts.map(look));
       line += look(rest);
       used += widthOf(rest);
     }
   }
   if (used > 0 || lines.length === 0) breakLine();
   return lines;
+}
+
+/** Breaks text into pieces of at most that many columns, wherever that falls. */
+export function chop(text: string, columns: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (widthOf(rest) > columns) {
+    const head = takeColumns(rest, columns) || firstGrapheme(rest);
+    pieces.push(head);
+    rest = rest.slice(head.length);
+  }
+  return [...pieces, rest];
 }
 
 function takeColumns(text: string, columns: number): string {

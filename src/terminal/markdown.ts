@@ -9,7 +9,7 @@ export function renderMarkdown(text: string, columns: number, paint: Paint): str
 
 /** One line of a code block. */
 export function renderCodeLine(line: string, paint: Paint): string {
-  return `  ${paint("cyan", line)}`;
+  return line.trim() === "" ? "" : `  ${paint("cyan", line)}`;
 }
 
 interface Page {

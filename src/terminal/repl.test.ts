@@ -92,15 +92,27 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
 
   it("does not take a line that was begun for an answer", async () => {
     const { press, shows, log } = await open();
-    press("approve\r");
-    await shows("Allow it?");
-    press("n");
-    await shows("Why not?");
+    press("ask 800\r");
+    await shows("before the question");
+    press("yes and y");
+    await shows("Press Enter to answer the question above.");
+    press("a");
+    await shows("› yes and ya");
+    expect(log().filter((entry) => entry.decide)).toEqual([]);
     press("\r");
-    await shows(/Then I will not\.\n\n›\s*$/);
+    await shows(/next: yes and ya\n +Allow it\?/);
+    press("n\r");
+    await shows(/Then I will not\.[\s\S]*You said: yes and ya\n\n›\s*$/);
     expect(log().filter((entry) => entry.decide)).toEqual([
       { decide: "call_1", runId: "run_1", decision: "deny" },
     ]);
+  });
+
+  it("spells out in a question what would hide a part of the command", async () => {
+    const { press, shows, raw } = await open();
+    press("ask 0\r");
+    await shows("$ rm\\u202e\\u001b[8m -r x");
+    expect(raw()).not.toContain(`${ESC}[8m`);
   });
 
   it("answers by itself what --allow-tool covers", async () => {

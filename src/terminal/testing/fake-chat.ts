@@ -41,6 +41,14 @@ const SCRIPTS: Record<string, Script> = {
     yield approval("call_1", "execute_command", args, DIFF);
     yield* settle("call_1", "execute_command", await decided("call_1"));
   },
+  async *ask({ message, decided }) {
+    yield contentDelta("before the question");
+    await pause(Number(message.split(" ")[1]));
+    const args = { command: "rm\u202e\u001b[8m -r x" };
+    yield start("call_1", "execute_command", args);
+    yield approval("call_1", "execute_command", args, `$ ${args.command}`);
+    yield* settle("call_1", "execute_command", await decided("call_1"));
+  },
   async *slow({ cancelled }) {
     yield contentDelta("one two three");
     await cancelled;

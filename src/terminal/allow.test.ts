@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { isAllowed, parseAllowRule } from "./allow.ts";
+
+function allows(rule: string, args: unknown, toolName = "execute_command"): boolean {
+  return isAllowed([parseAllowRule(rule)], { toolName, arguments: args });
+}
+
+describe("--allow-tool", () => {
+  it("covers a whole tool, or the commands that begin with a prefix", () => {
+    expect(allows("execute_command", { command: "anything; at all" })).toBe(true);
+    expect(allows("execute_command:git status", { command: "git status --short" })).toBe(true);
+    expect(allows("execute_command:git status", { command: "git status" })).toBe(true);
+    expect(allows("execute_command:git status", { command: "git push" })).toBe(false);
+    expect(allows("filesystem:write docs/", { operation: "write", path: "docs/a.md" }, "filesystem")).toBe(
+      true,
+    );
+    expect(allows("filesystem:write docs/", { operation: "delete", path: "docs/a.md" }, "filesystem")).toBe(
+      false,
+    );
+    expect(allows("filesystem", {}, "execute_command")).toBe(false);
+  });
+
+  it.each([
+    "git statusx",
+    "git status; rm -rf x",
+    "git status && curl example.com",
+    "git status | sh",
+    "git status > /tmp/x",
+    "git status $(rm x)",
+    "git status `rm x`",
+    "git status \nrm x",
+    `git status $${"{IFS}"}`,
+    "git status & rm x",
+  ])("does not cover more than the prefix shows: %j", (command) => {
+    expect(allows("execute_command:git status", { command })).toBe(false);
+  });
+
+  it("wants a name", () => {
+    expect(() => parseAllowRule(":git")).toThrow(/name of a tool/);
+  });
+});
