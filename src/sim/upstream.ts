@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate as immediately, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Script, scriptOf, type Turn } from "./turn.ts";
 
 export interface RecordedRequest {
@@ -175,14 +175,24 @@ async function send(script: Script, response: ServerResponse, signal: AbortSigna
     if (packet.hold || packet.waitMs > 0) due = performance.now();
     if (packet.paced) {
       const early = due - performance.now();
-      if (early > 0) await pause(early, undefined, { signal });
+      if (early > 0) await (early < SHORT_WAIT_MS ? tick(early) : pause(early, undefined, { signal }));
       due += gapMs;
     }
     if (signal.aborted) return;
     const full = packet.bytes.length > 0 && !response.write(packet.bytes);
     if (full) await once(response, "drain", { signal });
-    else if (gapMs === 0) await immediately();
+    else if (gapMs === 0) await tick(0);
   }
+}
+
+const SHORT_WAIT_MS = 100;
+
+/** A wait too short to be worth a listener for the abort: this is most of what a paced packet costs. */
+function tick(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (ms === 0) setImmediate(resolve);
+    else setTimeout(resolve, ms);
+  });
 }
 
 async function untilReleased(hold: Promise<unknown>, signal: AbortSignal): Promise<void> {

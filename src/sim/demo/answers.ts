@@ -81,7 +81,7 @@ function fileAnswer({ call, text }: PastResult): string {
     case "list": {
       const names = listed(text);
       if (names.length === 0) return `There is nothing ${place}.`;
-      const shown = names.slice(0, MOST_LINES).map((name) => `- \`${name}\``);
+      const shown = names.slice(0, MOST_LINES).map((name) => `- ${name.replace(/^(\S+)/, "`$1`")}`);
       const more = names.length > MOST_LINES ? [`- … and ${names.length - MOST_LINES} more`] : [];
       return [
         `There ${names.length === 1 ? "is 1 entry" : `are ${names.length} entries`} ${place}:`,
@@ -91,28 +91,38 @@ function fileAnswer({ call, text }: PastResult): string {
       ].join("\n");
     }
     case "exists": {
-      const exists = parseObject(text)?.exists ?? !/\b(?:not|false|no)\b/i.test(text);
+      const exists = parseObject(text)?.exists ?? !/^(?:no|false)\b|\bnot\b/i.test(text);
       return exists ? `Yes, \`${path}\` exists.` : `No, there is no \`${path}\`.`;
     }
     case "read":
       return `\`${path}\` says:\n\n${fenced(text, extensionOf(path))}`;
     case "search": {
       const wanted = call.arguments.query ?? call.arguments.pattern ?? call.arguments.text ?? "that";
-      if (text === "" || /^no (?:matches|files|results)/i.test(text))
+      if (text === "" || /^(?:nothing|no (?:matches|files|results))\b/i.test(text))
         return `Nothing here mentions “${wanted}”.`;
       return `Where “${wanted}” was found:\n\n${fenced(text)}`;
     }
     case "write":
-      return `I wrote \`${path}\`. You can undo that by rolling the session back.`;
     case "edit":
-      return `I changed \`${path}\`. You can undo that by rolling the session back.`;
     case "delete":
-      return `\`${path}\` is deleted. You can undo that by rolling the session back.`;
     case "move":
-      return `\`${path}\` is moved. You can undo that by rolling the session back.`;
+      return changeAnswer(String(call.arguments.operation), path, text);
     default:
       return `About \`${path}\`:\n\n${fenced(text)}`;
   }
+}
+
+const CHANGES: Record<string, string> = {
+  write: "written",
+  edit: "changed",
+  delete: "deleted",
+  move: "moved",
+};
+
+function changeAnswer(operation: string, path: string, text: string): string {
+  const lasting = /cannot be undone/i.test(text);
+  const undo = lasting ? "This cannot be undone." : "To undo it, roll the session back.";
+  return `\`${path}\` is ${CHANGES[operation]}. ${undo}`;
 }
 
 /** The names in a listing, whether it came as JSON or as lines. */
@@ -125,7 +135,7 @@ function listed(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.replace(/^\s*(?:[-*•]\s+)?/, "").trim())
-    .filter((line) => line !== "" && !/:$/.test(line));
+    .filter((line) => line !== "" && !/:$|^\[.*\]$|^the folder is empty/i.test(line));
 }
 
 // Commands

@@ -25,9 +25,20 @@ export function quotedIn(text: string): string | undefined {
   return (match?.[1] ?? match?.[2] ?? match?.[3] ?? match?.[4] ?? match?.[5])?.trim();
 }
 
-/** The first web address. */
+/** A text without the quotes or backticks around the whole of it. */
+export function unquoted(text: string): string {
+  const trimmed = text.trim();
+  const inner = /^(["'`“])([^"'`”]*)["'`”]$/s.exec(trimmed)?.[2];
+  return inner ?? trimmed;
+}
+
+/** The first web address; a bare host counts where it ends like one. */
 export function addressIn(text: string): string | undefined {
-  return /https?:\/\/[^\s"'<>`)]+/.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
+  const full = /https?:\/\/[^\s"'<>`)]+/.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
+  const host = /(?<![\w@/.])(?:[a-z\d-]+\.)+(?:com|org|net|dev|io|edu|gov)(?:\/[^\s"'<>`)]*)?(?![\w.])/i.exec(
+    text,
+  )?.[0];
+  return full ?? (host === undefined ? undefined : `https://${host}`);
 }
 
 const FILE =
@@ -58,10 +69,12 @@ const NOT_FOLDERS = new Set(
   ),
 );
 
-/** What a pattern's first group finds, without the punctuation behind it. */
+/** What a pattern's first group finds. */
+export function exactAfter(clause: string, pattern: RegExp): string | undefined {
+  return pattern.exec(clause)?.[1]?.trim();
+}
+
+/** The same without the punctuation behind it. */
 export function textAfter(clause: string, pattern: RegExp): string | undefined {
-  return pattern
-    .exec(clause)?.[1]
-    ?.trim()
-    .replace(/[\s?!.]+$/, "");
+  return exactAfter(clause, pattern)?.replace(/[\s?!.]+$/, "");
 }

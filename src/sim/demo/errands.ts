@@ -1,4 +1,5 @@
 import { artifactFor } from "./artifacts/catalogue.ts";
+import { colourIn, recoloured } from "./artifacts/recolour.ts";
 import { subjectOf, titleOf } from "./artifacts/subject.ts";
 import type { ArtifactType } from "./artifacts/template.ts";
 import type { Conversation } from "./conversation.ts";
@@ -54,20 +55,14 @@ function writeCode({ system, now }: Conversation): string {
     /```\w*\n([\s\S]*?)```/.exec(now.question)?.[1] ??
     /<(?:existing_)?code>\n?([\s\S]*?)<\/(?:existing_)?code>/.exec(now.question)?.[1];
   const wish = existing ? now.question.replace(existing, "") : now.question;
-  if (existing) return recoloured(existing, wish);
+  if (existing) {
+    // The one revision that rules can do well is another colour.
+    const colour = colourIn(wish);
+    return colour ? recoloured(existing, colour) : existing;
+  }
   const type =
     TYPES.find(([, word]) => word.test(wish))?.[0] ?? TYPES.find(([, word]) => word.test(system))?.[0];
   return artifactFor(wish, type).code;
-}
-
-const COLOURS =
-  "slate|gray|red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose";
-
-/** The one revision that rules can do well: another accent colour. */
-function recoloured(code: string, wish: string): string {
-  const wanted = new RegExp(`\\b(${COLOURS})\\b`, "i").exec(wish)?.[1]?.toLowerCase();
-  if (!wanted) return code;
-  return code.replace(new RegExp(`\\b(?!slate|gray)(?:${COLOURS})-(\\d{2,3})\\b`, "g"), `${wanted}-$1`);
 }
 
 const FILLER =

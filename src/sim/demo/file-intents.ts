@@ -1,5 +1,5 @@
 import type { Action } from "./action.ts";
-import { filesIn, folderIn, quotedIn, textAfter as text } from "./clauses.ts";
+import { exactAfter, filesIn, folderIn, quotedIn, textAfter as text, unquoted } from "./clauses.ts";
 
 interface FileRule {
   operation: string;
@@ -15,7 +15,7 @@ const FILE_RULES: readonly FileRule[] = [
     operation: "exists",
     read(clause, [path]) {
       const asked =
-        /\b(?:exists?|is there (?:an? )?(?:file)?|(?:do|does) (?:we|i|you|it|this project) have)\b/i.test(
+        /\b(?:exists?|is there (?:an? )?(?:file)?|(?:do|does) (?:we|i|you|it|this project) have)\b|^(?:please )?find\s+\S+$/i.test(
           clause,
         );
       return asked && path ? { arguments: { path }, aim: `whether ${path} exists` } : undefined;
@@ -33,7 +33,10 @@ const FILE_RULES: readonly FileRule[] = [
           clause,
           /\b(?:search|grep|look|find)\s+(?:for\s+)?(.+?)\s+in\s+(?:the\s+|all\s+|my\s+|these\s+|this\s+)*(?:files?|folder|project|code(?:base)?|directory|repo(?:sitory)?|sources?)\b/is,
         ) ??
-        text(clause, /\bwhich\s+files?\s+(?:contains?|mentions?|uses?|has|have)\s+(.+)/is) ??
+        text(
+          clause,
+          /\bfiles?\s+(?:(?:that|which)\s+)?(?:contain(?:s|ing)?|mention(?:s|ing)?|uses?|has|have)\s+(.+)/is,
+        ) ??
         text(clause, /\bgrep\s+(?:for\s+)?(.+)/is);
       if (!query) return undefined;
       const wanted = quotedIn(query) ?? query;
@@ -50,7 +53,7 @@ const FILE_RULES: readonly FileRule[] = [
         );
       const path = files.at(-1);
       if (!match?.[1] || !match[2] || !path) return undefined;
-      const [oldText, newText] = [bare(match[1]), bare(match[2])];
+      const [oldText, newText] = [unquoted(match[1]), unquoted(match[2])];
       return {
         arguments: { path, oldText, newText },
         aim: `“${newText}” in place of “${oldText}” in ${path}`,
@@ -81,9 +84,12 @@ const FILE_RULES: readonly FileRule[] = [
       const into =
         /\b(?:write|save|put|store|add)\s+(.+?)\s+(?:to|into|in|as)\s+(?:a\s+|the\s+)?(?:file\s+)?(?:called\s+|named\s+)?[`"']?[\w./-]+\.\w+/is;
       const content =
-        text(clause, HOLDING) ?? text(clause, into) ?? text(clause, /\.\w{1,8}[`"']?\s*:\s*(.+)$/is) ?? "";
+        exactAfter(clause, HOLDING) ??
+        exactAfter(clause, /\.\w{1,8}[`"']?\s*:\s*(.+)$/is) ??
+        exactAfter(clause, into) ??
+        "";
       const name = path ?? "notes.txt";
-      return { arguments: { path: name, content: `${bare(content)}\n` }, aim: `${name} written` };
+      return { arguments: { path: name, content: `${unquoted(content)}\n` }, aim: `${name} written` };
     },
   },
   {
@@ -110,13 +116,17 @@ const FILE_RULES: readonly FileRule[] = [
     operation: "list",
     read(clause) {
       const asked =
-        /\b(list|show|what|which|see|display|ls|tell)\b.*\b(files?|folders?|director(?:y|ies)|contents)\b/i.test(
+        /\b(list|show|what|which|see|display|ls|tell|how many|count)\b.*\b(files?|folders?|director(?:y|ies)|contents)\b/i.test(
           clause,
         ) ||
         /^(?:please\s+)?(?:ls|dir)\b/i.test(clause) ||
         /^(?:please\s+)?list\s+(?:\.|[\w.-]+\/[\w./-]*)$/i.test(clause);
       if (!asked) return undefined;
-      const path = folderIn(clause) ?? text(clause, /\b(?:list|ls|dir)\s+(\.?[\w./-]*\/[\w./-]*)/i) ?? ".";
+      const path =
+        folderIn(clause) ??
+        text(clause, /\b(?:list|ls|dir)\s+(\.?[\w./-]*\/[\w./-]*)/i) ??
+        text(clause, /^(?:ls|dir)\s+([\w.][\w.-]*)$/i) ??
+        ".";
       return { arguments: { path }, aim: path === "." ? "the files here" : `the files in ${path}` };
     },
   },
@@ -140,9 +150,4 @@ export function fileAction(
   found: { arguments: Record<string, unknown>; aim: string },
 ): Action {
   return { tool: "filesystem", arguments: { operation, ...found.arguments }, aim: found.aim };
-}
-
-function bare(content: string): string {
-  const trimmed = content.trim();
-  return quotedIn(trimmed) ?? trimmed;
 }

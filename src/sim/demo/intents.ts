@@ -1,6 +1,6 @@
 import type { Action } from "./action.ts";
 import { artifactFor } from "./artifacts/catalogue.ts";
-import { addressIn, filesIn, quotedIn, textAfter as text } from "./clauses.ts";
+import { addressIn, exactAfter, filesIn, textAfter as text, unquoted } from "./clauses.ts";
 import { fileAction, readFiles } from "./file-intents.ts";
 import { placesIn } from "./places.ts";
 
@@ -15,9 +15,10 @@ const COMMAND =
   /^(?:please\s+|can you\s+|could you\s+)?(?:run|execute)\s+(?:the\s+)?(?:shell\s+|terminal\s+)?(?:command\s*:?\s*)?(.+)$/is;
 
 function readCommand(clause: string): Action[] {
-  const rest = text(clause, COMMAND) ?? text(clause, /^\$\s+(.+)$/s);
+  const rest = exactAfter(clause, COMMAND) ?? exactAfter(clause, /^\$\s+(.+)$/s);
   if (!rest || /\btool\b/i.test(rest.replace(/`[^`]*`/g, ""))) return [];
-  const command = quotedIn(rest) ?? rest;
+  const marked = /```(?:\w*\n)?([\s\S]*?)```|`([^`]+)`/.exec(rest);
+  const command = (marked?.[1] ?? marked?.[2])?.trim() ?? unquoted(rest.replace(/[?!]+$/, ""));
   return [{ tool: "execute_command", arguments: { command }, aim: `the output of \`${command}\`` }];
 }
 
@@ -44,7 +45,7 @@ function readSearch(clause: string): Action[] {
       ?.replace(/\s+(?:on|in)\s+the\s+(?:web|internet)$|\s+online$/i, "")
       .replace(/^(?:the\s+)?(?:web|internet)\s+(?:for\s+)?/i, "");
     if (!found) continue;
-    const query = quotedIn(found) === found.slice(1, -1) ? found.slice(1, -1) : found;
+    const query = unquoted(found);
     return [{ tool: "browser.search", arguments: { query }, aim: `what the web says about “${query}”` }];
   }
   return [];
@@ -53,9 +54,9 @@ function readSearch(clause: string): Action[] {
 // Things to look at
 
 const MAKE =
-  /\b(make|create|build|generate|draw|design|write|show|give|code|sketch|produce|render|i(?:'d| would) like|i want|i need)\b/i;
+  /\b(make|create|build|generate|draw|design|write|show|give|sketch|produce|render|i(?:'d| would) like|i want|i need)\b|^code\b/i;
 const ARTIFACT =
-  /\b(react|component|counter|to-?do|clock|chart|graph|plot|dashboard|flow\s?chart|diagram|mermaid|svg|logo|icon|badge|html|web\s?page|landing page|website|markdown|table|app|widget|calculator|stopwatch|timer|game|artifact|function|script|program|snippet)\b/i;
+  /\b(react|component|counter|to-?do|clock|chart|graph|plot|dashboard|flow\s?chart|diagram|mermaid|svg|logo|icon|badge|html|web\s?page|landing page|website|markdown|table|app|widget|calculator|stopwatch|timer|game|artifact|function|script|program|snippet|hello,? world|fibonacci)\b/i;
 /** A wish without a verb: "svg of a heart", "a counter in React". */
 const BARE_ARTIFACT =
   /^(?:an?\s+)?(?:[\w-]+\s+){0,2}(?:svg|logo|icon|diagram|flow\s?chart|chart|counter|to-?do list|clock|web\s?page|component|table)\s+(?:of|for|in|with|about|showing)\b/i;
@@ -89,8 +90,12 @@ function imageAction(prompt: string, clause: string): Action {
     : /\b(tall|portrait format)\b/i.test(clause)
       ? "9:16"
       : "1:1";
-  const details = { prompt, mode: "generate", aspectRatio: ratio ?? shape };
-  return { tool: "generate_image", arguments: details, aim: `an image of ${prompt}` };
+  const subject =
+    ratio === undefined
+      ? prompt
+      : prompt.replace(ratio, "").replace(/[\s,(]+(?:in|at|format|\))?[\s,)]*$/i, "");
+  const details = { prompt: subject, mode: "generate", aspectRatio: ratio ?? shape };
+  return { tool: "generate_image", arguments: details, aim: `an image of ${subject}` };
 }
 
 // Time

@@ -34,6 +34,8 @@ describe("plain words become calls", () => {
     ["What's the time in San Francisco?", [["get_time", { timeZone: "America/Los_Angeles" }]]],
     ["Use get_time for India", [["get_time", { timeZone: "Asia/Kolkata" }]]],
     ["list the files here", [file("list", { path: "." })]],
+    ["ls src", [file("list", { path: "src" })]],
+    ["how many files are here?", [file("list", { path: "." })]],
     ["List files in src/tools", [file("list", { path: "src/tools" })]],
     ["what files are in this folder?", [file("list", { path: "." })]],
     ["show me the contents of the docs folder", [file("list", { path: "docs" })]],
@@ -46,6 +48,8 @@ describe("plain words become calls", () => {
     ["Is there a file notes.txt?", [file("exists", { path: "notes.txt" })]],
     ["write a file notes.txt saying hello", [file("write", { path: "notes.txt", content: "hello\n" })]],
     ["write 'good morning' to greet.txt", [file("write", { path: "greet.txt", content: "good morning\n" })]],
+    ["save this as out.txt: Hello there!", [file("write", { path: "out.txt", content: "Hello there!\n" })]],
+    ["create hello.py with print('hi')", [file("write", { path: "hello.py", content: "print('hi')\n" })]],
     ["delete old.log", [file("delete", { path: "old.log" })]],
     ["rename a.txt to b.txt", [file("move", { path: "a.txt", destination: "b.txt" })]],
     [
@@ -54,12 +58,14 @@ describe("plain words become calls", () => {
     ],
     ["how big is data.csv?", [file("metadata", { path: "data.csv" })]],
     ["run `ls -la`", [["execute_command", { command: "ls -la" }]]],
+    ["run echo 'hi' | wc -c", [["execute_command", { command: "echo 'hi' | wc -c" }]]],
     ["Please run the command git status", [["execute_command", { command: "git status" }]]],
     ["run `echo one; echo two and list`", [["execute_command", { command: "echo one; echo two and list" }]]],
     ["search for the tallest lighthouse", [["browser_search", { query: "the tallest lighthouse" }]]],
     ["search the web for rain and snow", [["browser_search", { query: "rain and snow" }]]],
     ["look up Ada Lovelace", [["browser_search", { query: "Ada Lovelace" }]]],
     ["fetch https://example.com/a?b=1.", [["web_fetch", { url: "https://example.com/a?b=1" }]]],
+    ["fetch example.com", [["web_fetch", { url: "https://example.com" }]]],
     ["summarize https://example.com", [["web_fetch", { url: "https://example.com" }]]],
     [
       "paint an image of a lighthouse at dusk",
@@ -115,6 +121,10 @@ describe("plain words become calls", () => {
         ["execute_command", { command: "npm -v" }],
         ["browser_search", { query: "hono" }],
       ],
+    ],
+    [
+      "check whether a.json exists and read it",
+      [file("exists", { path: "a.json" }), file("read", { path: "a.json" })],
     ],
     ["read a.md and b.md", [file("read", { path: "a.md" }), file("read", { path: "b.md" })]],
   ])("several at once: %s", async (question, expected) => {
@@ -323,6 +333,29 @@ describe("conversation", () => {
     const again = await ask("", { messages: [...past, { role: "user", content: "again" }] });
     expect(again.calls[0]?.arguments).toEqual({ timeZone: "Asia/Tokyo" });
     expect(again.calls[0]?.id).not.toBe(calls[0]?.id);
+  });
+
+  it("makes an artifact green when asked to, as a version of the same one", async () => {
+    const first = "make a counter in React";
+    const tools = [tool("generate_artifact", { type: {}, title: {}, code: {}, artifactId: {} })];
+    const { calls } = await ask(first, { tools });
+    const past = answered(first, calls, ["Made, artifactId: art-12."]);
+    const green = await ask("", { tools, messages: [...past, { role: "user", content: "make it green" }] });
+    expect(green.calls[0]?.arguments).toMatchObject({ artifactId: "art-12", title: "Counter" });
+    expect(green.calls[0]?.arguments.code).toContain("bg-green-600");
+  });
+
+  it("goes on with another call where that needs the first one's result", async () => {
+    const question = "search for owls and open the first result";
+    const { calls } = await ask(question);
+    expect(calls.map(({ name }) => name)).toEqual(["browser_search"]);
+    const then = await askStream(model.url, {
+      tools: TOOLS,
+      messages: answered(question, calls, ["[1] Owls\nhttps://owls.example/a\nAll about owls."]),
+    });
+    expect(then.calls.map((call) => [call.name, call.arguments])).toEqual([
+      ["web_fetch", { url: "https://owls.example/a" }],
+    ]);
   });
 
   it("does not mind text that asks nothing, or a very long one", async () => {

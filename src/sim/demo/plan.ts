@@ -1,7 +1,8 @@
 import type { Action } from "./action.ts";
 import { fillArguments, fitArguments } from "./arguments.ts";
-import { clausesOf, filesIn } from "./clauses.ts";
-import type { Conversation, OfferedTool } from "./conversation.ts";
+import { colourIn, recoloured } from "./artifacts/recolour.ts";
+import { addressIn, clausesOf, filesIn } from "./clauses.ts";
+import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
@@ -35,7 +36,7 @@ export function planFor(conversation: Conversation): Plan {
   if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
   const actions = AGAIN.test(message)
     ? repeated(conversation)
-    : clausesOf(message).map((clause) => actionsOf(clause, conversation));
+    : resolved(clausesOf(message)).map((clause) => actionsOf(clause, conversation));
   const plan: Plan = { calls: [], missing: [] };
   for (const action of actions.flat()) add(plan, action, tools);
   plan.calls = plan.calls.slice(0, MOST_CALLS);
@@ -43,6 +44,33 @@ export function planFor(conversation: Conversation): Plan {
   if (toolChoice === "required" && plan.calls.length === 0 && first)
     return forcedPlan(tools, first.name, message);
   return plan;
+}
+
+const FIRST_RESULT =
+  /\b(?:open|fetch|read|visit|summari[sz]e)\b.{0,20}\b(?:first|top|best)\b.{0,15}\b(?:results?|hit|link|one|page|source)\b/i;
+
+/** What can only be called once other results are there: "search for owls and open the first result". */
+export function nextCalls({ now, tools }: Conversation): PlannedCall[] {
+  const fetch = offeredTool(tools, "web_fetch");
+  if (!fetch || !FIRST_RESULT.test(now.question)) return [];
+  if (now.calls.some(({ name }) => name === fetch.name)) return [];
+  const search = now.results.find(
+    ({ call, success }) => success && builtInName(call.name) === "browser.search",
+  );
+  const url = search ? addressIn(search.text) : undefined;
+  if (!url) return [];
+  return [{ name: fetch.name, arguments: fitArguments({ url }, fetch.parameters), aim: `the page ${url}` }];
+}
+
+/** "… and read it": puts the file in that was named before. */
+function resolved(clauses: string[]): string[] {
+  let last: string | undefined;
+  return clauses.map((clause) => {
+    const [file] = filesIn(clause);
+    const full = !file && last ? clause.replace(/\b(?:it|that file|this file)\b/i, last) : clause;
+    last = file ?? last;
+    return full;
+  });
 }
 
 function actionsOf(clause: string, conversation: Conversation): Action[] {
@@ -82,6 +110,9 @@ function afterName(clause: string, name: string): string {
 
 /** "And in London?" means the same as before, elsewhere. */
 function followUp(clause: string, { earlier }: Conversation): Action[] {
+  const colour = colourIn(clause);
+  const artifact = earlier.findLast(({ calls }) => calls.some(({ name }) => name === "generate_artifact"));
+  if (artifact && colour) return revision(artifact, colour);
   const subject =
     FOLLOW_UP.exec(clause)?.[1] ?? (placesIn(clause).length > 0 && clause.length < 40 ? clause : undefined);
   const before = earlier.at(-1)?.calls.at(-1);
@@ -95,6 +126,23 @@ function followUp(clause: string, { earlier }: Conversation): Action[] {
   if (tool === "browser.search")
     return [{ tool, arguments: { query: subject }, aim: `what the web says about “${subject}”` }];
   return [];
+}
+
+/** "Make it green": the same artifact in another colour, as a new version where its id is known. */
+function revision({ calls, results }: Exchange, colour: string): Action[] {
+  const call = calls.findLast(({ name }) => name === "generate_artifact");
+  const code = call?.arguments.code;
+  if (!call || typeof code !== "string") return [];
+  const text = results.find((result) => result.call === call)?.text ?? "";
+  const artifactId = /artifact\s?id\W+([\w-]+)/i.exec(text)?.[1] ?? call.arguments.artifactId;
+  const known = artifactId === undefined ? {} : { artifactId };
+  return [
+    {
+      tool: "generate_artifact",
+      arguments: { ...call.arguments, ...known, code: recoloured(code, colour) },
+      aim: `“${String(call.arguments.title)}” in ${colour}`,
+    },
+  ];
 }
 
 function repeated({ earlier }: Conversation): Action[] {

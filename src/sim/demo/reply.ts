@@ -2,7 +2,7 @@ import { answerFrom } from "./answers.ts";
 import type { Conversation } from "./conversation.ts";
 import { errandAnswer } from "./errands.ts";
 import { missingNote } from "./notes.ts";
-import { type Plan, type PlannedCall, planFor } from "./plan.ts";
+import { nextCalls, type Plan, type PlannedCall, planFor } from "./plan.ts";
 import { smallTalk } from "./smalltalk.ts";
 
 export interface DemoReply {
@@ -17,6 +17,8 @@ export function replyTo(conversation: Conversation): DemoReply {
   if (errand !== undefined) return { text: errand, calls: [] };
   const { now, toolChoice } = conversation;
   const plan = planFor(conversation);
+  const next = toolChoice === "none" ? [] : nextCalls(conversation);
+  if (next.length > 0) return { reasoning: reasoningFor({ calls: next, missing: [] }), calls: next };
   if (now.results.length > 0) {
     const failed = now.results.filter(({ success }) => !success).length;
     return {

@@ -39,7 +39,7 @@ const REPLIES: readonly Reply[] = [
   },
   {
     when: matches(
-      /\bhelp\b|\bwhat (?:can|do) (?:you|i) do\b|\bwhat are you able\b|\bhow (?:do|can) i (?:use|start)\b|\bwhat tools\b|\bwhich tools\b|^\/?(?:help|\?)$/i,
+      /\bhelp\b|\bwhat (?:can|do) (?:you|i) do\b|\bwhat are you able\b|\bhow (?:do|can) i (?:use|start)\b|\bwhat tools\b|\bwhich tools\b|\blist (?:the |your )?tools\b|^\/?(?:help|\?)$/i,
     ),
     say: (_, { tools }) =>
       `I am the **offline demo model**. I understand simple requests and use the real tools for them:\n\n${examples(tools, 20)}\n\nAsk for several at once, and they run side by side. ${CONNECT}`,
@@ -83,6 +83,11 @@ const REPLIES: readonly Reply[] = [
       earlier.some(({ answer }) => answer !== "")
         ? "That was all I had to say about it. Ask me to go further in a direction of your choice."
         : `There is nothing to continue yet. You could begin with:\n\n${examples(tools, 3)}`,
+  },
+  {
+    when: matches(/\b(?:haiku|poem|verse)\b/i),
+    say: () =>
+      "A question goes out\\\nthrough small doors, and each brings back\\\none true thing. Then words.",
   },
   {
     when: matches(/\bjoke\b/i),

@@ -8,11 +8,7 @@ export const table: ArtifactTemplate = {
     const columns = columnsIn(request);
     if (columns.length > 1) {
       const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
-      const lines = [
-        row(columns),
-        row(columns.map(() => "---")),
-        ...[1, 2, 3].map((n) => row(columns.map((name) => `${name} ${n}`))),
-      ];
+      const lines = [row(columns), row(columns.map(() => "---")), ...rowsFor(columns).map(row)];
       return { type: "markdown", title: "Table", code: `${lines.join("\n")}\n` };
     }
     const title = titleOf(subjectOf(request)) || "Plan for the week";
@@ -21,8 +17,25 @@ export const table: ArtifactTemplate = {
 };
 
 function columnsIn(request: string): string[] {
+  const compared = /\bcompar(?:e|es|ing)\s+(.+?)(?:\s+in\s+(?:a\s+)?(?:markdown|table).*)?$/is.exec(
+    request,
+  )?.[1];
+  if (compared) return ["", ...namesIn(compared)];
   const named = /\bcolumns?\s*:?\s+(.+)|\bwith\s+(.+?)\s+columns?\b/is.exec(request);
-  const list = named?.[1] ?? named?.[2] ?? "";
+  return namesIn(named?.[1] ?? named?.[2] ?? "");
+}
+
+/** A comparison has an empty first heading, and the points to compare below it. */
+function rowsFor(columns: string[]): string[][] {
+  if (columns[0] === "") {
+    return ["Strengths", "Weaknesses", "Best for"].map((point) =>
+      columns.map((name) => (name === "" ? point : "…")),
+    );
+  }
+  return [1, 2, 3].map((count) => columns.map((name) => `${name} ${count}`));
+}
+
+function namesIn(list: string): string[] {
   return list
     .split(/\s*,\s*(?:and\s+)?|\s+and\s+/)
     .map((name) => titleOf(name.replace(/[|.?!`]/g, "").trim()))
