@@ -30,7 +30,8 @@ export function openAnswer(
   function pass(event: ModelEvent): void {
     if (over) return;
     if (event.type === "finish" || event.type === "failure") over = true;
-    emit(price && event.type === "usage" ? { type: "usage", usage: priced(event.usage, price) } : event);
+    if (event.type === "usage") emit({ type: "usage", usage: priced(sound(event.usage), price) });
+    else emit(event);
   }
 
   function fail(failure: Failure): void {
@@ -75,9 +76,21 @@ function asFailure(thrown: unknown, context: DialectContext): Failure {
   return thrown instanceof Failure ? thrown : unreadable(context, thrown);
 }
 
+/** Usage without numbers that count nothing: budgets and bills are added up from it. */
+function sound(usage: Usage): Usage {
+  const result: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const key of USAGE_KEYS) {
+    const count = usage[key];
+    if (count !== undefined && Number.isFinite(count) && count >= 0) result[key] = count;
+  }
+  return result;
+}
+
+const USAGE_KEYS = ["inputTokens", "outputTokens", "reasoningTokens", "cachedTokens", "costUsd"] as const;
+
 /** Usage with its cost in dollars, unless the vendor named one itself. */
-export function priced(usage: Usage, price: Price): Usage {
-  if (usage.costUsd !== undefined) return usage;
+export function priced(usage: Usage, price: Price | undefined): Usage {
+  if (!price || usage.costUsd !== undefined) return usage;
   const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
   const millionths =
     (usage.inputTokens - cached) * price.input +
