@@ -1,0 +1,142 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { reduceAll } from "../src/protocol/reduce.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+let upstream: Upstream;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.respond(() => chatTurn({ text: "After the restart." }));
+  const tools = `${folder.path}/tools`;
+  mkdirSync(tools, { recursive: true });
+  for (const retry of ["pure", "unsafe"]) writeFileSync(`${tools}/slow_${retry}.mjs`, slowTool(retry));
+  writeFileSync(
+    `${tools}/change.mjs`,
+    `export default { name: "change", description: "Changes.", effect: "write", parameters: { type: "object", properties: {} }, run: () => "changed" };`,
+  );
+  server = await startServer(folder.path, modelAt(upstream.url));
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+/** Hangs the first time it runs in a data directory, and counts its runs in a file. */
+function slowTool(retry: string): string {
+  return `import { appendFileSync, readFileSync } from "node:fs";
+    const file = ${JSON.stringify(`${folder.path}/ran-${retry}`)};
+    export default { name: "slow_${retry}", description: "Slow.", effect: "none", retry: "${retry}",
+      parameters: { type: "object", properties: {} },
+      run: () => { appendFileSync(file, "x"); return readFileSync(file, "utf8").length === 1 ? new Promise(() => {}) : "second time"; } };`;
+}
+
+async function restart(): Promise<void> {
+  await server.kill();
+  server = await startServer(folder.path, modelAt(upstream.url));
+}
+
+/** Reads a turn until a frame matches, then kills the server the hard way. */
+async function crashAt(body: unknown, matches: (frame: Frame) => boolean): Promise<Frame[]> {
+  const seen = await readFrames(await postChat(server.url, body), (frame) => !matches(frame));
+  await restart();
+  return seen;
+}
+
+/** What anybody finds after the restart: every seen frame is there, unchanged, and the run comes to one end. */
+async function afterwards(seen: Frame[]) {
+  const { runId, sessionId } = the(eventsOf(seen), "session");
+  const frames = await readFrames(await fetch(`${server.url}/runs/${runId}/events`));
+  expect(frames.slice(0, seen.length)).toEqual(seen);
+  expect(frames.slice(0, -1).map(({ id }) => id)).toEqual(frames.slice(0, -1).map((_, index) => index + 1));
+  const events = eventsOf(frames);
+  expect(events.filter(({ type }) => type === "done")).toHaveLength(1);
+  const { messages } = (await (await fetch(`${server.url}/sessions/${sessionId}/messages`)).json()) as {
+    messages: { role: string; content: string }[];
+  };
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(messages[1]?.content).toBe(reduceAll(events).text);
+  return { events, state: reduceAll(events), sessionId };
+}
+
+describe("kill -9", () => {
+  it("during a stream: what was seen is kept, and the run ends with an error that says what to do", async () => {
+    upstream.play({
+      ...chatTurn({ text: "one two three four", chunkSize: "word" }),
+      gapMs: 10,
+      faults: { silentAfterFrames: 4 },
+    });
+    const seen = await crashAt({ message: "tell" }, ({ data }) => data.includes("three"));
+    const { state, sessionId } = await afterwards(seen);
+    expect(state).toMatchObject({
+      finishReason: "error",
+      error: { code: "UPSTREAM_ERROR", retryable: true },
+    });
+    expect(state.text).toContain("one two three");
+    const next = await readFrames(await postChat(server.url, { sessionId, message: "continue" }));
+    expect(reduceAll(eventsOf(next)).text).toBe("After the restart.");
+  });
+
+  it("before the first word: the model is asked again and the answer comes", async () => {
+    upstream.play({ ...chatTurn({ text: "never" }), faults: { beforeHeaders: "silence" } });
+    const asked = upstream.received(upstream.requests.length + 1);
+    const response = await postChat(server.url, { message: "hello" });
+    const [first] = await readFrames(response, () => false);
+    await asked;
+    await restart();
+    const { state } = await afterwards(first ? [first] : []);
+    expect(state).toMatchObject({ finishReason: "stop", text: "After the restart." });
+  });
+
+  it.each([
+    ["pure", { success: true, output: "second time" }],
+    ["unsafe", { success: false, error: { code: "TOOL_OUTCOME_UNKNOWN", status: 409 } }],
+  ])("during a tool that is %s", async (retry, expected) => {
+    upstream.play(chatTurn({ calls: [{ name: `slow_${retry}`, arguments: {} }] }));
+    const seen = await crashAt({ message: "work" }, ({ data }) => data.includes("tool_executing"));
+    const { events, state } = await afterwards(seen);
+    expect(the(events, "tool_result")).toMatchObject(expected);
+    expect(state.finishReason).toBe("stop");
+  });
+
+  it("while a person is being asked: the question stands, and the answer to it counts", async () => {
+    upstream.play(chatTurn({ calls: [{ id: "call_change", name: "change", arguments: {} }] }));
+    const seen = await crashAt({ message: "change it" }, ({ data }) =>
+      data.includes("tool_approval_required"),
+    );
+    const { runId, sessionId } = the(eventsOf(seen), "session");
+    const session = (await (await fetch(`${server.url}/sessions/${sessionId}`)).json()) as {
+      activeRunId?: string;
+    };
+    expect(session.activeRunId).toBe(runId);
+    const decide = (decision: string) =>
+      fetch(`${server.url}/runs/${runId}/approvals/call_change`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ decision }),
+      });
+    expect((await decide("once")).ok).toBe(true);
+    const { events } = await afterwards(seen);
+    expect(events.filter(({ type }) => type === "tool_approval_required")).toHaveLength(1);
+    expect(the(events, "tool_result")).toMatchObject({ success: true, output: "changed" });
+    expect((await decide("deny")).status).toBe(409);
+  });
+
+  it("right at the end: the run has one end, and the transcript is there", async () => {
+    upstream.play(chatTurn({ text: "The end." }));
+    const seen = await crashAt({ message: "end" }, ({ data }) => data.includes('"done"'));
+    const { state } = await afterwards(seen);
+    expect(state).toMatchObject({ finishReason: "stop", text: "The end." });
+  });
+});
+
+it("a second process on the same data directory gets one clear line", async () => {
+  const refused = startServer(folder.path);
+  await expect(refused).rejects.toThrow(/in use by process \d+/);
+});

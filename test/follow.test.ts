@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createClient } from "../src/client/chat.ts";
+import { reduceAll } from "../src/protocol/reduce.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+let upstream: Upstream;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  server = await startServer(folder.path, modelAt(upstream.url));
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+/** Words that differ, so that a gap or a double shows; paced, so that each becomes an event of its own. */
+function story(words: number) {
+  const text = Array.from({ length: words }, (_, index) => `w${index}–é🙂 `).join("");
+  return { text, turn: { ...chatTurn({ text, chunkSize: "word" }), gapMs: 7 } };
+}
+
+it("gives two followers the same bytes, also one that reconnects ten times at random points", async () => {
+  const { text, turn } = story(260);
+  upstream.play(turn);
+  const steady = readFrames(await postChat(server.url, { message: "tell me" }));
+  const started = Promise.withResolvers<string>();
+  const frames: Frame[] = [];
+  const sessions = (await (await fetch(`${server.url}/sessions`)).json()) as {
+    sessions: { activeRunId?: string }[];
+  };
+  started.resolve(sessions.sessions[0]?.activeRunId ?? "");
+  const runId = await started.promise;
+  let seed = 42;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  for (let connection = 0; frames.at(-1)?.data !== "[DONE]"; connection++) {
+    const wanted = connection < 10 ? 1 + Math.floor(random() * 24) : Number.POSITIVE_INFINITY;
+    let count = 0;
+    const last = frames.findLast(({ id }) => id !== undefined)?.id ?? 0;
+    const response = await fetch(`${server.url}/runs/${runId}/events`, {
+      headers: { "last-event-id": String(last) },
+    });
+    frames.push(...(await readFrames(response, () => ++count < wanted)));
+    expect(connection).toBeLessThan(12);
+  }
+  expect(frames).toEqual(await steady);
+  expect(frames.length).toBeGreaterThan(200);
+  expect(frames.slice(0, -1).map(({ id }) => id)).toEqual(frames.slice(0, -1).map((_, index) => index + 1));
+  expect(reduceAll(eventsOf(frames)).text).toBe(text);
+});
+
+it("replays a finished run from any point, by header or by query", async () => {
+  upstream.play(chatTurn({ text: "one two three", chunkSize: "word" }));
+  const whole = await readFrames(await postChat(server.url, { message: "count" }));
+  const { runId } = the(eventsOf(whole), "session");
+  for (const after of [0, 1, 3, whole.length - 2]) {
+    const again = await readFrames(await fetch(`${server.url}/runs/${runId}/events?after=${after}`));
+    expect(again).toEqual(whole.slice(after));
+  }
+});
+
+it("goes on without its first reader, unless that one asked otherwise", async () => {
+  const { text, turn } = story(40);
+  upstream.play(turn);
+  const response = await postChat(server.url, { message: "go on" });
+  const [first] = await readFrames(response, () => false);
+  const { runId } = the(eventsOf(first ? [first] : []), "session");
+  const client = createClient(server.url);
+  const events = [];
+  for await (const { event } of client.follow(runId)) events.push(event);
+  expect(reduceAll(events)).toMatchObject({ text, finishReason: "stop" });
+
+  const asked = upstream.requests.length;
+  upstream.play({ ...chatTurn({ text: "never ends" }), faults: { silentAfterFrames: 2 } });
+  const other = await postChat(server.url, { message: "stop with me", onDisconnect: "cancel" });
+  const [start] = await readFrames(other, () => false);
+  const stopped = [];
+  for await (const { event } of client.follow(the(eventsOf(start ? [start] : []), "session").runId))
+    stopped.push(event);
+  expect(stopped.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
+  await upstream.requests[asked]?.ended;
+});
