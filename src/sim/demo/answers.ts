@@ -1,19 +1,19 @@
 import { isObject, parseObject } from "../../protocol/json.ts";
 import type { Action } from "./action.ts";
-import type { PastResult } from "./conversation.ts";
+import type { Exchange, PastResult } from "./conversation.ts";
 import { missingNote, noteOnError } from "./notes.ts";
 import { builtInName } from "./offered.ts";
-import { cityOf } from "./places.ts";
+import { cityOf, type Place, placesIn } from "./places.ts";
 import { searchAnswer } from "./search-answer.ts";
 
 const MOST_LINES = 40;
 
 /** The answer that the results of the calls make, in the order of the calls. */
-export function answerFrom(results: readonly PastResult[], missing: readonly Action[]): string {
+export function answerFrom({ question, results }: Exchange, missing: readonly Action[]): string {
   const sections: string[] = [];
   let times: PastResult[] = [];
   const flush = () => {
-    if (times.length > 0) sections.push(timeAnswer(times));
+    if (times.length > 0) sections.push(timeAnswer(times, placesIn(question)));
     times = [];
   };
   for (const result of results) {
@@ -52,17 +52,19 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
 const TIME =
   /\bis (?<weekday>\w+), (?<date>\d{4}-\d{2}-\d{2}),? (?<time>\d{2}:\d{2})(?::\d{2})? in (?<zone>[\w/+-]+)(?: \(UTC(?<offset>[^)]*)\))?/;
 
-function timeAnswer(results: readonly PastResult[]): string {
+function timeAnswer(results: readonly PastResult[], places: readonly Place[]): string {
+  // The person's own name of a place is kinder than that of its zone.
+  const nameOf = (zone = "UTC") => places.find((place) => place.zone === zone)?.name ?? cityOf(zone);
   const rows = results.map((result) => ({ result, facts: TIME.exec(result.text)?.groups }));
   if (rows.length === 1) {
     const { result, facts } = rows[0]!;
     if (!facts) return result.text;
-    return `It is **${facts.time}** in ${cityOf(facts.zone ?? "UTC")}, on ${facts.weekday}, ${longDate(facts.date)} (UTC${facts.offset ?? ""}).`;
+    return `It is **${facts.time}** in ${nameOf(facts.zone)}, on ${facts.weekday}, ${longDate(facts.date)} (UTC${facts.offset ?? ""}).`;
   }
   const lines = rows.map(({ result, facts }) => {
     if (!facts)
       return `| ${String(result.call.arguments.timeZone ?? "")} | ${result.text.split("\n")[0]} | |`;
-    return `| ${cityOf(facts.zone ?? "UTC")} | **${facts.time}** | ${facts.weekday}, ${longDate(facts.date)} |`;
+    return `| ${nameOf(facts.zone)} | **${facts.time}** | ${facts.weekday}, ${longDate(facts.date)} |`;
   });
   return ["| Place | Time | Date |", "| --- | --- | --- |", ...lines].join("\n");
 }
@@ -108,7 +110,7 @@ function fileAnswer({ call, text }: PastResult): string {
     case "move":
       return changeAnswer(String(call.arguments.operation), path, text);
     default:
-      return `About \`${path}\`:\n\n${fenced(text)}`;
+      return text.includes("\n") ? `About \`${path}\`:\n\n${fenced(text)}` : text;
   }
 }
 

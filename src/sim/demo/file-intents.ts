@@ -39,7 +39,8 @@ const FILE_RULES: readonly FileRule[] = [
         ) ??
         text(clause, /\bgrep\s+(?:for\s+)?(.+)/is);
       if (!query) return undefined;
-      const wanted = quotedIn(query) ?? query;
+      const wanted =
+        quotedIn(query) ?? query.replace(/\s+(?:in\s+)?(?:here|this (?:folder|project|directory))$/i, "");
       const path = text(clause, /\b(?:files?|code|folder)\s+(?:in|under|of)\s+([\w./-]+)\s+for\b/i) ?? ".";
       return { arguments: { path, query: wanted }, aim: `the files that mention “${wanted}”` };
     },

@@ -42,6 +42,7 @@ describe("plain words become calls", () => {
     ["read README.md", [file("read", { path: "README.md" })]],
     ["What does src/app.ts say?", [file("read", { path: "src/app.ts" })]],
     ["search the files for TODO items", [file("search", { path: ".", query: "TODO items" })]],
+    ["search the files for hello in this project", [file("search", { path: ".", query: "hello" })]],
     ['find "export default" in the code', [file("search", { path: ".", query: "export default" })]],
     ["which files contain needle?", [file("search", { path: ".", query: "needle" })]],
     ["does package.json exist", [file("exists", { path: "package.json" })]],

@@ -23,7 +23,7 @@ export function replyTo(conversation: Conversation): DemoReply {
     const failed = now.results.filter(({ success }) => !success).length;
     return {
       reasoning: reviewOf(now.results.length, failed),
-      text: answerFrom(now.results, plan.missing),
+      text: answerFrom(now, plan.missing),
       calls: [],
     };
   }
