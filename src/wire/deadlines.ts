@@ -8,13 +8,19 @@ export interface Deadlines {
   totalMs: number;
 }
 
-export const DEFAULT_DEADLINES: Deadlines = { firstByteMs: 120_000, idleMs: 30_000, totalMs: 900_000 };
+/** Fills in what is not said. An answer may take four times as long to begin as a gap within it may last. */
+export function completeDeadlines(given: Partial<Deadlines> = {}): Deadlines {
+  const idleMs = given.idleMs ?? 30_000;
+  return { idleMs, firstByteMs: given.firstByteMs ?? idleMs * 4, totalMs: given.totalMs ?? 900_000 };
+}
 
 export type MissedDeadline = "first_byte" | "idle" | "total";
 
 /** Watches one answer; `alive` is called for every packet and costs one clock reading. */
 export interface DeadlineWatch {
   alive(): void;
+  /** Another request goes out: waits for a first byte again. */
+  restart(): void;
   stop(): void;
 }
 
@@ -24,10 +30,16 @@ export function watchDeadlines(
   onMiss: (missed: MissedDeadline) => void,
 ): DeadlineWatch {
   let lastSign: number | undefined;
-  let silence = setTimeout(() => miss("first_byte"), deadlines.firstByteMs);
+  let stopped = false;
+  let silence = waitForFirstByte();
   const total = setTimeout(() => miss("total"), deadlines.totalMs);
 
+  function waitForFirstByte(): ReturnType<typeof setTimeout> {
+    return setTimeout(() => miss("first_byte"), deadlines.firstByteMs);
+  }
+
   function stop(): void {
+    stopped = true;
     clearTimeout(silence);
     clearTimeout(total);
   }
@@ -46,11 +58,18 @@ export function watchDeadlines(
 
   return {
     alive() {
+      if (stopped) return;
       if (lastSign === undefined) {
         clearTimeout(silence);
         silence = setTimeout(checkSilence, deadlines.idleMs);
       }
       lastSign = performance.now();
+    },
+    restart() {
+      if (stopped) return;
+      clearTimeout(silence);
+      lastSign = undefined;
+      silence = waitForFirstByte();
     },
     stop,
   };

@@ -12,7 +12,7 @@ import type {
 import { type Answer, openAnswer } from "./answer.ts";
 import { type BodyKind, readBounded, recognize } from "./body.ts";
 import {
-  DEFAULT_DEADLINES,
+  completeDeadlines,
   type Deadlines,
   type DeadlineWatch,
   type MissedDeadline,
@@ -96,7 +96,7 @@ async function stream(
     return;
   }
   signal.addEventListener("abort", cancel, { once: true });
-  const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+  const deadlines = completeDeadlines(options.deadlines);
   const watch = watchDeadlines(deadlines, (missed) => stop(tooSlow(missed, deadlines, context)));
   const asked = ask(options, context, request, answer, watch, upstream.signal).catch((thrown: unknown) =>
     stop(networkFailure(thrown, context)),
@@ -135,6 +135,7 @@ async function ask(
     const failure = refusal(dialect, response, body, context);
     wireRequest = attempt === 0 ? dialect.fallback?.(failure, response, body, request, context) : undefined;
     if (!wireRequest) answer.fail(failure);
+    else watch.restart();
   }
 }
 

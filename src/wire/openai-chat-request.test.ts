@@ -205,6 +205,11 @@ describe("the request", () => {
     expect(body({ tools, toolChoice: "required" }, { oddities })).not.toHaveProperty("tool_choice");
   });
 
+  test("tools are not offered to a model that takes none", () => {
+    const request = body({ tools, toolChoice: "auto" }, { model: { name: "m", supportsTools: false } });
+    for (const field of ["tools", "tool_choice"]) expect(request).not.toHaveProperty(field);
+  });
+
   test("images go as data or by address, and not to models that cannot see", () => {
     const messages: Message[] = [
       {

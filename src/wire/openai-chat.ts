@@ -47,11 +47,12 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const oddities = chatOddities(context);
   const { model } = context;
   const names = mapToolNames(request.tools);
+  const offered = model.supportsTools === false ? [] : request.tools;
   // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
   const body: JsonObject = { model: model.name };
   const choice = toolChoice(request, names, context);
-  if (request.tools.length > 0 && choice !== undefined) {
-    body.tools = request.tools.map((tool) => encodeTool(tool, names));
+  if (offered.length > 0 && choice !== undefined) {
+    body.tools = offered.map((tool) => encodeTool(tool, names));
   }
   body.messages = encodeMessages(request, names, context);
   if (body.tools && choice) body.tool_choice = choice;
