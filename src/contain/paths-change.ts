@@ -3,7 +3,8 @@ import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rmdir, symlink, unlink } from "node:fs/promises";
 import { Failure } from "../protocol/failure.ts";
 import { errnoOf, notRegular, type Place, pathFailure, resolveInside } from "./paths.ts";
-import { type Folder, fingerprintOf, inParent, linkRefused, permissionsOf } from "./paths-open.ts";
+import type { Folder } from "./paths-folder.ts";
+import { fingerprintOf, inParent, linkRefused, permissionsOf } from "./paths-open.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const MAX_DEPTH = 200;
@@ -196,6 +197,8 @@ export async function move(roots: readonly string[], from: string, to: string): 
     if (target === undefined) throw pathFailure({ code: "ENOENT" }, source.shown);
     if (target.isSymbolicLink()) throw linkRefused(source);
     if (!target.isFile() && !target.isDirectory()) throw notRegular(source.shown);
+    // Opening a folder tells whether it is one that stays closed.
+    if (target.isDirectory()) await (await oldParent.folder(oldName)).close();
     await inParent(
       destination,
       async (newParent, newName) => {

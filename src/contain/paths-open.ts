@@ -1,119 +1,8 @@
-import { type BigIntStats, constants, existsSync } from "node:fs";
-import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import type { BigIntStats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { Failure } from "../protocol/failure.ts";
 import { errnoOf, notRegular, type Place, pathFailure, resolveInside } from "./paths.ts";
-
-const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** A named pipe must not make us wait for its other end. */
-const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
-
-export type EntryType = "file" | "folder" | "link" | "other";
-
-export interface FolderEntry {
-  name: string;
-  type: EntryType;
-}
-
-/**
- * An open folder, through which its entries are reached. On Linux an entry's path goes through the open descriptor, so
- * that renaming or replacing any folder on the way cannot lead elsewhere; on other systems it is the real path, and
- * `confirm` checks after opening that it still leads to what was opened.
- */
-export class Folder {
-  readonly handle: FileHandle;
-  readonly #realPath: string;
-
-  constructor(handle: FileHandle, realPath: string) {
-    this.handle = handle;
-    this.#realPath = realPath;
-  }
-
-  /** The path of an entry, or of the folder itself, for one call to the system. Never to be shown. */
-  at(name?: string): string {
-    // A name is one step down, never up or further.
-    if (name !== undefined && (name === "" || name === "." || name === ".." || /[/\0]/.test(name))) {
-      throw new Failure("INVALID_INPUT", "This is not the name of a file or folder.");
-    }
-    const folder = descriptorsArePaths() ? `/proc/self/fd/${this.handle.fd}` : this.#realPath;
-    return name === undefined ? folder : join(folder, name);
-  }
-
-  /** Opens a folder in this folder. */
-  async folder(name: string): Promise<Folder> {
-    const handle = await open(this.at(name), READ | O_DIRECTORY);
-    const folder = new Folder(handle, join(this.#realPath, name));
-    return closedOnError(folder, () => folder.confirm());
-  }
-
-  /** Opens a regular file in this folder for reading. */
-  async file(name: string): Promise<FileHandle> {
-    const handle = await open(this.at(name), READ);
-    return closedOnError(handle, () => confirmOpened(handle, join(this.#realPath, name)));
-  }
-
-  /** Throws when the folder is no longer where it was opened. */
-  async confirm(): Promise<void> {
-    await confirmOpened(this.handle, this.#realPath);
-  }
-
-  /** The first so many entries, in no order. */
-  async entries(limit: number): Promise<{ entries: FolderEntry[]; cut: boolean }> {
-    const entries: FolderEntry[] = [];
-    for await (const entry of await opendir(this.at())) {
-      if (entries.length === limit) return { entries, cut: true };
-      const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-      entries.push({ name: entry.name, type: typeOf(known ? entry : await lstat(this.at(entry.name))) });
-    }
-    return { entries, cut: false };
-  }
-
-  /** What is known of an entry, links not followed; undefined when there is none. */
-  async look(name: string): Promise<BigIntStats | undefined> {
-    try {
-      return await lstat(this.at(name), { bigint: true });
-    } catch (error) {
-      if (errnoOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.handle.close();
-  }
-}
-
-function descriptorsArePaths(): boolean {
-  return process.platform === "linux" && existsSync("/proc/self/fd");
-}
-
-/** Where paths are used as they are: what was opened must be what the path means, with no link on the way. */
-async function confirmOpened(handle: FileHandle, path: string): Promise<void> {
-  if (descriptorsArePaths()) return;
-  const [opened, there, real] = await Promise.all([
-    handle.stat({ bigint: true }),
-    lstat(path, { bigint: true }),
-    realpath(path),
-  ]);
-  if (opened.ino === there.ino && opened.dev === there.dev && real === path) return;
-  throw new Failure(
-    "FORBIDDEN",
-    "A folder on the way was replaced meanwhile, or is a link; links are not followed.",
-  );
-}
-
-async function closedOnError<Opened extends { close(): Promise<void> }>(
-  opened: Opened,
-  check: () => Promise<void>,
-): Promise<Opened> {
-  try {
-    await check();
-    return opened;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
-}
+import { type EntryType, Folder, typeOf } from "./paths-folder.ts";
 
 /** Opens the folder that the names lead to, one at a time. With `create`, missing folders are made by it. */
 async function descend(
@@ -121,7 +10,7 @@ async function descend(
   names: readonly string[],
   create?: (parent: Folder, name: string) => Promise<void>,
 ): Promise<Folder> {
-  let folder = new Folder(await open(place.root, READ | O_DIRECTORY), place.root);
+  let folder = await Folder.open(place.root);
   for (const name of names) {
     const parent = folder;
     try {
@@ -233,16 +122,6 @@ export function fingerprintOf(stats: BigIntStats): string {
 
 export function permissionsOf(stats: BigIntStats): number {
   return Number(stats.mode & 0o777n);
-}
-
-export function typeOf(entry: {
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-}): EntryType {
-  if (entry.isFile()) return "file";
-  if (entry.isDirectory()) return "folder";
-  return entry.isSymbolicLink() ? "link" : "other";
 }
 
 export interface Facts {

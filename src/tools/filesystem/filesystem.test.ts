@@ -135,6 +135,7 @@ describe("list, exists and metadata", () => {
     await symlink(join(base, "canary.txt"), join(root, "link"));
     expect(await textOf({ operation: "exists", path: "notes.txt" })).toBe('Yes, "notes.txt" exists: a file.');
     expect(await textOf({ operation: "exists", path: "gone/file" })).toBe('No, there is no "gone/file".');
+    expect(await textOf({ operation: "exists", path: "notes.txt/x" })).toMatch(/^No/);
     expect(await textOf({ operation: "exists", path: "link" })).toContain("symbolic link");
     await expect(use({ operation: "exists", path: "../canary.txt" })).rejects.toMatchObject({
       code: "FORBIDDEN",

@@ -1,5 +1,6 @@
-import { printable, showPath } from "../../contain/paths.ts";
-import { type EntryType, type Folder, inspect, openFolder } from "../../contain/paths-open.ts";
+import { errnoOf, printable, showPath } from "../../contain/paths.ts";
+import type { EntryType, Folder } from "../../contain/paths-folder.ts";
+import { inspect, openFolder } from "../../contain/paths-open.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import type { Parameters } from "./parameters.ts";
@@ -81,8 +82,12 @@ function describe({ path, type, size }: Listed): string {
 
 /** Whether there is something at a path. */
 export async function exists(args: Parameters, context: ToolContext): Promise<ToolOutput> {
-  const facts = await inspect(context.roots, args.path);
   const name = showPath(args.path);
+  const facts = await inspect(context.roots, args.path).catch((error: unknown) => {
+    // Below a file there is nothing.
+    if (error instanceof Failure && errnoOf(error.cause) === "ENOTDIR") return undefined;
+    throw error;
+  });
   return {
     output: facts ? `Yes, "${name}" exists: a ${nounOf(facts.type)}.` : `No, there is no "${name}".`,
     data: { path: args.path, exists: facts !== undefined, type: facts?.type },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { printable, resolveInside } from "../../contain/paths.ts";
-import { type Folder, inParent, inspect, openFileIn, openFolder } from "../../contain/paths-open.ts";
+import type { Folder } from "../../contain/paths-folder.ts";
+import { inParent, inspect, openFileIn, openFolder } from "../../contain/paths-open.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { type Matcher, regexMatcher, textMatcher } from "./matcher.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readlink } from "node:fs/promises";
 import type { Place } from "../../contain/paths.ts";
-import { type Folder, inParent, openFileIn, permissionsOf, typeOf } from "../../contain/paths-open.ts";
+import { type Folder, typeOf } from "../../contain/paths-folder.ts";
+import { inParent, openFileIn, permissionsOf } from "../../contain/paths-open.ts";
 import type { UndoJournal } from "../../protocol/tool.ts";
 
 /** How much of what was there before is kept for one change. */
@@ -29,7 +29,7 @@ export async function takeSnapshot(
     if (stats === undefined || entries.length === KEPT_ENTRIES) return false;
     const type = typeOf(stats);
     if (type === "link") {
-      entries.push({ type, path: below, target: await readlink(folder.at(name)) });
+      entries.push({ type, path: below, target: await folder.linkTarget(name) });
       return true;
     }
     if (type === "file") return takeFile(folder, name, below);

@@ -1,0 +1,161 @@
+import { type BigIntStats, constants, existsSync } from "node:fs";
+import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../protocol/failure.ts";
+import { errnoOf } from "./paths.ts";
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** macOS can refuse links anywhere on a path (O_NOFOLLOW_ANY of its fcntl.h), others only at its end. */
+const NO_LINKS = process.platform === "darwin" ? 0x2000_0000 : O_NOFOLLOW;
+/** A named pipe must not make us wait for its other end. */
+const READ = O_RDONLY | NO_LINKS | O_NONBLOCK;
+
+export type EntryType = "file" | "folder" | "link" | "other";
+
+export interface FolderEntry {
+  name: string;
+  type: EntryType;
+}
+
+/** Identities of folders that stay closed wherever they are found. */
+const closedFolders = new Set<string>();
+
+/**
+ * Closes a folder to everything here, with what is in it, even where a root encloses it: our own keys and settings
+ * must not be in reach of a tool. It is known by its identity on the disk, whatever path leads to it.
+ */
+export async function keepClosed(folder: string): Promise<void> {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  closedFolders.add(`${dev}:${ino}`);
+}
+
+/**
+ * An open folder, through which its entries are reached. On Linux an entry's path goes through the open descriptor, so
+ * that renaming or replacing any folder on the way cannot lead elsewhere. On other systems it is the real path, and
+ * `confirm` checks that it leads to what was opened: links that are there are found, but somebody who swaps folders
+ * at just the right instants can still win against a change.
+ */
+export class Folder {
+  readonly handle: FileHandle;
+  readonly #realPath: string;
+
+  constructor(handle: FileHandle, realPath: string) {
+    this.handle = handle;
+    this.#realPath = realPath;
+  }
+
+  /** Opens a folder by its real path: where a walk begins. */
+  static async open(realPath: string): Promise<Folder> {
+    const folder = new Folder(await open(realPath, READ | O_DIRECTORY), realPath);
+    return closedOnError(folder, () => checkNotClosed(folder));
+  }
+
+  /** The path of an entry, or of the folder itself, for one call to the system. Never to be shown. */
+  at(name?: string): string {
+    // A name is one step down, never up or further.
+    if (name !== undefined && (name === "" || name === "." || name === ".." || /[/\0]/.test(name))) {
+      throw new Failure("INVALID_INPUT", "This is not the name of a file or folder.");
+    }
+    const folder = descriptorsArePaths() ? `/proc/self/fd/${this.handle.fd}` : this.#realPath;
+    return name === undefined ? folder : join(folder, name);
+  }
+
+  /** Opens a folder in this folder. */
+  async folder(name: string): Promise<Folder> {
+    const handle = await open(this.at(name), READ | O_DIRECTORY);
+    const folder = new Folder(handle, join(this.#realPath, name));
+    return closedOnError(folder, async () => {
+      await folder.confirm();
+      await checkNotClosed(folder);
+    });
+  }
+
+  /** Opens a regular file in this folder for reading. */
+  async file(name: string): Promise<FileHandle> {
+    const handle = await open(this.at(name), READ);
+    return closedOnError(handle, () => confirmOpened(handle, join(this.#realPath, name)));
+  }
+
+  /** Throws when the folder is no longer where it was opened. */
+  async confirm(): Promise<void> {
+    await confirmOpened(this.handle, this.#realPath);
+  }
+
+  /** The first so many entries, in no order. */
+  async entries(limit: number): Promise<{ entries: FolderEntry[]; cut: boolean }> {
+    const entries: FolderEntry[] = [];
+    for await (const entry of await opendir(this.at())) {
+      if (entries.length === limit) return { entries, cut: true };
+      const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+      entries.push({ name: entry.name, type: typeOf(known ? entry : await lstat(this.at(entry.name))) });
+    }
+    return { entries, cut: false };
+  }
+
+  /** What is known of an entry, links not followed; undefined when there is none. */
+  async look(name: string): Promise<BigIntStats | undefined> {
+    try {
+      return await lstat(this.at(name), { bigint: true });
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** Where a link points, as text. */
+  async linkTarget(name: string): Promise<string> {
+    return readlink(this.at(name));
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+async function checkNotClosed(folder: Folder): Promise<void> {
+  const { dev, ino } = await folder.handle.stat({ bigint: true });
+  if (!closedFolders.has(`${dev}:${ino}`)) return;
+  throw new Failure("FORBIDDEN", "This folder holds Tackle's own data and is closed to tools.");
+}
+
+function descriptorsArePaths(): boolean {
+  return process.platform === "linux" && existsSync("/proc/self/fd");
+}
+
+/** Where paths are used as they are: what was opened must be what the path means, with no link on the way. */
+async function confirmOpened(handle: FileHandle, path: string): Promise<void> {
+  if (descriptorsArePaths()) return;
+  const [opened, there, real] = await Promise.all([
+    handle.stat({ bigint: true }),
+    lstat(path, { bigint: true }),
+    realpath(path),
+  ]);
+  if (opened.ino === there.ino && opened.dev === there.dev && real === path) return;
+  throw new Failure(
+    "FORBIDDEN",
+    "A folder on the way was replaced meanwhile, or is a link; links are not followed.",
+  );
+}
+
+async function closedOnError<Opened extends { close(): Promise<void> }>(
+  opened: Opened,
+  check: () => Promise<void>,
+): Promise<Opened> {
+  try {
+    await check();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+export function typeOf(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): EntryType {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
