@@ -137,7 +137,8 @@ async function openTackle(line: CommandLine): Promise<Tackle> {
     return await createTackle(config);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
-    const hint = `If that is tackle serve, join it: --server http://${config.host}:${config.port}`;
+    const usual = `http://${config.host}:${config.port}`;
+    const hint = `If that is tackle serve, join it with --server and its address, as in --server ${usual}`;
     throw new Failure("CONFLICT", `${thrown.publicMessage} ${hint}`, { cause: thrown });
   }
 }

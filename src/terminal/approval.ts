@@ -58,10 +58,10 @@ export class Approval {
     return truncate(`  Allow it? ${choices}`, columns).replace("Allow it?", paint("bold", "Allow it?"));
   }
 
-  /** What a key means here: a decision, a wish for the explanation, or nothing yet. */
-  press(key: Key): Decision | "explain" | undefined {
+  /** What a key means here: a decision, a wish for the explanation, nothing yet, or something that is not for us. */
+  press(key: Key): Decision | "explain" | "other" | undefined {
     if (this.#reason !== undefined) return this.#typeReason(key);
-    if (key.type !== "text") return undefined;
+    if (key.type !== "text" || !key.alone) return "other";
     switch (key.text.toLowerCase()) {
       case "y":
         return { decision: "once" };
@@ -73,7 +73,7 @@ export class Approval {
       case "e":
         return "explain";
       default:
-        return undefined;
+        return "other";
     }
   }
 

@@ -1,7 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 export type Key =
-  | { type: "text"; text: string }
+  /** `alone`: the only letter that arrived, so pressed rather than pasted. */
+  | { type: "text"; text: string; alone: boolean }
   | { type: "enter" | "backspace" | "erase" | "escape" | "interrupt" | "end" };
 
 export type KeyInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
@@ -31,6 +32,7 @@ export function readKeys(input: KeyInput, onKey: (key: Key) => void): () => void
     clearTimeout(timer);
     let rest = held + (typeof data === "string" ? data : decoder.write(data));
     held = "";
+    const alone = Array.from(rest).length === 1;
     while (rest !== "") {
       if (PARTIAL.test(rest)) {
         held = rest;
@@ -46,7 +48,7 @@ export function readKeys(input: KeyInput, onKey: (key: Key) => void): () => void
       rest = rest.slice(character.length);
       const control = CONTROLS[character];
       if (control) onKey({ type: control });
-      else if (!/\p{Cc}/u.test(character)) onKey({ type: "text", text: character });
+      else if (!/\p{Cc}/u.test(character)) onKey({ type: "text", text: character, alone });
     }
   }
 

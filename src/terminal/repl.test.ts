@@ -60,7 +60,6 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(text).toContain("    -old line\n    +new line");
     expect(raw()).toContain(`${ESC}[31m-old line${ESC}[39m`);
     expect(raw()).toContain(`${ESC}[32m+new line${ESC}[39m`);
-    press("x");
     press("y");
     await shows(/Allowed once\.\n✓ execute_command git status --short {2}12 ms\n\n›\s*$/);
     expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "once" });
@@ -101,11 +100,28 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log().filter((entry) => entry.decide)).toEqual([]);
     press("\r");
     await shows(/next: yes and ya\n +Allow it\?/);
-    press("n\r");
+    press("n");
+    await shows("Why not?");
+    press("\r");
     await shows(/Then I will not\.[\s\S]*You said: yes and ya\n\n›\s*$/);
     expect(log().filter((entry) => entry.decide)).toEqual([
       { decide: "call_1", runId: "run_1", decision: "deny" },
     ]);
+  });
+
+  it("takes no pasted text and no other letter for an answer", async () => {
+    const { press, shows, log } = await open();
+    press("approve\r");
+    await shows("Allow it?");
+    press("yay");
+    await shows("› yay");
+    press("\x15");
+    await shows("Allow it?");
+    press("w");
+    await shows("› w");
+    press("a");
+    await shows("› wa");
+    expect(log().filter((entry) => entry.decide)).toEqual([]);
   });
 
   it("spells out in a question what would hide a part of the command", async () => {

@@ -127,6 +127,11 @@ export class Turn {
   #answer(approval: Approval, key: Key): void {
     const answer = approval.press(key);
     if (answer === undefined) return;
+    if (answer === "other") {
+      // Somebody is typing: the letters that follow belong to the line that this one begins.
+      this.#type(key);
+      return;
+    }
     if (answer === "explain") {
       this.#view.show(approval.explanation());
       return;
