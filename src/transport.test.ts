@@ -47,7 +47,8 @@ const provider: Provider = {
   oddities: {},
 };
 
-const KEY = "sk-test-0123456789abcdef";
+/** Of no form that one could know a key by. */
+const KEY = "open-sesame";
 
 function connect(
   baseUrl: string,

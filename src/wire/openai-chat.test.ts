@@ -81,6 +81,19 @@ describe("tool calls", () => {
     ]);
   });
 
+  test("deltas that name their call reach it, although another came in between", () => {
+    for (const index of [undefined, 0]) {
+      const answer = read([
+        calling({ index, id: "a1", ...fn("weather", '{"city":') }),
+        calling({ index, id: "a2", ...fn("time", '{"zone":') }),
+        calling({ index, id: "a1", ...fn(undefined, '"Paris"}') }),
+        calling({ index, id: "a2", ...fn(undefined, '"UTC"}') }),
+        stop("tool_calls"),
+      ]);
+      expect(parsed(answer)).toEqual(two);
+    }
+  });
+
   test("indexes may begin at 1, have gaps and interleave (3)", () => {
     const answer = read([
       calling(
