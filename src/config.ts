@@ -38,6 +38,8 @@ export interface Config {
   dataDir: string;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
+  /** A proxy of ours stands in front and says where requests come from. */
+  trustProxy: boolean;
   /** `provider/model`, where the person chose one. */
   model: string | undefined;
   roots: string[];
@@ -93,6 +95,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     dataDir,
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots: rootsOf(settings.TACKLE_ROOTS, terminal, cwd),
     toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),

@@ -11,3 +11,4 @@ export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts
 export type { ChatRequest } from "./protocol/requests.ts";
 export { defineTool, type Tool, type ToolContext } from "./protocol/tool.ts";
 export { serve } from "./serve.ts";
+export { fromLanguageModel } from "./wire/language-model.ts";

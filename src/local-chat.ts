@@ -40,10 +40,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
   }
 
   return {
-    send: async (request, options = {}) =>
-      runner.start(principal, parseRequest(chatRequest, request), {
-        ...(options.idempotencyKey ? { idempotencyKey: options.idempotencyKey } : {}),
-      }),
+    send: async (request, { idempotencyKey, requestId } = {}) =>
+      runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId }),
     async *follow(runId, options = {}) {
       await ownRun(runId);
       yield* followFeed(feed, runId, options.after ?? 0, options.signal);

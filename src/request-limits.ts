@@ -1,16 +1,6 @@
 import type { Config } from "./config.ts";
-import type { Principal } from "./protocol/principal.ts";
-import type { LimitVerdict, Store } from "./protocol/store.ts";
-
-export interface ChatLimits {
-  /** Counts one chat request; undefined where no limit applies. */
-  takeChat(
-    principal: Principal,
-    client: { address: string; newGuest: boolean },
-  ): Promise<LimitVerdict | undefined>;
-  /** Gives it back, when no run came of it. */
-  refundChat(principal: Principal, client: { address: string; newGuest: boolean }): Promise<void>;
-}
+import type { ChatLimits } from "./http/dependencies.ts";
+import type { Store } from "./protocol/store.ts";
 
 /**
  * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody

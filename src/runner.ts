@@ -38,7 +38,7 @@ export class Runner {
   constructor(parts: RunnerParts, owner: string) {
     this.parts = parts;
     this.owner = owner;
-    this.heartbeat = setInterval(() => void this.renew(), LEASE_MS / 3);
+    this.heartbeat = setInterval(() => void this.tend(), LEASE_MS / 3);
     this.heartbeat.unref();
   }
 
@@ -98,9 +98,10 @@ export class Runner {
       );
     }
     const { run } = opened;
-    if (opened.outcome === "opened") this.work(run, { events: [{ seq: 1, event: firstEvent }], steps: [] });
+    const joined = opened.outcome === "joined";
+    if (!joined) this.work(run, { events: [{ seq: 1, event: firstEvent }], steps: [] });
     const { model: usedModel } = run.request as unknown as RunRequest;
-    return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: usedModel };
+    return { runId: run.id, sessionId: run.sessionId, messageId: run.messageId, model: usedModel, joined };
   }
 
   /** Stops a run here or, by the store, wherever it is worked on. */
@@ -135,12 +136,14 @@ export class Runner {
     this.active.get(runId)?.abort.abort();
   }
 
-  private async renew(): Promise<void> {
+  /** Keeps what is worked on, hears of cancels from elsewhere, and takes up what others dropped. */
+  private async tend(): Promise<void> {
     try {
-      const { cancelled } = await this.parts.store.renewLeases(this.owner, LEASE_MS);
+      const { cancelled } = await this.parts.store.renewLeases(this.owner, LEASE_MS, [...this.active.keys()]);
       for (const runId of cancelled) this.active.get(runId)?.abort.abort();
+      if (!this.closing) await this.recover();
     } catch (thrown) {
-      this.parts.log.warn({ err: thrown }, "leases could not be renewed");
+      this.parts.log.warn({ err: thrown }, "runs could not be tended");
     }
   }
 

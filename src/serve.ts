@@ -22,7 +22,7 @@ export async function serve(config: Config): Promise<Serving> {
   try {
     const { store, feed, log } = tackle;
     const server = createHttpServer({
-      config: { auth: config.auth, corsOrigins: config.corsOrigins, host: config.host, port: config.port },
+      config,
       log,
       identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config.dataDir) }),
       limits: createChatLimits(store, config),

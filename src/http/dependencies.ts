@@ -39,6 +39,8 @@ export interface Log {
 export interface Client {
   /** The IPv4 address, or the /64 network of an IPv6 address. */
   address: string;
+  /** True for a guest who came without a token: nothing but the address tells that it is the same one again. */
+  newGuest: boolean;
 }
 
 export interface ChatLimits {

@@ -24,8 +24,9 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
   const idempotencyKey = readIdempotencyKey(c);
   checkThrottle(door);
   checkCapacity(door);
-  const client: Client = { address: clientAddress(c.env?.incoming, door.deps.config.trustProxy === true) };
-  const caller = await identify(c, door).catch((thrown: unknown) => refusedCaller(thrown, client));
+  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+  const caller = await identify(c, door).catch((thrown: unknown) => refusedCaller(thrown, address));
+  const client: Client = { address, newGuest: caller.guestToken !== undefined };
   const counted = await takeLimit(c, door, caller.principal, client);
   const { chat, run } = await start(c, door, caller, { request, idempotencyKey }).catch(
     async (thrown: unknown) => {
@@ -47,7 +48,7 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
 type Caller = Identified & { refusal?: unknown };
 
 /** Somebody whose credentials do not hold still has a limit, which comes first: it is counted by address. */
-function refusedCaller(refusal: unknown, { address }: Client): Caller {
+function refusedCaller(refusal: unknown, address: string): Caller {
   return { principal: { id: `refused ${address}`, kind: "guest" }, refusal };
 }
 
