@@ -402,9 +402,12 @@ test("a vendor's models are listed at its path, or the failure says whose they a
   const { default: ollama } = await import("./providers/ollama.ts");
   const baseUrl = await serve((request, response) => {
     const found = request.url === "/v1/models";
-    response.writeHead(found ? 200 : 404).end('{"data":[{"id":"qwen3:8b"}]}');
+    response.writeHead(found ? 200 : 404).end('{"data":[{"id":"qwen3:8b"},{"id":"nomic-embed-text"}]}');
   });
-  expect(await listModels({ provider: ollama, baseUrl, transport, signal })).toEqual([{ name: "qwen3:8b" }]);
+  for (const base of [baseUrl, `${baseUrl}/v1/`]) {
+    const listed = await listModels({ provider: ollama, baseUrl: base, transport, signal });
+    expect(listed).toEqual([{ name: "qwen3:8b" }]);
+  }
   const wrong = listModels({ provider: ollama, baseUrl: `${baseUrl}/nowhere`, transport, signal });
   await expect(wrong).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
 });

@@ -10,6 +10,6 @@ export default defineProvider({
   dialect: "openai-chat",
   models: [],
   unknownModel: { supportsTools: true, supportsImages: true },
-  list: { path: "/v1/models", read: readModelList },
+  list: { path: "/models", read: readModelList },
   oddities: { thinkTags: true },
 });

@@ -1,11 +1,15 @@
 import { isObject } from "../protocol/json.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 
-/** Reads `{"data":[{"id"}]}`: how most vendors list their models. */
+/** Vendors list everything that they serve; these do not chat. */
+const NOT_FOR_CHAT =
+  /embed|whisper|\btts\b|dall-e|moderation|transcri|realtime|\baudio\b|gpt-image|sora|davinci|babbage|-ocr|rerank|\bguard\b/i;
+
+/** Reads `{"data":[{"id"}]}`: how most vendors list their models. Leaves out those that do not chat. */
 export function readModelList(body: unknown): ModelInfo[] {
   const models: ModelInfo[] = [];
   for (const entry of entriesOf(body, "data")) {
-    if (typeof entry.id !== "string") continue;
+    if (typeof entry.id !== "string" || NOT_FOR_CHAT.test(entry.id)) continue;
     const model: ModelInfo = { name: entry.id };
     const label = entry.display_name ?? entry.name;
     if (typeof label === "string") model.label = label;

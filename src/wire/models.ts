@@ -19,7 +19,7 @@ export async function listModels(options: {
   try {
     const response = await transport.send({
       method: "GET",
-      url: providerUrl({ ...provider, pathPrefix: "" }, options.baseUrl, provider.list.path),
+      url: providerUrl(provider, options.baseUrl, provider.list.path),
       headers: { accept: "application/json", ...providerHeaders(provider, options.key) },
       signal,
     });
