@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterEach, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), "tackle-cli-"));
+}
+
+interface Place {
+  data: string;
+  cwd: string;
+}
+
+function newPlace(): Place {
+  return { data: newFolder(), cwd: newFolder() };
+}
+
+function start(args: string[], place: Place, env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(process.execPath, [join(root, "src/cli.ts"), ...args], {
+    cwd: place.cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: place.data,
+      TACKLE_DATA: place.data,
+      OLLAMA_BASE_URL: "http://127.0.0.1:9",
+      TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  return child;
+}
+
+async function tackle(args: string[], place = newPlace(), env: Record<string, string> = {}) {
+  const child = start(args, place, env);
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (data) => {
+    stdout += data;
+  });
+  child.stderr?.on("data", (data) => {
+    stderr += data;
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  return { stdout, stderr, code };
+}
+
+/** Starts a server on a free port and waits until it says where it is. */
+async function serveAt(
+  place: Place,
+): Promise<{ child: ChildProcess; url: string; said(): string; closed: Promise<unknown> }> {
+  const child = start(["serve", "--port", "0"], place);
+  let said = "";
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = (data: Buffer) => {
+      said += data;
+      const found = /ready at (http:\S+)/.exec(said)?.[1];
+      if (found && said.includes("Ctrl-C")) resolve(found);
+    };
+    child.stdout?.on("data", look);
+    child.stderr?.on("data", look);
+    closed.then(() => reject(new Error(`it ended instead: ${said}`)));
+  });
+  return { child, url, said: () => said, closed };
+}
+
+describe("the tackle command", () => {
+  it("shows its help and version, and reads no more than it needs for that", async () => {
+    const help = await tackle(["--help"]);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    for (const word of ["serve", "-p", "tools", "models", "doctor", "--allow-tool", "--server", "--resume"]) {
+      expect(help.stdout).toContain(word);
+    }
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect((await tackle(["--version"])).stdout).toBe(`${version}\n`);
+    const loaded = await staticImports("src/cli.ts");
+    expect(loaded).toContain("src/terminal/arguments.ts");
+    expect(loaded.filter((path) => !/^src\/(cli|terminal\/|protocol\/)/.test(path))).toEqual([]);
+    expect(loaded.length).toBeLessThan(8);
+  });
+
+  it.each([
+    [["sing"], {}, "tackle: there is no command sing."],
+    [["--loud"], {}, "tackle: there is no option --loud."],
+    [["serve"], { PORT: "many" }, "tackle: PORT: "],
+    [["serve"], { HOST: "0.0.0.0", TACKLE_AUTH: "none" }, "tackle: TACKLE_AUTH: "],
+    [["tools", "--server", "nowhere"], {}, 'tackle: "nowhere" is not an address'],
+  ])("answers %j %j with one clear line and exit 2", async (args, env, line) => {
+    const { stdout, stderr, code } = await tackle(args, newPlace(), env);
+    expect(stderr).toContain(line);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+  });
+
+  it("lists tools and models, as text and as JSON", async () => {
+    const place = newPlace();
+    expect((await tackle(["tools"], place)).stdout).toMatch(
+      /^NAME +EFFECT +SOURCE[\s\S]*\nget_time +none +built-in +\S/,
+    );
+    const tools = JSON.parse((await tackle(["tools", "--json"], place)).stdout);
+    expect(tools).toContainEqual(expect.objectContaining({ name: "get_time", effect: "none" }));
+    const models = await tackle(["models"], place);
+    expect(models.stdout).toMatch(/\* demo\/demo +\d+k/);
+    expect(models.stdout).toContain("ANTHROPIC_API_KEY");
+    expect(JSON.parse((await tackle(["models", "--json"], place)).stdout)[0]).toMatchObject({
+      default: true,
+    });
+  });
+
+  it("examines what is set up and says how to get the rest", async () => {
+    const place = newPlace();
+    const { stdout, code } = await tackle(["doctor"], place);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/! Model +demo\/demo[^\n]*\n +Set a key/);
+    const report = JSON.parse((await tackle(["doctor", "--json"], place)).stdout);
+    expect(report.checks).toContainEqual(expect.objectContaining({ name: "Model", ok: "warn" }));
+    const broken = await tackle(["doctor"], place, { TACKLE_LIMITS: "{" });
+    expect(broken.stdout).toMatch(/✗ Start +TACKLE_LIMITS/);
+    expect(broken.code).toBe(1);
+  });
+});
+
+describe("one turn in this process", () => {
+  it("answers, and goes on with the last conversation on -c", async () => {
+    const place = newPlace();
+    const first = await tackle(["-p", "What time is it in Tokyo?"], place);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toContain("Tokyo");
+    const sessions = [];
+    for (const args of [
+      ["-p", "hello", "--json"],
+      ["-p", "hello again", "--json", "-c"],
+      ["-p", "and new", "--json"],
+    ]) {
+      const { stdout } = await tackle(args, place);
+      sessions.push(JSON.parse(stdout.split("\n", 1)[0] ?? "").sessionId);
+    }
+    expect(sessions[1]).toBe(sessions[0]);
+    expect(sessions[2]).not.toBe(sessions[0]);
+  });
+
+  it("writes a file only where that was allowed", async () => {
+    const place = newPlace();
+    const prompt = "write a file notes.txt with the text hello world";
+    expect((await tackle(["-p", prompt], place)).code).toBe(3);
+    expect(existsSync(join(place.cwd, "notes.txt"))).toBe(false);
+    expect((await tackle(["-p", prompt, "--allow-tool", "filesystem:write notes"], place)).code).toBe(0);
+    expect(readFileSync(join(place.cwd, "notes.txt"), "utf8")).toContain("hello world");
+  });
+});
+
+describe("the server", () => {
+  it("says where it is and which model answers, is joined with --server, and stops on a signal", async () => {
+    const place = newPlace();
+    const { child, url, said, closed } = await serveAt(place);
+    expect(said()).toContain("demo/demo, the offline demo model");
+    expect(said()).toContain("ANTHROPIC_API_KEY");
+    const answer = await tackle(["--server", url, "-p", "What time is it in Paris?"]);
+    expect(answer).toMatchObject({ code: 0, stderr: "" });
+    expect(answer.stdout).toContain("Paris");
+    expect((await tackle(["tools", "--server", url])).stdout).toContain("get_time");
+    expect((await tackle(["doctor", "--server", url])).stdout).toMatch(/✓ Model +demo\/demo/);
+
+    const beside = await tackle(["-p", "hello"], place);
+    expect(beside.code).toBe(1);
+    expect(beside.stderr).toContain("join it with --server");
+
+    const { port } = new URL(url);
+    const second = await tackle(["serve", "--port", port]);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is in use already.`);
+
+    child.kill("SIGTERM");
+    expect(await closed).toBe(0);
+    const gone = await tackle(["--server", url, "-p", "hello"]);
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toContain(`The server at ${url} cannot be reached.`);
+  });
+});
+
+/** The files that come along with one as soon as it is imported. */
+async function staticImports(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: "out",
+    logLevel: "silent",
+  });
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const used of metafile.inputs[path]?.imports ?? []) {
+      if (used.kind === "import-statement") visit(used.path);
+    }
+  };
+  visit(entry);
+  return [...seen].filter((path) => path in metafile.inputs);
+}
