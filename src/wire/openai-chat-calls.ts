@@ -14,7 +14,6 @@ interface Call {
 /** Puts tool calls together from fragments that vendors number, name and identify each in their own way. */
 export interface CallCollector {
   add(delta: unknown): void;
-  readonly size: number;
   /** The calls, now that no fragment can follow. Ids that are missing, doubled or already `taken` become our own. */
   settle(fromWire: (name: string) => string, taken: ReadonlySet<string>): ToolCallPart[];
 }
@@ -48,9 +47,6 @@ export function collectCalls(): CallCollector {
         call.arguments = JSON.stringify(fn.arguments);
       }
       if (isObject(delta.extra_content)) call.extra = delta.extra_content as JsonObject;
-    },
-    get size() {
-      return calls.length;
     },
     settle(fromWire, taken) {
       const used = new Set(taken);

@@ -52,7 +52,7 @@ function number(value: string | undefined): number | undefined {
 }
 
 /** One value of a header, whose name is given in lower case. */
-export function header(headers: Headers, name: string): string | undefined {
+function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
