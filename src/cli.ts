@@ -42,6 +42,9 @@ async function talk(chat: Chat, line: CommandLine): Promise<number> {
     return printTurn(chat, { prompt, json, allow, model, sessionId });
   }
   const { startRepl } = await import("./terminal/repl.ts");
+  // Leaving by way of `exit` gives the terminal back as it was; the next start takes up what was running.
+  process.once("SIGTERM", () => process.exit(143));
+  process.once("SIGHUP", () => process.exit(129));
   return startRepl(chat, {
     model,
     resume: line.resume,

@@ -152,6 +152,16 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("You said: after");
   });
 
+  it("waits no longer for a run that will not stop when told twice", async () => {
+    const { press, shows } = await open();
+    press("stubborn\r");
+    await shows("never ends");
+    press(CTRL_C);
+    await shows("Stopping …");
+    press(CTRL_C);
+    await shows(/never ends\n\nStopped\.\n\n›\s*$/);
+  });
+
   it("takes an arrow key in a turn for what it is, not for Esc", async () => {
     const { press, shows, log } = await open();
     press("wait 700\r");
@@ -280,6 +290,17 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("more\r");
     await shows("You said: more");
     expect(log()).toEqual([{ send: { message: "more", sessionId: "ses_1" } }]);
+  });
+
+  it("shows the answer that is still running in the conversation it resumes", async () => {
+    const { shows } = await open(["--resume", "ses_busy"]);
+    await shows(/an earlier answer\n\nHello, world\.\n\n• one\n• two\n\n?›\s*$/);
+  });
+
+  it("shows tools on stderr in a single turn at a terminal", async () => {
+    terminal = openTerminal(["-p", "tool"]);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.text().trimEnd()).toBe("Let me look.\n✓ filesystem read notes.txt 12 ms\nIt says hello.");
   });
 
   it("says so when the conversation to resume is not there", async () => {

@@ -78,7 +78,9 @@ export class Turn {
     const { input, screen } = this.#options;
     const stopKeys = input ? readKeys(input, (key) => this.#press(key)) : undefined;
     const onSignal = () => this.#interrupt();
+    const showCursor = () => screen.showCursor(true);
     process.on("SIGINT", onSignal);
+    process.on("exit", showCursor);
     screen.showCursor(false);
     this.#view.footer = () => this.#footer();
     try {
@@ -89,8 +91,9 @@ export class Turn {
       else this.#view.note(`✗ ${describeFailure(failure)}`, "red");
     } finally {
       this.#view.end();
-      screen.showCursor(true);
+      showCursor();
       process.off("SIGINT", onSignal);
+      process.off("exit", showCursor);
       stopKeys?.();
     }
     // What was meant to follow the answer is not sent after one that was stopped: it goes back to the prompt.

@@ -7,6 +7,7 @@ import { Failure } from "../../protocol/failure.ts";
 /** What a scripted turn may wait for. */
 interface Turn {
   message: string;
+  signal: AbortSignal | undefined;
   cancelled: Promise<void>;
   decided(toolCallId: string): Promise<Decision>;
 }
@@ -52,6 +53,11 @@ const SCRIPTS: Record<string, Script> = {
   async *slow({ cancelled }) {
     yield contentDelta("one two three");
     await cancelled;
+  },
+  async *stubborn({ signal }) {
+    yield contentDelta("never ends");
+    await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    throw new Failure("CANCELLED", "It was stopped before it finished.");
   },
   async *wait({ message }) {
     yield contentDelta("waiting ");
@@ -101,7 +107,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       turns.set(runId, { message: request.message ?? "", cancel: Promise.withResolvers() });
       return { runId, sessionId: "ses_1", messageId: "msg_1", model: "demo/demo" };
     },
-    async *follow(runId) {
+    async *follow(runId, { signal } = {}) {
       const turn = turns.get(runId);
       if (!turn) throw new Failure("NOT_FOUND", "There is no such run.");
       const { message, cancel } = turn;
@@ -124,6 +130,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       const script = SCRIPTS[message.split(/\s/, 1)[0] ?? ""] ?? echo;
       const events = script({
         message,
+        signal,
         cancelled: cancel.promise,
         decided: (id) =>
           Promise.race([decisionOf(id).promise, cancel.promise.then(() => ({ decision: "deny" }) as const)]),
@@ -148,6 +155,10 @@ export function createFakeChat(logFile: string | undefined): Chat {
     createSession: async () => session,
     listSessions: async () => [session],
     getSession: async (id) => {
+      if (id === "ses_busy") {
+        turns.set("run_0", { message: "hello", cancel: Promise.withResolvers() });
+        return { ...session, id, activeRunId: "run_0" };
+      }
       if (id !== "ses_1") throw new Failure("NOT_FOUND", "There is no such session.");
       return session;
     },
