@@ -9,7 +9,7 @@ import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
 import { describeArguments, describeEnding, describeFailure, duration, oneLine } from "./wording.ts";
 
-export const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, interrupted: 130 } as const;
+const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, interrupted: 130 } as const;
 
 export interface PrintOptions {
   prompt: string;
