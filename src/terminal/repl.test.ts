@@ -90,10 +90,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   });
 
   it("does not take a line that was begun for an answer", async () => {
-    const { press, shows, log } = await open();
-    press("ask 800\r");
+    const { press, shows, log, release } = await open();
+    press("ask\r");
     await shows("before the question");
     press("yes and y");
+    await shows("› yes and y");
+    release();
     await shows("Press Enter to answer the question above.");
     press("a");
     await shows("› yes and ya");
@@ -125,8 +127,9 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   });
 
   it("spells out in a question what would hide a part of the command", async () => {
-    const { press, shows, raw } = await open();
-    press("ask 0\r");
+    const { press, shows, raw, release } = await open();
+    release();
+    press("ask\r");
     await shows("$ rm\\u202e\\u001b[8m -r x");
     expect(raw()).not.toContain(`${ESC}[8m`);
   });
@@ -163,27 +166,30 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   });
 
   it("takes an arrow key in a turn for what it is, not for Esc", async () => {
-    const { press, shows, log } = await open();
-    press("wait 700\r");
+    const { press, shows, log, release } = await open();
+    press("wait\r");
     await shows("waiting");
-    press(UP);
-    await shows(/waiting is over\n\n›\s*$/);
+    press(`${UP}x`);
+    await shows("› x");
+    release();
+    await shows(/waiting is over\n\n› x\s*$/);
     expect(log().some((entry) => entry.cancel)).toBe(false);
   });
 
   it("sends what was typed during an answer after it, and keeps what was begun", async () => {
-    const { press, shows, log } = await open();
-    press("wait 1500\r");
+    const { press, shows, log, release } = await open();
+    press("wait\r");
     await shows("waiting");
     press("second\r");
     await shows("next: second");
     press("third");
     await shows("› third");
+    release();
     await shows(/waiting is over\n\n› second\n\nYou said: second\n\n› third\s*$/);
     press(" part\r");
     await shows("You said: third part");
     expect(log().map((entry) => (entry.send as { message: string } | undefined)?.message)).toEqual([
-      "wait 1500",
+      "wait",
       "second",
       "third part",
     ]);

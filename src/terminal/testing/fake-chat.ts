@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chat, Decision } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
@@ -8,6 +8,8 @@ import { Failure } from "../../protocol/failure.ts";
 interface Turn {
   message: string;
   signal: AbortSignal | undefined;
+  /** Until the test lets it go on. */
+  released: Promise<void>;
   cancelled: Promise<void>;
   decided(toolCallId: string): Promise<Decision>;
 }
@@ -42,9 +44,9 @@ const SCRIPTS: Record<string, Script> = {
     yield approval("call_1", "execute_command", args, DIFF);
     yield* settle("call_1", "execute_command", await decided("call_1"));
   },
-  async *ask({ message, decided }) {
+  async *ask({ released, decided }) {
     yield contentDelta("before the question");
-    await pause(Number(message.split(" ")[1]));
+    await released;
     const args = { command: "rm\u202e\u001b[8m -r x" };
     yield start("call_1", "execute_command", args);
     yield approval("call_1", "execute_command", args, `$ ${args.command}`);
@@ -59,9 +61,9 @@ const SCRIPTS: Record<string, Script> = {
     await new Promise((resolve) => signal?.addEventListener("abort", resolve));
     throw new Failure("CANCELLED", "It was stopped before it finished.");
   },
-  async *wait({ message }) {
+  async *wait({ released }) {
     yield contentDelta("waiting ");
-    await pause(Number(message.split(" ")[1]));
+    await released;
     yield contentDelta("is over");
   },
   async *long() {
@@ -131,6 +133,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       const events = script({
         message,
         signal,
+        released: released(logFile),
         cancelled: cancel.promise,
         decided: (id) =>
           Promise.race([decisionOf(id).promise, cancel.promise.then(() => ({ decision: "deny" }) as const)]),
@@ -190,6 +193,10 @@ export function createFakeChat(logFile: string | undefined): Chat {
       { id: "demo/other", label: "Other", default: false, supportsTools: true, supportsImages: true },
     ],
   };
+}
+
+async function released(logFile: string | undefined): Promise<void> {
+  while (!existsSync(`${logFile}.go`)) await pause(10);
 }
 
 async function* echo({ message }: Turn): AsyncGenerator<ChatEvent> {

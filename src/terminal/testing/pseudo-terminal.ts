@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,8 @@ export interface PseudoTerminal {
   raw(): string;
   /** What the chat was asked, in order. */
   log(): Record<string, unknown>[];
+  /** Lets a script go on that waits for it. */
+  release(): void;
   exited: Promise<number>;
   close(): void;
 }
@@ -76,6 +78,7 @@ export function openTerminal(args: string[] = [], env: Record<string, string> = 
         .split("\n")
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line)),
+    release: () => writeFileSync(`${logFile}.go`, ""),
     exited,
     close() {
       child.kill("SIGKILL");
