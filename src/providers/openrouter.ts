@@ -63,5 +63,6 @@ export default defineProvider({
     cacheControl: ["anthropic/", "qwen/"],
     reportsCost: true,
     imageModalities: true,
+    readableDetails: true,
   },
 });

@@ -30,6 +30,8 @@ export interface ChatOddities {
   jsonSchema?: boolean;
   /** The efforts it accepts; another is moved to the nearest. */
   efforts?: readonly ReasoningEffort[];
+  /** `reasoning_details` may be all there is to read of its thinking; elsewhere they only go back. */
+  readableDetails?: boolean;
   /** Thinking comes as `<think>…</think>` at the start of the text. */
   thinkTags?: boolean;
   /** Neither a finish reason nor `[DONE]` comes: the end of the stream is the end of the answer. */

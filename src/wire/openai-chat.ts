@@ -172,7 +172,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
     if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
       mergeDetails(details, delta.reasoning_details);
-      addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+      if (oddities.readableDetails) addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);
