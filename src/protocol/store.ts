@@ -212,6 +212,14 @@ export interface Store {
   getSettings(userId: string): Promise<Record<string, Json>>;
   putSetting(userId: string, name: string, value: Json | undefined): Promise<void>;
 
+  // All that is one user's
+  /** Ids of the user's runs that are not final. */
+  activeRuns(userId: string): Promise<string[]>;
+  /** Hands everything of a guest over to its account, in one transaction; where both have a setting, the account's stays. */
+  adoptUser(fromUserId: string, toUserId: string): Promise<void>;
+  /** Deletes everything of the user: sessions, runs, artifacts, usage, limits, settings. */
+  deleteUser(userId: string): Promise<void>;
+
   /** Rows and bytes for metrics and doctor. */
   stats(): Promise<{ sessions: number; messages: number; runs: number; activeRuns: number; bytes: number }>;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { journalBehaviour } from "./conformance/journal.ts";
 import { limitBehaviour } from "./conformance/limits.ts";
 import { runBehaviour } from "./conformance/runs.ts";
 import { sessionBehaviour } from "./conformance/sessions.ts";
+import { userBehaviour } from "./conformance/users.ts";
 
 /** What every engine has to do, as tests over a fresh database each. */
 export function storeConformance(name: string, open: OpenHarness): void {
@@ -21,6 +22,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     };
 
     describe("sessions", () => sessionBehaviour(harness));
+    describe("users", () => userBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
     describe("journal", () => journalBehaviour(harness));

@@ -10,6 +10,7 @@ import { runsOf } from "./sqlite/runs.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
 import { settingsOf } from "./sqlite/settings.ts";
 import { transcriptOf } from "./sqlite/transcript.ts";
+import { usersOf } from "./sqlite/users.ts";
 import { createWatchers } from "./watchers.ts";
 
 /** Where the database is: a file, or the data directory that holds it; `now` replaces the clock in tests. */
@@ -31,6 +32,7 @@ export function sqliteStoreOn(database: Database): Store {
   const approvals = approvalsOf(database);
   const limits = limitsOf(database);
   const settings = settingsOf(database);
+  const users = usersOf(database);
   const watchers = createWatchers();
   const statistics = database.prepare<Awaited<ReturnType<Store["stats"]>>>(
     `SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,
@@ -84,6 +86,10 @@ export function sqliteStoreOn(database: Database): Store {
 
     getSettings: async (userId) => settings.all(userId),
     putSetting: async (userId, name, value) => settings.put(userId, name, value),
+
+    activeRuns: async (userId) => users.activeRuns(userId),
+    adoptUser: async (fromUserId, toUserId) => users.adopt(fromUserId, toUserId),
+    deleteUser: async (userId) => users.remove(userId).forEach(watchers.wake),
 
     async stats() {
       const row = statistics.get();

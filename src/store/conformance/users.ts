@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { contentDelta } from "../../protocol/events.ts";
+import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
+
+/** What happens to everything of a user at once. */
+export function userBehaviour(harness: () => StoreHarness): void {
+  test("all that a guest had goes to its account: sessions, runs, usage, limits and settings", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { userId: "guest", idempotency: { key: "k", bodyHash: "h" } });
+    await store.takeLimit("guest", "chat", 2, 60_000);
+    await store.putSetting("guest", "theme", "dark");
+    await store.putSetting("guest", "model", "demo/demo");
+    await store.putSetting("ada", "model", "ada's own");
+    await store.adoptUser("guest", "ada");
+    expect(await store.listSessions("guest", { limit: 9 })).toEqual([]);
+    expect((await store.listSessions("ada", { limit: 9 })).map(({ id }) => id)).toEqual([run.sessionId]);
+    expect(await store.getRun(run.id)).toMatchObject({ userId: "ada", status: "running" });
+    expect(await store.activeRuns("ada")).toEqual([run.id]);
+    expect(await store.getSettings("ada")).toEqual({ theme: "dark", model: "ada's own" });
+    expect(await store.getSettings("guest")).toEqual({});
+    expect((await store.takeLimit("ada", "chat", 2, 60_000)).remaining).toBe(0);
+    await store.finishRun(endOf(run, 2, [contentDelta("Hello"), doneEvent(run)]));
+    expect(await store.listMessages(run.sessionId)).toHaveLength(2);
+    expect(await store.activeRuns("ada")).toEqual([]);
+  });
+
+  test("sessions and keys that meet their like at the account lose nothing", async () => {
+    const { store } = harness();
+    const idempotency = { key: "same", bodyHash: "h" };
+    const own = await openedRun(store, { userId: "ada", idempotency });
+    const guests = await openedRun(store, { userId: "guest", idempotency });
+    await store.createSession({ id: "b", userId: "ada", title: "b" });
+    await store.createSession({ id: "c", userId: "guest", title: "c" });
+    await store.adoptUser("guest", "ada");
+    const listed = await store.listSessions("ada", { limit: 9 });
+    expect(listed.map(({ id }) => id).sort()).toEqual([own.sessionId, guests.sessionId, "b", "c"].sort());
+    expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(4);
+    const again = await store.openRun({
+      ...own,
+      runId: "new",
+      idempotency,
+      leaseMs: 1_000,
+      firstEvent: {
+        type: "session",
+        sessionId: own.sessionId,
+        runId: "new",
+        messageId: own.messageId,
+        model: "demo/demo",
+        title: "t",
+      },
+    });
+    expect(again).toMatchObject({ outcome: "joined", run: { id: own.id } });
+  });
+
+  test("adopting oneself, or somebody without anything, changes nothing", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "s", userId: "ada", title: "s" });
+    await store.putSetting("ada", "theme", "dark");
+    await store.adoptUser("ada", "ada");
+    await store.adoptUser("nobody", "ada");
+    expect(await store.listSessions("ada", { limit: 9 })).toHaveLength(1);
+    expect(await store.getSettings("ada")).toEqual({ theme: "dark" });
+  });
+
+  test("a deleted user takes everything along and nothing of anybody else, and wakes who follows", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { userId: "ada" });
+    const bobs = await openedRun(store, { userId: "bob" });
+    await store.putSetting("ada", "theme", "dark");
+    await store.putSetting("bob", "theme", "light");
+    await store.takeLimit("ada", "chat", 1, 60_000);
+    let woken = 0;
+    store.watch(run.id, () => woken++);
+    await store.deleteUser("ada");
+    expect(woken).toBe(1);
+    expect(await store.getRun(run.id)).toBeUndefined();
+    expect(await store.getSession(run.sessionId)).toBeUndefined();
+    expect(await store.getSettings("ada")).toEqual({});
+    expect((await store.takeLimit("ada", "chat", 1, 60_000)).allowed).toBe(true);
+    expect(await store.getRun(bobs.id)).toMatchObject({ userId: "bob" });
+    expect(await store.getSettings("bob")).toEqual({ theme: "light" });
+  });
+}

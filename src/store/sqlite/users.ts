@@ -1,0 +1,63 @@
+import type { Database } from "./database.ts";
+
+/** What concerns all rows of one user at once. Who users are is not the store's to know: an id is an id. */
+export function usersOf(database: Database) {
+  const activeRuns = database.prepare<{ id: string }>(
+    "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
+  );
+  const runs = database.prepare<{ id: string }>("SELECT id FROM runs WHERE user_id = ?");
+  const sessions = database.prepare<{ id: string; updated_at: number }>(
+    "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at",
+  );
+  const taken = database.prepare<{ id: string }>(
+    "SELECT id FROM sessions WHERE user_id = ? AND updated_at = ?",
+  );
+  const moveSession = database.prepare("UPDATE sessions SET user_id = ?, updated_at = ? WHERE id = ?");
+  // A key that both have used goes on meaning the newer owner's own request.
+  const freeKeys = database.prepare(
+    `UPDATE runs SET idempotency_key = NULL WHERE user_id = ?
+       AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = ?)`,
+  );
+  const moves = [
+    "UPDATE runs SET user_id = ? WHERE user_id = ?",
+    "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
+    "UPDATE usage SET user_id = ? WHERE user_id = ?",
+    "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
+    "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
+  ].map((sql) => database.prepare(sql));
+  const removeSettings = database.prepare("DELETE FROM user_settings WHERE user_id = ?");
+  const removals = [
+    "DELETE FROM sessions WHERE user_id = ?",
+    "DELETE FROM usage WHERE user_id = ?",
+    "DELETE FROM user_tool_rate_limits WHERE subject = ?",
+  ].map((sql) => database.prepare(sql));
+
+  /** A time that no session of the user has yet: pages start behind the last one seen. */
+  function freeTime(userId: string, wanted: number): number {
+    let time = wanted;
+    while (taken.get(userId, time)) time += 1;
+    return time;
+  }
+
+  return {
+    activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
+    adopt(fromUserId: string, toUserId: string): void {
+      if (fromUserId === toUserId) return;
+      database.transaction(() => {
+        for (const { id, updated_at } of sessions.all(fromUserId))
+          moveSession.run(toUserId, freeTime(toUserId, updated_at), id);
+        freeKeys.run(fromUserId, toUserId);
+        for (const move of moves) move.run(toUserId, fromUserId);
+        removeSettings.run(fromUserId);
+      });
+    },
+    /** Answers the runs that went with it. */
+    remove(userId: string): string[] {
+      return database.transaction(() => {
+        const gone = runs.all(userId).map(({ id }) => id);
+        for (const removal of [...removals, removeSettings]) removal.run(userId);
+        return gone;
+      });
+    },
+  };
+}
