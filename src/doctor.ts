@@ -61,16 +61,17 @@ function model({ models }: Tackle): DoctorCheck {
 
 function vendors({ models }: Tackle): DoctorCheck[] {
   const ready = new Set(models.connected().map(({ provider }) => provider.id));
-  return models
-    .known()
-    .filter(({ id }) => id !== "demo")
-    .map((provider) => {
-      if (ready.has(provider.id)) return { name: provider.label, ok: true, detail: "ready" };
-      const fix = provider.keySetting
-        ? `Set ${provider.keySetting}.`
-        : `Start it, or set ${provider.baseUrlSetting}.`;
-      return { name: provider.label, ok: "warn", detail: "not set up", fix };
-    });
+  const known = models.known().filter(({ id }) => id !== "demo");
+  const missing = known.filter(({ id }) => !ready.has(id));
+  const rows: DoctorCheck[] = known
+    .filter(({ id }) => ready.has(id))
+    .map(({ label }) => ({ name: label, ok: true, detail: "ready" }));
+  if (missing.length === 0) return rows;
+  const settings = missing.map(({ keySetting, keyOptional, baseUrlSetting }) =>
+    keySetting && !keyOptional ? keySetting : baseUrlSetting,
+  );
+  const detail = missing.map(({ label }) => label).join(", ");
+  return [...rows, { name: "Not set up", ok: true, detail, fix: `To use one, set ${settings.join(", ")}.` }];
 }
 
 function tools({ registry, config }: Tackle): DoctorCheck {

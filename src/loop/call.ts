@@ -34,9 +34,13 @@ export interface CallOptions {
  * becomes the call's one result.
  */
 export async function runCall(call: ToolCallPart, options: CallOptions): Promise<CallOutcome> {
-  const began = options.now();
+  let began = options.now();
+  const started = async () => {
+    await options.started();
+    began = options.now(); // What a person took to decide is not the tool's time.
+  };
   try {
-    const output = await guarded(call, options);
+    const output = await guarded(call, { ...options, started });
     return {
       result: {
         type: "tool_result",
