@@ -147,6 +147,28 @@ export interface LimitVerdict {
   retryAfter: number;
 }
 
+/** So many failures in a row open a breaker, and it stays open for this long. */
+export const BREAKER_FAILURES = 3;
+export const BREAKER_COOL_DOWN_MS = 30_000;
+
+export type BreakerState =
+  | { state: "closed"; failures: number }
+  /** `retryAfter`: whole seconds until it may help to come back. */
+  | { state: "open"; retryAfter: number };
+
+/** What a breaker says to one more call: `probe` is the one call that tries out whether it works again. */
+export type BreakerVerdict = BreakerState | { state: "probe"; token: string };
+
+/** `unknown`: the call says nothing about what the breaker guards, it was cancelled or asked for nonsense. */
+export type BreakerOutcome = "succeeded" | "failed" | "unknown";
+
+export interface BreakerRecord {
+  name: string;
+  /** `probing`: the cool-down is over, one call is on its way or the next one will be. */
+  state: "closed" | "open" | "probing";
+  failures: number;
+}
+
 /** Thrown by a write of an owner that was replaced meanwhile; the run belongs to somebody else now. */
 export class Fenced extends Error {
   constructor(runId: string) {
@@ -207,6 +229,17 @@ export interface Store {
   takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
   /** Gives the newest use back. */
   refundLimit(subject: string, name: string): Promise<void>;
+
+  // Breakers
+  /**
+   * Asks whether a call may go ahead; writes nothing while the breaker is closed. After the cool-down exactly one caller
+   * gets `probe`, and another one only when that was reported or its lease ran out.
+   */
+  takeBreaker(name: string, leaseMs: number): Promise<BreakerVerdict>;
+  /** Tells how a call ended. While it is open only the holder of the newest probe's token is listened to. */
+  reportBreaker(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState>;
+  /** Those that remember a failure; all others are closed. */
+  listBreakers(): Promise<BreakerRecord[]>;
 
   // Settings of a user, and of the server itself (user id "")
   getSettings(userId: string): Promise<Record<string, Json>>;

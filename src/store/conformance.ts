@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from "vitest";
+import { breakerBehaviour } from "./conformance/breakers.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
 import { feedBehaviour } from "./conformance/feed.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
@@ -25,6 +26,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("users", () => userBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
+    describe("breakers", () => breakerBehaviour(harness));
     describe("journal", () => journalBehaviour(harness));
     describe("feed", () => feedBehaviour(harness));
     describe("crash", () => crashBehaviour(harness));

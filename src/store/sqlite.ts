@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Store } from "../protocol/store.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
+import { breakersOf } from "./sqlite/breakers.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { limitsOf } from "./sqlite/limits.ts";
@@ -31,6 +32,7 @@ export function sqliteStoreOn(database: Database): Store {
   const events = eventsOf(database, transcriptOf(database, { sessions, messages, artifacts }));
   const approvals = approvalsOf(database);
   const limits = limitsOf(database);
+  const breakers = breakersOf(database);
   const settings = settingsOf(database);
   const users = usersOf(database);
   const watchers = createWatchers();
@@ -83,6 +85,10 @@ export function sqliteStoreOn(database: Database): Store {
 
     takeLimit: async (subject, name, limit, windowMs) => limits.take(subject, name, limit, windowMs),
     refundLimit: async (subject, name) => limits.refund(subject, name),
+
+    takeBreaker: async (name, leaseMs) => breakers.take(name, leaseMs),
+    reportBreaker: async (name, outcome, token) => breakers.report(name, outcome, token),
+    listBreakers: async () => breakers.list(),
 
     getSettings: async (userId) => settings.all(userId),
     putSetting: async (userId, name, value) => settings.put(userId, name, value),

@@ -156,6 +156,18 @@ const MIGRATIONS = [
   CREATE INDEX uses_by_subject ON user_tool_rate_limits (subject, name, at);
   CREATE INDEX uses_by_expiry ON user_tool_rate_limits (expires_at);
   `,
+  `
+  -- A row stands for trouble: what works has none.
+  CREATE TABLE breakers (
+    name TEXT PRIMARY KEY,
+    failures INTEGER NOT NULL,
+    open_until INTEGER,
+    probe_token TEXT,
+    probe_until INTEGER,
+    failed_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX breakers_by_age ON breakers (failed_at);
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */
