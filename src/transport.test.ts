@@ -5,11 +5,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Dialect, Model, ModelEvent, ModelInfo, Provider } from "./protocol/model.ts";
 import { createTransport } from "./transport.ts";
 import type { Deadlines } from "./wire/deadlines.ts";
-import { DIALECTS } from "./wire/dialects.ts";
 import { createModel } from "./wire/exchange.ts";
 import { listModels } from "./wire/models.ts";
 import { openaiChat } from "./wire/openai-chat.ts";
-import { loadRecordings, type Replayed, sseOf, summarize } from "./wire/testing/replay.ts";
+import { type Replayed, sseOf, summarize } from "./wire/testing/replay.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -93,32 +92,6 @@ function answering(body: string | Buffer, headers: Record<string, string> = EVEN
     response.end(body);
   };
 }
-
-describe("recordings over a real socket", () => {
-  for (const [id, dialect] of Object.entries(DIALECTS)) {
-    const sample = loadRecordings(id).filter((_, at) => at % 6 === 0);
-    test.each(sample)(`${id}: $file`, async ({ bytes, expected }) => {
-      const url = await serve(async (request, response) => {
-        request.resume();
-        response.writeHead(200, EVENTS);
-        const size = Math.ceil(bytes.length / 20);
-        for (let at = 0; at < bytes.length; at += size) {
-          response.write(bytes.subarray(at, at + size));
-          await new Promise(setImmediate);
-        }
-        response.end();
-      });
-      const answer = await ask(connect(url, { dialect }));
-      expect(answer.failure !== undefined).toBe(expected.error);
-      expect(answer.text).toBe(expected.text);
-      const calls = answer.calls.map((call) => ({
-        name: call.name,
-        arguments: JSON.parse(call.arguments) as unknown,
-      }));
-      expect(calls).toEqual(expected.calls);
-    });
-  }
-});
 
 describe("the request", () => {
   test("goes to the path under the base address, with the key in its header", async () => {

@@ -2,7 +2,7 @@ import type { Message as WireMessage } from "@anthropic-ai/sdk/resources/message
 import { describe, expect, it } from "vitest";
 import type { ModelEvent, ModelRequest, ToolSpec } from "../protocol/model.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
-import { loadRecordings, replay, replayWhole, testContext } from "./testing/replay.ts";
+import { replay, replayWhole, testContext } from "./testing/replay.ts";
 
 const TOOL: ToolSpec = { name: "browser.search", description: "Searches.", parameters: { type: "object" } };
 const CONTEXT = testContext({
@@ -41,23 +41,6 @@ const textBlock = { type: "text", text: "" };
 const toolBlock = (id: string, name = "browser_search") => ({ type: "tool_use", id, name, input: {} });
 const read = (stream: string, request: ModelRequest = { messages: [], tools: [TOOL] }) =>
   replay(anthropicMessages, stream, 4096, CONTEXT, request);
-
-const recordings = loadRecordings("anthropic-messages");
-
-describe.skipIf(recordings.length === 0)("recorded Anthropic streams", () => {
-  for (const recording of recordings) {
-    it.each([1, 7, 4096])(`reads ${recording.file} in packets of %i bytes`, (size) => {
-      const { text, reasoning, calls, failure } = replay(anthropicMessages, recording.bytes, size);
-      const seen = {
-        text,
-        reasoning,
-        calls: calls.map((call) => ({ name: call.name, arguments: JSON.parse(call.arguments) })),
-        error: failure !== undefined,
-      };
-      expect(seen).toEqual(recording.expected);
-    });
-  }
-});
 
 describe("an Anthropic stream", () => {
   it("keeps thoughts, their signatures and redacted ones, in the order that they came in", () => {

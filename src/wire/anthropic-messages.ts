@@ -17,10 +17,9 @@ import type {
   Usage,
   WireRequest,
 } from "../protocol/model.ts";
-import { lowerOutputConfig, lowerThinking } from "./anthropic-messages-thinking.ts";
-import { EPHEMERAL, lowerTurns } from "./anthropic-messages-turns.ts";
-import { takeCallId } from "./call-id.ts";
-import { callIdsOf } from "./call-ids.ts";
+import { lowerOutputConfig, lowerThinking } from "./anthropic-messages/thinking.ts";
+import { EPHEMERAL, lowerTurns } from "./anthropic-messages/turns.ts";
+import { callIdsOf, takeCallId } from "./call-ids.ts";
 import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
@@ -34,8 +33,7 @@ export const anthropicMessages: Dialect = {
   encode,
   reader: readAnswer,
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
-  fallback: (_failure, response, body, request, context) =>
-    askOtherwise(response.status, body, request, context),
+  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
 };
 
 // Request down

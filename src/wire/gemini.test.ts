@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelRequest, ToolSpec } from "../protocol/model.ts";
 import { gemini } from "./gemini.ts";
-import { loadRecordings, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
+import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 
 const TOOL: ToolSpec = { name: "browser.search", description: "Searches.", parameters: { type: "object" } };
 const CONTEXT = testContext({
@@ -17,23 +17,6 @@ const chunk = (parts: unknown[], finishReason?: string, more: object = {}) => ({
   ...more,
 });
 const read = (...chunks: unknown[]) => replay(gemini, sseOf(chunks, ""), 4096, CONTEXT, REQUEST);
-
-const recordings = loadRecordings("gemini");
-
-describe.skipIf(recordings.length === 0)("recorded Gemini streams", () => {
-  for (const recording of recordings) {
-    it.each([1, 7, 4096])(`reads ${recording.file} in packets of %i bytes`, (size) => {
-      const { text, reasoning, calls, failure } = replay(gemini, recording.bytes, size);
-      const seen = {
-        text,
-        reasoning,
-        calls: calls.map((call) => ({ name: call.name, arguments: JSON.parse(call.arguments) })),
-        error: failure !== undefined,
-      };
-      expect(seen).toEqual(recording.expected);
-    });
-  }
-});
 
 describe("a Gemini stream", () => {
   it("gives calls without an id one of ours, keeps the vendor's, and reads several in a chunk", () => {

@@ -15,8 +15,7 @@ import type {
   WireRequest,
   WireResponse,
 } from "../protocol/model.ts";
-import { takeCallId } from "./call-id.ts";
-import { callIdsOf } from "./call-ids.ts";
+import { callIdsOf, takeCallId } from "./call-ids.ts";
 import {
   cutOff,
   emptyAnswer,
@@ -27,9 +26,9 @@ import {
   vendorFailure,
   vendorOf,
 } from "./failures.ts";
-import { collectArguments, type PartialArguments } from "./gemini-arguments.ts";
-import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini-configuration.ts";
-import { lowerTurns } from "./gemini-contents.ts";
+import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
+import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini/configuration.ts";
+import { lowerTurns } from "./gemini/contents.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 
@@ -42,8 +41,7 @@ export const gemini: Dialect = {
   encode,
   reader: readAnswer,
   failure: (response, body, context) => refusal(readErrorBody(body), context, response, body),
-  fallback: (_failure, response, body, request, context) =>
-    askOtherwise(response.status, body, request, context),
+  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
 };
 
 // Request down

@@ -16,8 +16,8 @@ import { MockLanguageModelV3, MockLanguageModelV4, simulateReadableStream } from
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type Message, type Part, textMessage } from "../protocol/messages.ts";
 import type { ModelEvent, ModelInfo, ModelRequest } from "../protocol/model.ts";
+import type { BareFile, CallOptions, TaggedFile } from "./language-model/prompt.ts";
 import { type AnyLanguageModel, fromLanguageModel } from "./language-model.ts";
-import type { BareFile, CallOptions, TaggedFile } from "./language-model-prompt.ts";
 import { type Replayed, summarize } from "./testing/replay.ts";
 
 const VERSIONS = ["v2", "v3", "v4"] as const;

@@ -1,7 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../protocol/model.ts";
 import { priced } from "./answer.ts";
-import { languageModelFailure } from "./language-model-failure.ts";
+import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
   bareFile,
@@ -9,8 +9,8 @@ import {
   lowerRequest,
   type TaggedFile,
   taggedFile,
-} from "./language-model-prompt.ts";
-import { readStream, type StreamReader } from "./language-model-stream.ts";
+} from "./language-model/prompt.ts";
+import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
 
 /** A language model of the AI SDK, as far as we use it: any of specification v2, v3 or v4 fits. */

@@ -2,21 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../protocol/model.ts";
 import { openaiChat } from "./openai-chat.ts";
-import { loadRecordings, type Replayed, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
-
-// Recordings
-
-describe.each(loadRecordings("openai-chat"))("$file ($host $model)", ({ bytes, expected }) => {
-  test.each([1, 7, 4096])("means the same in packets of %i bytes", (packetSize) => {
-    const read = replay(openaiChat, bytes, packetSize);
-    expect(read.failure !== undefined).toBe(expected.error);
-    expect(read.text).toBe(expected.text);
-    expect(read.reasoning).toBe(expected.reasoning);
-    expect(parsed(read)).toEqual(expected.calls);
-    if (!expected.error) expect(read.usage?.inputTokens).toBeGreaterThan(0);
-    expect(comparable(read)).toEqual(comparable(replay(openaiChat, bytes, bytes.length)));
-  });
-});
+import { type Replayed, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 
 /** Events with what is random in them taken out. */
 function comparable({ events }: Replayed): unknown {

@@ -24,12 +24,12 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
-import { collectCalls } from "./openai-chat-calls.ts";
-import { readImage } from "./openai-chat-images.ts";
-import { encodeMessages } from "./openai-chat-messages.ts";
-import { chatOddities, reasoningFields } from "./openai-chat-oddities.ts";
-import { detailsText, mergeDetails, splitThinking } from "./openai-chat-reasoning.ts";
-import { readUsage } from "./openai-chat-usage.ts";
+import { collectCalls } from "./openai-chat/calls.ts";
+import { readImage } from "./openai-chat/images.ts";
+import { encodeMessages } from "./openai-chat/messages.ts";
+import { chatOddities, reasoningFields } from "./openai-chat/oddities.ts";
+import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
+import { readUsage } from "./openai-chat/usage.ts";
 
 /** OpenAI's Chat Completions, and everybody who speaks something like it. */
 export const openaiChat: Dialect = {
@@ -37,8 +37,7 @@ export const openaiChat: Dialect = {
   encode,
   reader: createReader,
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
-  fallback: (_failure, response, body, request, context) =>
-    askOtherwise(response.status, body, request, context),
+  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
 };
 
 // Request down
@@ -172,7 +171,8 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
     if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
       mergeDetails(details, delta.reasoning_details);
-      if (oddities.readableDetails) addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+      if (oddities.readableDetails)
+        addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);

@@ -2,29 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../protocol/json.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { loadRecordings, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
+import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
-
-describe("recorded Responses streams", () => {
-  for (const recording of loadRecordings("openai-responses")) {
-    it.each([1, 7, 4096])(`reads ${recording.file} in packets of %i bytes`, (size) => {
-      const { text, reasoning, calls, failure, finish, usage } = replay(
-        openaiResponses,
-        recording.bytes,
-        size,
-      );
-      const seen = {
-        text,
-        reasoning,
-        calls: calls.map((one) => ({ name: one.name, arguments: JSON.parse(one.arguments) })),
-        error: failure !== undefined,
-      };
-      expect(seen).toEqual(recording.expected);
-      expect(finish?.reason).toBe(calls.length > 0 ? "tool_calls" : "stop");
-      expect(usage?.inputTokens).toBeGreaterThan(0);
-    });
-  }
-});
 
 describe("what comes back", () => {
   it("is told apart by place in the output, whatever happens to the ids (oddity 36)", () => {

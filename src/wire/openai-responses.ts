@@ -15,8 +15,8 @@ import type {
 import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
-import { findPrevious, lowerInput } from "./openai-responses-input.ts";
-import { gatherItems, type Items, type Kind } from "./openai-responses-items.ts";
+import { findPrevious, lowerInput } from "./openai-responses/input.ts";
+import { gatherItems, type Items, type Kind } from "./openai-responses/items.ts";
 
 /** OpenAI Responses. The oddity `store: true` lets the vendor keep answers, and `reasoningText: true` shows raw thoughts. */
 export const openaiResponses: Dialect = {
@@ -24,8 +24,7 @@ export const openaiResponses: Dialect = {
   encode: (request, context) => lower(request, context, {}),
   reader: readAnswer,
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
-  fallback: (_failure, response, body, request, context) =>
-    askOtherwise(response.status, body, request, context),
+  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
 };
 
 // Request down

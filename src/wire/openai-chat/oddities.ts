@@ -1,4 +1,4 @@
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../protocol/model.ts";
+import type { DialectContext, ModelRequest, ReasoningEffort } from "../../protocol/model.ts";
 
 /** How a vendor departs from Chat Completions. All of it is data in `providers/`. */
 export interface ChatOddities {

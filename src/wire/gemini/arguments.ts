@@ -1,4 +1,4 @@
-import { isObject } from "../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
 
 /** Arguments of a call that come whole, or piece by piece with a JSON path each. */
 export interface PartialArguments {

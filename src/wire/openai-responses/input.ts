@@ -1,11 +1,11 @@
 import type { ResponseInputContent, ResponseInputItem } from "openai/resources/responses/responses";
-import { isObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart } from "../protocol/messages.ts";
-import type { DialectContext } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { MISSING_IMAGE, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
-import { assignCallIds, type VendorCallIds } from "./vendor-call-ids.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
+import type { DialectContext } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
 
 /** An answer that the vendor keeps, from which a request can go on. */
 export interface Previous {
@@ -94,7 +94,7 @@ function lowerPart(
   if (part.type !== "tool_call") return undefined;
   return {
     type: "function_call",
-    call_id: callIds.add(part, own),
+    call_id: callIds.of(part, own),
     name: names.toWire(part.name),
     arguments: part.arguments,
   };
@@ -102,7 +102,7 @@ function lowerPart(
 
 function lowerResults(turn: Turn, callIds: VendorCallIds): ResponseInputItem[] {
   return turn.answers.map(({ call, result }) => {
-    const id = callIds.of(call);
+    const id = callIds.of(call, turn.own);
     return {
       type: "function_call_output",
       call_id: id,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 /** Splits `<think>…</think>` at the start of a text from the answer behind it, whatever the packets are. */
 export interface ThinkSplitter {

@@ -1,5 +1,5 @@
-import { isObject } from "../protocol/json.ts";
-import type { Usage } from "../protocol/model.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { Usage } from "../../protocol/model.ts";
 
 /** Token counts as vendors of this dialect report them; undefined where there are none. */
 export function readUsage(value: unknown): Usage | undefined {

@@ -1,6 +1,6 @@
 import type { MessageParam, OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
-import { isObject } from "../protocol/json.ts";
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../protocol/model.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { DialectContext, ModelRequest, ReasoningEffort } from "../../protocol/model.ts";
 
 const MIN_BUDGET = 1_024;
 const BUDGETS: Record<ReasoningEffort, number> = {

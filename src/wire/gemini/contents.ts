@@ -1,10 +1,10 @@
 import type { Content, Part } from "@google/genai";
-import { parseObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../protocol/messages.ts";
-import type { DialectContext } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
+import { parseObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../protocol/messages.ts";
+import type { DialectContext } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
 
 /** What the vendor says to send for a call that another model made. */
 const SKIP_VALIDATION = "skip_thought_signature_validator";

@@ -1,6 +1,6 @@
-import { Failure } from "../protocol/failure.ts";
-import { isObject } from "../protocol/json.ts";
-import type { DialectContext } from "../protocol/model.ts";
+import { Failure } from "../../protocol/failure.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { DialectContext } from "../../protocol/model.ts";
 import {
   readErrorBody,
   readVendorError,
@@ -8,7 +8,7 @@ import {
   type VendorError,
   vendorFailure,
   vendorOf,
-} from "./failures.ts";
+} from "../failures.ts";
 
 /** Errors of the AI SDK, by name, that trying again does not mend, and the status that says the same. */
 const LASTING: ReadonlyMap<unknown, number> = new Map([

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
-import type { AssistantPart, PartMetadata } from "../protocol/messages.ts";
-import type { EmitModelEvent } from "../protocol/model.ts";
-import { mintCallId } from "./call-id.ts";
-import type { ToolNames } from "./names.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { AssistantPart, PartMetadata } from "../../protocol/messages.ts";
+import type { EmitModelEvent } from "../../protocol/model.ts";
+import { mintCallId } from "../call-ids.ts";
+import type { ToolNames } from "../names.ts";
 
 /** Kinds of text: what is said, a refusal to say it, the summary of reasoning, and raw reasoning. */
 export type Kind = "text" | "refusal" | "summary" | "thought";

@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, type JsonSchema, parseObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart, PartMetadata } from "../protocol/messages.ts";
-import type { ModelInfo, ModelRequest, ReasoningEffort } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { MISSING_IMAGE, readHistory, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
-import { assignCallIds, type VendorCallIds } from "./vendor-call-ids.ts";
+import { isObject, type JsonObject, type JsonSchema, parseObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart, PartMetadata } from "../../protocol/messages.ts";
+import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
 
 // The AI SDK's words for a request, as far as we use them. What the specifications differ in is how a file is put.
 
@@ -152,7 +152,7 @@ function lowerAnswerPart<File>(
       return file ? [{ ...file, ...options }] : [];
     }
     case "tool_call": {
-      const toolCallId = callIds.add(part, own);
+      const toolCallId = callIds.of(part, own);
       // Broken arguments cannot be sent; the call's result tells the model what it wrote.
       const input = parseObject(part.arguments) ?? {};
       return [{ type: "tool-call", toolCallId, toolName: names.toWire(part.name), input, ...options }];
@@ -167,7 +167,7 @@ function providerOptionsOf(metadata: PartMetadata | undefined): WithOptions {
 
 function lowerResults(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResultContent[] {
   return turn.answers.map(({ call, result }) => {
-    const toolCallId = callIds.of(call);
+    const toolCallId = callIds.of(call, turn.own);
     return {
       type: "tool-result",
       toolCallId,

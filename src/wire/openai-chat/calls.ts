@@ -1,7 +1,7 @@
-import type { JsonObject } from "../protocol/json.ts";
-import { isObject } from "../protocol/json.ts";
-import type { ToolCallPart } from "../protocol/messages.ts";
-import { takeCallId } from "./call-id.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ToolCallPart } from "../../protocol/messages.ts";
+import { takeCallId } from "../call-ids.ts";
 
 interface Call {
   id: string;

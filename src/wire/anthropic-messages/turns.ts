@@ -6,13 +6,13 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { parseObject } from "../protocol/json.ts";
-import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../protocol/messages.ts";
-import type { DialectContext } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
-import { assignCallIds, type VendorCallIds } from "./vendor-call-ids.ts";
+import { parseObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../protocol/messages.ts";
+import type { DialectContext } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
 
 /** How a breakpoint of the prompt cache is asked for. */
 export const EPHEMERAL = { type: "ephemeral" } as const;
@@ -30,7 +30,6 @@ export function lowerTurns(turns: Turn[], context: DialectContext, names: ToolNa
       lastSaid = push(messages, "user", lowerUserParts(turn.parts, context)) ?? lastSaid;
       continue;
     }
-    for (const { call } of turn.answers) ids.add(call, turn.own);
     push(messages, "assistant", lowerAssistantParts(turn, ids, names));
     lastResults = push(messages, "user", lowerResults(turn, ids)) ?? lastResults;
   }
@@ -100,7 +99,7 @@ function lowerAssistantParts(turn: Turn, ids: VendorCallIds, names: ToolNames): 
     if (part.type === "text") return lowerText(part.text);
     if (part.type === "reasoning") return turn.own ? lowerReasoning(part) : [];
     if (part.type === "image") return [{ type: "text", text: MISSING_IMAGE }];
-    return [lowerCall(part, ids.of(part), names)];
+    return [lowerCall(part, ids.of(part, turn.own), names)];
   });
 }
 
@@ -119,10 +118,13 @@ function lowerCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBlo
 }
 
 function lowerResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {
-  return turn.answers.map(({ call, result }) => ({
-    type: "tool_result",
-    tool_use_id: ids.of(call),
-    content: formatToolResult(result),
-    ...(!result.success && { is_error: true }),
-  }));
+  return turn.answers.map(({ call, result }) => {
+    const id = ids.of(call, turn.own);
+    return {
+      type: "tool_result",
+      tool_use_id: id,
+      content: formatToolResult({ ...result, toolCallId: id }),
+      ...(!result.success && { is_error: true }),
+    };
+  });
 }

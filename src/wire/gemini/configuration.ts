@@ -1,6 +1,6 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
-import type { JsonSchema } from "../protocol/json.ts";
-import type { DialectContext, ModelRequest, ReasoningEffort } from "../protocol/model.ts";
+import type { JsonSchema } from "../../protocol/json.ts";
+import type { DialectContext, ModelRequest, ReasoningEffort } from "../../protocol/model.ts";
 
 /** How Gemini is to answer; the vendor's enums are their names on the wire. */
 export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {

@@ -1,17 +1,17 @@
-import type { Json, JsonObject } from "../protocol/json.ts";
+import type { Json, JsonObject } from "../../protocol/json.ts";
 import {
   type ImagePart,
   type Message,
   type PartMetadata,
   type ToolCallPart,
   textOf,
-} from "../protocol/messages.ts";
-import type { DialectContext, ModelRequest } from "../protocol/model.ts";
-import { formatToolResult } from "../protocol/tool-result.ts";
-import { mapCallIds } from "./call-ids.ts";
-import { MISSING_IMAGE, readHistory, type Turn } from "./history.ts";
-import type { ToolNames } from "./names.ts";
-import { chatOddities } from "./openai-chat-oddities.ts";
+} from "../../protocol/messages.ts";
+import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
+import { chatOddities } from "./oddities.ts";
 
 /** The history as Chat Completions messages: the same bytes every time for the same messages. */
 export function encodeMessages(
@@ -20,7 +20,7 @@ export function encodeMessages(
   context: DialectContext,
 ): JsonObject[] {
   const { idPattern, assistantAfterTool } = chatOddities(context);
-  const wireId = mapCallIds(idPattern);
+  const callIds = assignCallIds(idPattern);
   const messages: JsonObject[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
   for (const stretch of stretchesOf(request.messages)) {
@@ -32,10 +32,10 @@ export function encodeMessages(
         messages.push({ role: "assistant", content: "(stopped)" });
       }
       const said =
-        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, wireId, context);
+        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, callIds, context);
       if (said) messages.push(said);
-      for (const { result } of turn.answers) {
-        const id = wireId(result.toolCallId);
+      for (const { call, result } of turn.answers) {
+        const id = callIds.of(call, turn.own);
         const content = formatToolResult({ ...result, toolCallId: id });
         messages.push({ role: "tool", tool_call_id: id, content });
       }
@@ -77,7 +77,7 @@ function imageContent(part: ImagePart, context: DialectContext): Json {
 function assistantMessage(
   { parts, own }: Turn,
   names: ToolNames,
-  wireId: (id: string) => string,
+  callIds: VendorCallIds,
   context: DialectContext,
 ): JsonObject | undefined {
   let text = "";
@@ -88,7 +88,7 @@ function assistantMessage(
     if (part.type === "text") text += part.text;
     if (part.type === "image") text += "[An image was made here.]";
     if (part.type === "reasoning") reasoning += part.text;
-    if (part.type === "tool_call") calls.push(encodeCall(part, own, names, wireId));
+    if (part.type === "tool_call") calls.push(encodeCall(part, own, names, callIds));
     else if (own) keepMetadata(kept, part.metadata);
   }
   if (text === "" && calls.length === 0) return undefined;
@@ -112,14 +112,9 @@ function keepMetadata(target: JsonObject, metadata: PartMetadata | undefined): J
   return target;
 }
 
-function encodeCall(
-  part: ToolCallPart,
-  own: boolean,
-  names: ToolNames,
-  wireId: (id: string) => string,
-): JsonObject {
+function encodeCall(part: ToolCallPart, own: boolean, names: ToolNames, callIds: VendorCallIds): JsonObject {
   return {
-    id: wireId(part.id),
+    id: callIds.of(part, own),
     type: "function",
     function: { name: names.toWire(part.name), arguments: part.arguments || "{}" },
     ...(own ? keepMetadata({}, part.metadata) : {}),

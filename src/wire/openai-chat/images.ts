@@ -1,5 +1,5 @@
-import { isObject } from "../protocol/json.ts";
-import type { ImagePart } from "../protocol/messages.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { ImagePart } from "../../protocol/messages.ts";
 
 /** An image in an answer, as a data URL, an address or bare base64; undefined for anything else. */
 export function readImage(value: unknown): ImagePart | undefined {
