@@ -1,7 +1,9 @@
-import { Failure } from "../protocol/failure.ts";
-import type { Guard, GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Guard, GuardLayer } from "../protocol/guard.ts";
+import type { GuardFact } from "../protocol/statistics.ts";
 import { toolFailure } from "./errors.ts";
 import { type ExecutionLimits, execute } from "./execution.ts";
+import { ask, endAll, passAll, refundAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
 
@@ -12,60 +14,55 @@ export interface PipelineOptions {
   limits?: GuardLayer[];
   /** Layers that look at the arguments before they are parsed. */
   injection?: GuardLayer[];
+  /** Is told of every call that ran or was refused. Must not throw. */
+  note?(fact: GuardFact): void;
 }
-
-const LAYER_TIMEOUT_MS = 5_000;
 
 /** Puts the layers together, in their order. A layer that throws or hangs means no. */
 export function createGuard(options: PipelineOptions): Guard {
   const before = [...(options.injection ?? []), parametersLayer];
   const counting = options.limits ?? [];
+  const note = options.note ?? (() => {});
   return {
     async admit(call) {
       let args = call.args;
       for (const layer of before) {
         const verdict = await ask(layer, { ...call, args });
-        if (!verdict.allow) throw verdict.failure;
+        if (!verdict.allow) {
+          note({ type: "refusal", tool: call.tool.name, code: verdict.failure.code });
+          throw verdict.failure;
+        }
         if ("args" in verdict) args = verdict.args;
       }
       return args;
     },
     policy: (call) => decide(options.policy, call),
     async execute(call, run) {
-      const refunds: (() => Promise<void>)[] = [];
-      for (const layer of counting) {
-        const verdict = await ask(layer, call);
-        if (verdict.allow) {
-          if (verdict.refund) refunds.push(verdict.refund);
-          continue;
-        }
-        for (const refund of refunds) await refund();
-        throw verdict.failure;
+      const tool = call.tool.name;
+      const layers = await passAll(counting, call);
+      if ("refused" in layers) {
+        note({ type: "refusal", tool, code: layers.refused.code });
+        throw layers.refused;
       }
-      return execute(call, run, options.execution);
+      const { passed } = layers;
+      let began: number | undefined;
+      const settle = async (failure: Failure | undefined) => {
+        if (began === undefined) return refundAll(passed);
+        const durationMs = performance.now() - began;
+        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs });
+        await endAll(passed, failure);
+      };
+      const begin = (signal: AbortSignal) => {
+        began = performance.now();
+        return run(signal);
+      };
+      const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
+        await settle(toolFailure(thrown));
+        throw thrown;
+      });
+      await settle(undefined);
+      return output;
     },
     clean: toolFailure,
   };
-}
-
-async function ask(layer: GuardLayer, call: GuardedCall): Promise<Verdict> {
-  const hung = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => hung.reject(new Error(`layer ${layer.name} did not answer`)),
-    LAYER_TIMEOUT_MS,
-  );
-  try {
-    return await Promise.race([layer.check(call), hung.promise]);
-  } catch (thrown) {
-    const failure = new Failure(
-      "RESOURCE_EXHAUSTED",
-      "A safety check could not be made, so the call was refused.",
-      {
-        cause: thrown,
-      },
-    );
-    return { allow: false, failure };
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -15,6 +15,8 @@ export type Verdict =
       args?: unknown;
       /** Takes back what the layer counted, when the call never started. */
       refund?(): Promise<void>;
+      /** Is told how a call that did start has ended. */
+      ended?(failure: Failure | undefined): Promise<void>;
     }
   | { allow: false; failure: Failure };
 

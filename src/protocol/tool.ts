@@ -96,6 +96,8 @@ export interface Tool {
   /** False: never at the same time as another call of the turn. */
   readonly parallel: boolean;
   parse(args: unknown): Parsed;
+  /** Which outside service or host this very call goes to: it gets a circuit breaker of its own. */
+  upstream?(args: unknown): string | undefined;
   /** The effect of these very arguments, where one tool both reads and writes. */
   effectOf(args: unknown): Effect;
   /** What an approver is shown: the exact command, a diff. */
@@ -131,6 +133,7 @@ export interface ToolDefinition<Input extends z.ZodType> {
   parallel?: boolean;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   available?(settings: ToolSettings): boolean;
+  upstream?(args: z.output<Input>): string | undefined;
   undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
 }
 
@@ -138,7 +141,7 @@ export interface ToolDefinition<Input extends z.ZodType> {
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
-  const { effect } = definition;
+  const { effect, upstream } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -156,6 +159,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     preview: async (args, context) => definition.preview?.(typed(args), context),
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
+    ...(upstream && { upstream: (args: unknown) => upstream(typed(args)) }),
     ...(definition.undo && { undo: definition.undo }),
   };
 }

@@ -1,0 +1,91 @@
+import type { FailureCode } from "../protocol/failure.ts";
+import type { GuardFact, StatisticsSnapshot, ToolStatistics } from "../protocol/statistics.ts";
+
+export interface Statistics {
+  note(fact: GuardFact): void;
+  snapshot(): StatisticsSnapshot;
+  /** Calls back at each fact; answers the way to stop that. */
+  subscribe(listener: (fact: GuardFact) => void): () => void;
+}
+
+interface Counted {
+  calls: number;
+  failures: Map<FailureCode, number>;
+  refusals: Map<FailureCode, number>;
+  /** The latest durations, the oldest overwritten first. */
+  durations: number[];
+}
+
+const LATEST = 1_000;
+/** Tools of the user and of other servers come and go under any name. */
+const MAX_TOOLS = 1_000;
+const OTHERS = "(others)";
+
+/** Layer 4, statistics: what each tool did since the process started, never for whom. */
+export function createStatistics(): Statistics {
+  const tools = new Map<string, Counted>();
+  const limits = new Map<string, { allowed: number; refused: number }>();
+  const listeners = new Set<(fact: GuardFact) => void>();
+
+  function known(name: string): string {
+    return tools.has(name) || tools.size < MAX_TOOLS ? name : OTHERS;
+  }
+
+  function toolOf(name: string): Counted {
+    const tool = tools.get(name) ?? { calls: 0, failures: new Map(), refusals: new Map(), durations: [] };
+    tools.set(name, tool);
+    return tool;
+  }
+
+  function count(fact: GuardFact): void {
+    if (fact.type === "limit") {
+      const row = limits.get(fact.row) ?? { allowed: 0, refused: 0 };
+      row[fact.allowed ? "allowed" : "refused"] += 1;
+      limits.set(fact.row, row);
+      return;
+    }
+    const tool = toolOf(fact.tool);
+    if (fact.type === "refusal") return increase(tool.refusals, fact.code);
+    tool.durations[tool.calls % LATEST] = fact.durationMs;
+    tool.calls += 1;
+    if (fact.outcome !== "success") increase(tool.failures, fact.outcome);
+  }
+
+  return {
+    note(fact) {
+      const bounded = fact.type === "limit" ? fact : { ...fact, tool: known(fact.tool) };
+      count(bounded);
+      for (const listener of listeners) listener(bounded);
+    },
+    snapshot: () => ({
+      tools: [...tools].map(([name, counted]) => figuresOf(name, counted)),
+      limits: [...limits].map(([row, counted]) => ({ row, ...counted })),
+    }),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function figuresOf(tool: string, { calls, failures, refusals, durations }: Counted): ToolStatistics {
+  const sorted = [...durations].sort((left, right) => left - right);
+  const p50Ms = quantile(sorted, 0.5);
+  const p95Ms = quantile(sorted, 0.95);
+  return {
+    tool,
+    calls,
+    failures: Object.fromEntries(failures),
+    refusals: Object.fromEntries(refusals),
+    ...(p50Ms === undefined || p95Ms === undefined ? {} : { p50Ms, p95Ms }),
+  };
+}
+
+/** The smallest value that so large a part of all does not exceed. */
+function quantile(sorted: readonly number[], part: number): number | undefined {
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
+}
+
+function increase(counts: Map<FailureCode, number>, code: FailureCode): void {
+  counts.set(code, (counts.get(code) ?? 0) + 1);
+}
