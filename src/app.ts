@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import pino from "pino";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
+import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import { type Policy, policyFile } from "./guard/policy.ts";
@@ -13,7 +14,7 @@ import type { Chat } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
-import type { Store } from "./protocol/store.ts";
+import type { LimitVerdict, Store } from "./protocol/store.ts";
 import type { ToolContext } from "./protocol/tool.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
@@ -21,6 +22,7 @@ import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
+import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
 
 /** The answer of a tool that a person called directly. */
 export interface DirectResult {
@@ -30,6 +32,8 @@ export interface DirectResult {
   output: string;
   latencyMs: number;
   retryCount: number;
+  /** What is left of the limit that counted it. */
+  limit?: LimitVerdict;
 }
 
 /** The whole product in one process, without a door. */
@@ -39,6 +43,7 @@ export interface Tackle {
   readonly feed: Feed;
   readonly models: ModelCatalogue;
   readonly registry: Registry;
+  readonly limits: ToolLimits;
   readonly log: pino.Logger;
   /** The conversations of one person. */
   chatFor(principal: Principal): Chat;
@@ -80,11 +85,22 @@ export async function createTackle(config: Config): Promise<Tackle> {
     closers.push(() => registry.close());
     const connections = await connectProviders(config, await readProviders());
     closers.push(() => connections.close());
-    const models = createModelCatalogue({ ...connections, preferred: config.model, prices: config.prices });
+    const limits = createToolLimits(store, config, (thrown) =>
+      log.warn({ err: thrown }, "the outcome of a call could not be counted"),
+    );
+    const models = createModelCatalogue({
+      ...connections,
+      connect: (vendor, info) =>
+        guardedModel(connections.connect(vendor, info), limits.breakers, vendor.provider),
+      preferred: config.model,
+      prices: config.prices,
+    });
     models.resolve(undefined);
     const guard = createGuard({
       policy: readPolicy(config.policyFile),
       execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: 100_000 },
+      limits: limits.layers,
+      note: limits.statistics.note,
     });
     const runner: Runner = new Runner(
       { config, store, journal, models, registry, guard, log },
@@ -101,6 +117,7 @@ export async function createTackle(config: Config): Promise<Tackle> {
       feed,
       models,
       registry,
+      limits,
       log,
       chatFor: (principal) => createLocalChat(parts, principal),
       async callTool(principal, name, args, signal) {
@@ -121,6 +138,7 @@ export async function createTackle(config: Config): Promise<Tackle> {
         if (outcome.failure) throw outcome.failure;
         const { result, latencyMs, retryCount, data } = outcome;
         const toolName = registry.get(name)?.name ?? name;
+        const limit = limits.verdictOf(context);
         return {
           success: true,
           toolName,
@@ -128,6 +146,7 @@ export async function createTackle(config: Config): Promise<Tackle> {
           output: result.output,
           latencyMs,
           retryCount,
+          ...(limit ? { limit } : {}),
         };
       },
       cleanError: cleanFailure,

@@ -26,6 +26,7 @@ export function createChatLimits(store: Store, { requestLimits, auth }: Config):
   };
 }
 
-function addressSubject({ address }: { address: string }): string {
+/** The name that somebody is counted by who is known by nothing else. */
+export function addressSubject({ address }: { address: string }): string {
   return `address ${address}`;
 }

@@ -5,7 +5,6 @@ import { createTackle, type Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createIdentity } from "./http/identity.ts";
 import { createHttpServer } from "./http/server.ts";
-import { createThrottle } from "./http/throttle.ts";
 import { createChatLimits } from "./request-limits.ts";
 
 export interface Serving {
@@ -14,19 +13,18 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-const DEFAULT_PER_MINUTE = 600;
-
 /** Starts the server: the app and the HTTP door in front of it. */
 export async function serve(config: Config): Promise<Serving> {
   const tackle = await createTackle(config);
   try {
-    const { store, feed, log } = tackle;
+    const { store, feed, log, limits } = tackle;
     const server = createHttpServer({
       config,
       log,
       identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config.dataDir) }),
       limits: createChatLimits(store, config),
-      throttle: createThrottle({ perMinute: perMinute(config) }),
+      takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
+      throttle: limits.throttle,
       chatFor: (principal) => tackle.chatFor(principal),
       feed,
       runOwner: (runId) => store.getRun(runId),
@@ -51,10 +49,6 @@ export async function serve(config: Config): Promise<Serving> {
     await tackle.close();
     throw thrown;
   }
-}
-
-function perMinute({ requestLimits, auth }: Config): number {
-  return requestLimits.api?.perMinute ?? (auth === "none" ? Number.POSITIVE_INFINITY : DEFAULT_PER_MINUTE);
 }
 
 /** Signs guests' tokens; kept in the data directory, readable by its owner alone. */

@@ -64,6 +64,8 @@ export interface DirectCall {
   output: string;
   latencyMs: number;
   retryCount: number;
+  /** Becomes headers of the answer. */
+  limit?: LimitVerdict;
 }
 
 /** All that the HTTP door is handed; it has no other way to the rest of the program. */
@@ -83,6 +85,8 @@ export interface HttpDeps {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<DirectCall>;
+  /** Counts a direct call of a new guest by address. Throws RATE_LIMITED; answers how to give it back. */
+  takeByAddress?(tool: string, client: Client): Promise<(() => Promise<void>) | undefined>;
   /** The fifth layer: whatever was thrown, as it may leave the process. Must not throw. */
   cleanError(thrown: unknown): Failure;
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;

@@ -43,12 +43,23 @@ export function rateLimited(verdict: LimitVerdict): Failure {
 }
 
 /** What a limit tells every answer that it applies to. */
-export function limitHeaders(verdict: LimitVerdict): Record<string, string> {
+export function limitHeaders(
+  verdict: Pick<LimitVerdict, "limit" | "remaining" | "resetAt">,
+): Record<string, string> {
   return {
     "x-ratelimit-limit": String(verdict.limit),
     "x-ratelimit-remaining": String(Math.max(0, verdict.remaining)),
     "x-ratelimit-reset": String(Math.ceil(verdict.resetAt / 1000)),
   };
+}
+
+/** The same for a failure that a limit is the reason of. */
+export function refusalHeaders({ code, details }: Failure): Record<string, string> {
+  const { limit, remaining, resetAt, reset_at: alreadyNamed } = details ?? {};
+  const reset = isoTime(resetAt ?? alreadyNamed);
+  if (code !== "RATE_LIMITED" || typeof limit !== "number" || reset === undefined) return {};
+  const left = typeof remaining === "number" ? remaining : 0;
+  return limitHeaders({ limit, remaining: left, resetAt: Date.parse(reset) });
 }
 
 function spoken(seconds: number): string {

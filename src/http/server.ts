@@ -7,7 +7,7 @@ import { Failure } from "../protocol/failure.ts";
 import { createAdmission, measureLoopLag } from "./admission.ts";
 import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
-import { errorBody } from "./errors.ts";
+import { errorBody, refusalHeaders } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
@@ -159,6 +159,7 @@ function answerFailure(c: HttpContext, failure: Failure): Response {
   const { headers, requestId } = c.var;
   if (failure.retryAfter !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
+  Object.assign(headers, refusalHeaders(failure));
   if (failure.code === "TOO_LARGE") headers.connection = "close";
   return Response.json(errorBody(failure, requestId), { status: failure.status });
 }

@@ -69,6 +69,7 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
 
 function mayRetry(turn: Turn, failure: Failure, visible: boolean, attempt: number): boolean {
   if (turn.signal.aborted || visible || !failure.retryable) return false;
+  if (failure.code === "BREAKER_OPEN") return false; // Others have waited already: the person is told when to come back.
   return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
 }
 

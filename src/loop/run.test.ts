@@ -210,6 +210,18 @@ describe("4: retries", () => {
     ]);
   });
 
+  it("tells the person at once of a breaker that is open", async () => {
+    const open = new Failure("BREAKER_OPEN", "Possible again in 12 seconds.", { retryAfter: 12 });
+    const { model, requests } = scriptedModel([failed(open), says("never")]);
+    const { turn, events, slept } = turnOver(model);
+    await runTurn(turn);
+    expect(requests).toHaveLength(1);
+    expect(slept).toEqual([]);
+    expect(ofType(events, "error")).toMatchObject([
+      { code: "BREAKER_OPEN", retryable: true, retryAfter: 12 },
+    ]);
+  });
+
   it("does not ask again where that cannot help", async () => {
     const wrongKey = new Failure("UPSTREAM_ERROR", "The key is not valid.", { retryable: false });
     const { model, requests } = scriptedModel([failed(wrongKey), says("never")]);
