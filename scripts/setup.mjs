@@ -45,9 +45,12 @@ export function nodePath() {
   process.exit(1);
 }
 
-/** Runs a script on the project's Node in place of this process: signals go down, the exit code comes up. */
-export function become(args, env = {}) {
-  const child = spawn(nodePath(), args, { stdio: "inherit", env: { ...process.env, ...env } });
+/** Becomes the `tackle` command: signals go down, the exit code comes up. */
+export function becomeTackle(args) {
+  const command = join(root, "bin", "tackle.mjs");
+  // The flags that the command runs with stand in its first line.
+  const flags = /^#!.* node (.*)$/m.exec(readFileSync(command, "utf8"))[1].split(" ");
+  const child = spawn(nodePath(), [...flags, command, ...args], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }

@@ -1,7 +1,6 @@
-// `npm run tackle -- …`: the command of this clone.
-import { join } from "node:path";
-import { become, install, root } from "./setup.mjs";
+// `npm run tackle -- …`: the command of this clone, in the folder where it was called.
+import { becomeTackle, install } from "./setup.mjs";
 
 install();
 process.chdir(process.env.INIT_CWD ?? process.cwd());
-become([join(root, "src/cli.ts"), ...process.argv.slice(2)]);
+becomeTackle(process.argv.slice(2));

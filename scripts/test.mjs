@@ -27,7 +27,11 @@ function counts(path) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(path, "utf8"));
     rmSync(path);
-    return { passed: numPassedTests, failed: numFailedTests + (checked === 0 ? 0 : 1), skipped: numPendingTests };
+    return {
+      passed: numPassedTests,
+      failed: numFailedTests + (checked === 0 ? 0 : 1),
+      skipped: numPendingTests,
+    };
   } catch (error) {
     say(`test: the runner left no report (${error.message})`);
     return { passed: 0, failed: 1, skipped: 0 };

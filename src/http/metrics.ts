@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { StreamEnd } from "./sse.ts";
 
 export interface MetricsSources {
@@ -19,6 +19,7 @@ export interface Metrics {
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "tackle_http_requests_total",
     help: "Requests answered",
@@ -46,8 +47,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   gauge(registry, "tackle_event_loop_lag_seconds", "How late timers fire", () => sources.lagMs() / 1000);
-  gauge(registry, "tackle_resident_memory_bytes", "Memory of the process", () => process.memoryUsage.rss());
-  gauge(registry, "tackle_uptime_seconds", "Age of the process", () => process.uptime());
 
   return {
     contentType: registry.contentType,

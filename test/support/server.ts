@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 
-const cli = resolve(import.meta.dirname, "../../src/cli.ts");
+const command = resolve(import.meta.dirname, "../../bin/tackle.mjs");
 
 export interface ServerProcess {
   url: string;
@@ -26,9 +26,9 @@ export function temporaryFolder(): { path: string; remove(): void } {
 
 /** Starts `tackle serve` as a process of its own, on a free port, with nothing from this machine's environment. */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [cli, "serve", "--port", "0", "--data", dataDir], {
+  const child = spawn(command, ["serve", "--port", "0", "--data", dataDir], {
     env: {
-      PATH: process.env.PATH,
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       HOME: dataDir,
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_DEMO_TOKENS_PER_SECOND: "0",
