@@ -36,6 +36,22 @@ export interface ToolContext {
   show(event: ToolEvent): void;
   /** Where changes are written down so that they can be taken back; without it they are simply made. */
   readonly undo?: UndoJournal;
+  /** What commands are confined by; without it none may run. */
+  readonly sandbox?: Sandbox;
+  /** Our own data and settings: no command may see or make them, even where a root encloses them. */
+  readonly protectedPaths?: readonly string[];
+}
+
+/** How commands are confined on this machine, as a real attempt has shown. */
+export interface Sandbox {
+  /** `none`: commands cannot be confined and are not offered. `bare`: the operator lets them run unconfined. */
+  readonly tier: "bubblewrap" | "landlock" | "macos" | "bare" | "none";
+  /** The program that confines them. */
+  readonly program?: string;
+  /** What holds, in a sentence. */
+  readonly detail: string;
+  /** How to get better confinement; empty when there is nothing better. */
+  readonly improve: string;
 }
 
 /** A change that a tool is about to make. */
@@ -117,6 +133,7 @@ export interface Tool {
 export interface ToolSettings {
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sandbox?: Sandbox;
 }
 
 export interface ToolDefinition<Input extends z.ZodType> {

@@ -1,0 +1,96 @@
+import { lstat, readlink } from "node:fs/promises";
+import type { CommandLimits } from "./limits.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Descriptors that bubblewrap is handed besides the usual three. */
+export const SECCOMP_DESCRIPTOR = 3;
+export const STATUS_DESCRIPTOR = 4;
+export const PASSWD_DESCRIPTOR = 5;
+export const GROUP_DESCRIPTOR = 6;
+
+/**
+ * Who the command is inside. Not 0, whoever it is outside: programs that find themselves root try to change owners and
+ * fail, because this is the only user there is.
+ */
+const INSIDE_ID = 1000;
+export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:/:/bin/sh\n`;
+export const GROUP = `user:x:${INSIDE_ID}:\n`;
+
+const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const SHARED_MEMORY_BYTES = 32 * 1024 * 1024;
+
+/** Programs and libraries, read-only. Some are links on some systems, and stay links. */
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
+/** What programs need to know about the system, without a password, a key or a host name in it. */
+const SETTINGS = [
+  ...["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "nsswitch.conf"],
+  ...["services", "protocols", "mime.types", "magic", "terminfo", "fonts", "ssl/certs", "ssl/openssl.cnf"],
+  ...[
+    "ca-certificates",
+    "pki/ca-trust",
+    "pki/tls/certs",
+    "crypto-policies",
+    "ImageMagick-6",
+    "texmf",
+    "perl",
+  ],
+];
+
+/** The arguments of bubblewrap up to the program that it starts. */
+export async function bubblewrapArguments(
+  workspace: Workspace,
+  cwd: string,
+  limits: CommandLimits,
+  withSeccomp: boolean,
+): Promise<string[]> {
+  const [home = "/"] = workspace.roots;
+  return [
+    ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
+    ...["--cap-drop", "ALL", "--uid", String(INSIDE_ID), "--gid", String(INSIDE_ID), "--hostname", "sandbox"],
+    ...["--clearenv", "--setenv", "PATH", SEARCH_PATH, "--setenv", "HOME", home],
+    ...["--setenv", "LANG", "C.UTF-8", "--setenv", "TERM", "dumb"],
+    ...(await systemArguments()),
+    ...SETTINGS.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    ...["--ro-bind-data", String(PASSWD_DESCRIPTOR), "/etc/passwd"],
+    ...["--ro-bind-data", String(GROUP_DESCRIPTOR), "/etc/group"],
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...temporaryFolder("/dev/shm", SHARED_MEMORY_BYTES),
+    ...temporaryFolder("/tmp", limits.temporaryBytes),
+    ...["--symlink", "/tmp", "/var/tmp"],
+    ...workspace.roots.flatMap((root) => ["--bind", root, root]),
+    // What is mounted upon cannot be renamed.
+    ...workspace.pinnedFolders.flatMap((folder) => ["--bind", folder, folder]),
+    ...workspace.hiddenFolders.flatMap((folder) => [
+      "--size",
+      "4096",
+      "--tmpfs",
+      folder,
+      "--remount-ro",
+      folder,
+    ]),
+    ...workspace.hiddenFiles.flatMap((file) => ["--ro-bind", "/dev/null", file]),
+    // Without these the root is an unlimited disk in memory, and the host's root could write to files in /proc.
+    ...["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"],
+    ...["--chdir", cwd],
+    ...(withSeccomp ? ["--seccomp", String(SECCOMP_DESCRIPTOR)] : []),
+    ...["--json-status-fd", String(STATUS_DESCRIPTOR), "--"],
+  ];
+}
+
+function temporaryFolder(path: string, bytes: number): string[] {
+  return ["--perms", "1777", "--size", String(bytes), "--tmpfs", path];
+}
+
+async function systemArguments(): Promise<string[]> {
+  const entries = await Promise.all(
+    SYSTEM.map(async (path) => {
+      const link = await lstat(path).then(
+        (stats) => stats.isSymbolicLink(),
+        () => undefined, // It is not there, so there is nothing to show.
+      );
+      if (link === undefined) return [];
+      return link ? ["--symlink", await readlink(path), path] : ["--ro-bind", path, path];
+    }),
+  );
+  return entries.flat();
+}

@@ -1,0 +1,134 @@
+import { constants } from "node:fs";
+import { access, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Sandbox } from "../../protocol/tool.ts";
+import { runContained } from "./run.ts";
+import { seccompFilter } from "./seccomp.ts";
+
+const PROBE_TIMEOUT_MS = 10_000;
+const MARK = "contained";
+
+export interface DetectOptions {
+  /** The operator has said that commands may run unconfined (TACKLE_UNSAFE_COMMANDS=1). */
+  unsafe?: boolean;
+  /** Where programs are looked for: the value of PATH. */
+  searchPath?: string;
+}
+
+/** Finds the best sandbox that works here, by running something in it. Never throws. */
+export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
+  const best =
+    process.platform === "darwin"
+      ? await macos()
+      : await bubblewrap(options.searchPath ?? process.env.PATH ?? "");
+  if (best.tier !== "none" || !options.unsafe) return best;
+  return {
+    tier: "bare",
+    detail:
+      "Commands run without a sandbox, because TACKLE_UNSAFE_COMMANDS is set: they can do whatever you can.",
+    improve: best.improve,
+  };
+}
+
+async function bubblewrap(searchPath: string): Promise<Sandbox> {
+  if (process.platform !== "linux") {
+    return none(
+      "Commands can be confined on Linux and macOS only.",
+      "Run Tackle on Linux, for example in WSL or a container.",
+    );
+  }
+  const program = await findProgram("bwrap", searchPath);
+  if (program === undefined) {
+    return none(
+      "bubblewrap is not installed.",
+      "Install the package bubblewrap, version 0.8 or newer, and start again.",
+    );
+  }
+  const filter = seccompFilter()
+    ? "with a system call filter"
+    : `without a system call filter on ${process.arch}`;
+  const problem = await problemWith({ tier: "bubblewrap", program, detail: "", improve: "" });
+  if (problem === undefined) {
+    return {
+      tier: "bubblewrap",
+      program,
+      detail: `Commands run in bubblewrap, ${filter}: no network, no host processes, writes in the open folders alone.`,
+      improve: "",
+    };
+  }
+  return none(`bubblewrap is installed but does not work here (${problem}).`, improvementFor(problem));
+}
+
+/** What usually stands in the way, and what an administrator does about it. */
+function improvementFor(problem: string): string {
+  if (/unknown option/i.test(problem)) return "Install bubblewrap 0.8 or newer and start again.";
+  return (
+    "Allow user namespaces: on Ubuntu an AppArmor profile for bwrap, or " +
+    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`; on Debian `sysctl kernel.unprivileged_userns_clone=1`; " +
+    "in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`."
+  );
+}
+
+async function macos(): Promise<Sandbox> {
+  const problem = await problemWith({ tier: "macos", detail: "", improve: "" });
+  if (problem !== undefined)
+    return none(`sandbox-exec does not work here (${problem}).`, "Run Tackle in a Linux container.");
+  return {
+    tier: "macos",
+    detail:
+      "Commands run under sandbox-exec: no network, writes in the open folders alone; host processes can be listed.",
+    improve: "On Linux, bubblewrap confines them further.",
+  };
+}
+
+/** Runs a command in the sandbox and looks at what it did; undefined when all is well. */
+async function problemWith(sandbox: Sandbox): Promise<string | undefined> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "tackle-sandbox-")));
+  try {
+    const result = await runContained(`echo ${MARK} > proof && cat proof`, {
+      cwd: folder,
+      roots: [folder],
+      timeoutMs: PROBE_TIMEOUT_MS,
+      signal: new AbortController().signal,
+      sandbox,
+    });
+    if (result.exitCode === 0 && result.stdout.trim() === MARK) return undefined;
+    return oneLine(result.stderr) || `it ended with ${result.exitCode}`;
+  } catch (error) {
+    return oneLine(reasonOf(error));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;
+}
+
+function oneLine(text: string): string {
+  return (text.trim().split("\n")[0] ?? "").slice(0, 200);
+}
+
+async function findProgram(name: string, searchPath: string): Promise<string | undefined> {
+  const folders = [
+    "/usr/bin",
+    "/bin",
+    "/usr/local/bin",
+    ...searchPath.split(delimiter).filter((path) => isAbsolute(path)),
+  ];
+  for (const folder of folders) {
+    const path = join(folder, name);
+    const found = await access(path, constants.X_OK).then(
+      () => true,
+      () => false, // Not in this folder.
+    );
+    if (found) return path;
+  }
+  return undefined;
+}
+
+function none(detail: string, improve: string): Sandbox {
+  return { tier: "none", detail: `${detail} Commands are not offered.`, improve };
+}

@@ -1,0 +1,97 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { Sandbox } from "../../protocol/tool.ts";
+import {
+  bubblewrapArguments,
+  GROUP,
+  GROUP_DESCRIPTOR,
+  PASSWD,
+  PASSWD_DESCRIPTOR,
+  SECCOMP_DESCRIPTOR,
+  STATUS_DESCRIPTOR,
+} from "./bubblewrap.ts";
+import { createControlGroup } from "./cgroup.ts";
+import { type CommandLimits, limitedShell } from "./limits.ts";
+import { macosArguments } from "./macos.ts";
+import { seccompFilter } from "./seccomp.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A process to start: everything about it that differs between the kinds of sandbox. */
+export interface Launch {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Another user to become before the program starts. */
+  readonly user?: { uid: number; gid: number };
+  /** What the program reads from descriptors above the usual three. */
+  readonly feeds: ReadonlyMap<number, Uint8Array>;
+  /** Where the sandbox reports, so that its own failure is told from the command's. */
+  readonly statusDescriptor?: number;
+  cleanUp(): Promise<void>;
+}
+
+/** Says how to start a command in a sandbox. */
+export async function prepareLaunch(
+  command: string,
+  sandbox: Sandbox,
+  workspace: Workspace,
+  cwd: string,
+  limits: CommandLimits,
+): Promise<Launch> {
+  switch (sandbox.tier) {
+    case "bubblewrap":
+      return bubblewrapLaunch(command, sandbox.program ?? "bwrap", workspace, cwd, limits);
+    case "macos": {
+      const words = [...macosArguments(workspace), ...limitedShell(command, limits, false)];
+      return plainLaunch(words, workspace, cwd);
+    }
+    case "bare":
+      return plainLaunch(limitedShell(command, limits, false), workspace, cwd);
+    default:
+      throw new Failure("FORBIDDEN", `Commands cannot run here: there is no sandbox. ${sandbox.improve}`);
+  }
+}
+
+/**
+ * Who the command is on the host decides who owns what it writes. An ordinary user stays who they are. Root becomes the
+ * owner of the workspace; where that is root itself, it stays root in name, for as another user it could not write there.
+ * Such a process has no capability anywhere, sees only what is mounted for it, cannot write to /proc and cannot set a
+ * set-user-id bit; only its number of processes has to be counted by a control group, because root is exempt elsewhere.
+ */
+async function bubblewrapLaunch(
+  command: string,
+  program: string,
+  workspace: Workspace,
+  cwd: string,
+  limits: CommandLimits,
+): Promise<Launch> {
+  const filter = seccompFilter();
+  const words = [
+    program,
+    ...(await bubblewrapArguments(workspace, cwd, limits, filter !== undefined)),
+    ...limitedShell(command, limits, true),
+  ];
+  const feeds = new Map<number, Uint8Array>([
+    [PASSWD_DESCRIPTOR, Buffer.from(PASSWD)],
+    [GROUP_DESCRIPTOR, Buffer.from(GROUP)],
+  ]);
+  if (filter) feeds.set(SECCOMP_DESCRIPTOR, filter);
+  // The sandbox's first process shows its environment to the command, so it has none.
+  const launch = { env: {}, cwd: "/", feeds, statusDescriptor: STATUS_DESCRIPTOR, cleanUp: async () => {} };
+  if (process.getuid?.() !== 0) return { ...launch, words };
+  if (workspace.owner.uid !== 0) return { ...launch, words, user: workspace.owner };
+  const group = await createControlGroup(limits);
+  if (!group) return { ...launch, words };
+  const join = ["/bin/sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh", group.joinFile];
+  return { ...launch, words: [...join, ...words], cleanUp: () => group.remove() };
+}
+
+function plainLaunch(words: string[], workspace: Workspace, cwd: string): Launch {
+  const [home = "/"] = workspace.roots;
+  const env = {
+    PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+  };
+  return { words, env, cwd, feeds: new Map(), cleanUp: async () => {} };
+}

@@ -1,0 +1,37 @@
+import type { Workspace } from "./workspace.ts";
+
+/** Where programs, libraries and their settings are; readable, nothing more. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/System",
+  "/Library/Developer",
+  "/opt/homebrew",
+  "/private/var/db/dyld",
+];
+const DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty"];
+
+/** The arguments of `sandbox-exec` up to the program that it starts: no network, writes in the workspace alone. */
+export function macosArguments(workspace: Workspace): string[] {
+  const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`).join(" ");
+  const hidden = [...workspace.hiddenFolders, ...workspace.hiddenFiles];
+  const profile = [
+    "(version 1)",
+    "(deny default)",
+    "(allow process-fork process-exec)",
+    "(allow signal (target same-sandbox))",
+    "(allow sysctl-read)",
+    "(allow file-read-metadata)",
+    `(allow file-read* (literal "/") ${subpaths([...SYSTEM, ...DEVICES, ...workspace.roots])})`,
+    `(allow file-write* ${subpaths([...DEVICES, ...workspace.roots])})`,
+    ...(hidden.length > 0 ? [`(deny file* ${subpaths(hidden)})`] : []),
+    // Renaming a folder on the way would put another in place of what is hidden.
+    ...workspace.pinnedFolders.map((folder) => `(deny file-write-unlink (literal ${quoted(folder)}))`),
+  ].join("\n");
+  return ["/usr/bin/sandbox-exec", "-p", profile];
+}
+
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, "\\$&")}"`;
+}

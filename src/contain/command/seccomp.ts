@@ -1,0 +1,157 @@
+import { type SyscallTable, syscallTable } from "./syscalls.ts";
+
+/** One instruction of classic BPF. */
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
+
+const LOAD = 0x20;
+const RETURN = 0x06;
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const JUMP_ANY_BIT = 0x45;
+
+const ALLOW = 0x7fff0000;
+const KILL_PROCESS = 0x80000000;
+const refuse = (errno: number) => 0x00050000 | errno;
+const EPERM = refuse(1);
+const ENOSYS = refuse(38);
+const EAFNOSUPPORT = refuse(97);
+
+/** Offsets into the `seccomp_data` that the kernel shows the filter. */
+const NUMBER_AT = 0;
+const ARCHITECTURE_AT = 4;
+const argumentAt = (index: number) => 16 + 8 * index;
+
+/** Calls that no command needs and that reach for the kernel, other processes or the arrangement of the sandbox. */
+const REFUSED = [
+  ...["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"],
+  ...[
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "mount_setattr",
+    "open_tree",
+    "open_tree_attr",
+    "move_mount",
+  ],
+  ...["fsopen", "fsconfig", "fsmount", "fspick", "unshare", "setns"],
+  ...["keyctl", "add_key", "request_key", "bpf", "perf_event_open", "userfaultfd", "memfd_secret"],
+  ...["io_uring_setup", "io_uring_enter", "io_uring_register"],
+  ...["kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module"],
+  ...[
+    "name_to_handle_at",
+    "open_by_handle_at",
+    "fanotify_init",
+    "lookup_dcookie",
+    "move_pages",
+    "migrate_pages",
+  ],
+  ...["swapon", "swapoff", "reboot", "sethostname", "setdomainname", "acct", "quotactl", "quotactl_fd"],
+  ...["settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "syslog", "vhangup", "nfsservctl"],
+  ...["iopl", "ioperm", "modify_ldt", "uselib", "_sysctl"],
+];
+
+/** Their arguments lie behind pointers, which a filter cannot read; programs fall back to the older calls. */
+const UNREADABLE = ["clone3", "openat2"];
+
+const NEW_NAMESPACES = 0x7e020080;
+const SET_ID_BITS = 0o6000;
+const CREATES_FILE = 0o100 | 0o20000000;
+/** Unix, IPv4, IPv6 and netlink. Others, such as vsock, are not confined by a network namespace. */
+const SOCKET_FAMILIES = [1, 2, 10, 16];
+const TERMINAL_INPUT = [0x5412, 0x541c];
+const PLAIN_PERSONALITIES = [0, 0xffffffff];
+
+/** Where each call takes a file's mode, and the flags that decide whether it counts. */
+const MODE_ARGUMENTS: Record<string, { mode: number; flags?: number }> = {
+  chmod: { mode: 1 },
+  fchmod: { mode: 1 },
+  fchmodat: { mode: 2 },
+  fchmodat2: { mode: 2 },
+  creat: { mode: 1 },
+  mknod: { mode: 1 },
+  mknodat: { mode: 2 },
+  open: { mode: 2, flags: 1 },
+  openat: { mode: 3, flags: 2 },
+};
+
+/** The filter for commands as bytes that the kernel takes; undefined on architectures that it is not written for. */
+export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
+  const table = syscallTable(architecture);
+  return table && assemble(filterFor(table));
+}
+
+function filterFor(table: SyscallTable): Instruction[] {
+  const number = (name: string) => table.numbers[name];
+  const program: Instruction[] = [
+    [LOAD, 0, 0, ARCHITECTURE_AT],
+    [JUMP_EQUAL, 1, 0, table.audit],
+    [RETURN, 0, 0, KILL_PROCESS],
+    [LOAD, 0, 0, NUMBER_AT],
+  ];
+  if (table.foreignFrom !== undefined) {
+    program.push([JUMP_AT_LEAST, 0, 1, table.foreignFrom], [RETURN, 0, 0, KILL_PROCESS]);
+  }
+  /** Runs the checks when it is this call; they leave the program or fall through to being allowed. */
+  function on(name: string, checks: Instruction[]): void {
+    const wanted = number(name);
+    if (wanted === undefined) return;
+    program.push([JUMP_EQUAL, 0, checks.length + 1, wanted], ...checks, [RETURN, 0, 0, ALLOW]);
+  }
+  for (const name of REFUSED) on(name, [[RETURN, 0, 0, EPERM]]);
+  for (const name of UNREADABLE) on(name, [[RETURN, 0, 0, ENOSYS]]);
+  on("clone", refuseBits(0, NEW_NAMESPACES));
+  on("ioctl", [
+    [LOAD, 0, 0, argumentAt(1)],
+    ...TERMINAL_INPUT.flatMap((request): Instruction[] => [
+      [JUMP_EQUAL, 0, 1, request],
+      [RETURN, 0, 0, EPERM],
+    ]),
+  ]);
+  on("socket", allowOnly(0, SOCKET_FAMILIES, EAFNOSUPPORT));
+  on("personality", allowOnly(0, PLAIN_PERSONALITIES, EPERM));
+  // A file with such a bit would run with its owner's rights on the host, outside the sandbox.
+  for (const [name, { mode, flags }] of Object.entries(MODE_ARGUMENTS)) {
+    const refusal = refuseBits(mode, SET_ID_BITS);
+    const unlessCreating: Instruction[] =
+      flags === undefined
+        ? []
+        : [
+            [LOAD, 0, 0, argumentAt(flags)],
+            [JUMP_ANY_BIT, 0, refusal.length, CREATES_FILE],
+          ];
+    on(name, [...unlessCreating, ...refusal]);
+  }
+  program.push([RETURN, 0, 0, ALLOW]);
+  return program;
+}
+
+function refuseBits(argument: number, bits: number): Instruction[] {
+  return [
+    [LOAD, 0, 0, argumentAt(argument)],
+    [JUMP_ANY_BIT, 0, 1, bits],
+    [RETURN, 0, 0, EPERM],
+  ];
+}
+
+function allowOnly(argument: number, values: readonly number[], refusal: number): Instruction[] {
+  return [
+    [LOAD, 0, 0, argumentAt(argument)],
+    ...values.flatMap((value): Instruction[] => [
+      [JUMP_EQUAL, 0, 1, value],
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    [RETURN, 0, 0, refusal],
+  ];
+}
+
+function assemble(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * 8);
+  program.forEach(([code, whenTrue, whenFalse, value], index) => {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(whenTrue, index * 8 + 2);
+    bytes.writeUInt8(whenFalse, index * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
+  });
+  return bytes;
+}

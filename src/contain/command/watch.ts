@@ -1,0 +1,94 @@
+import { readdir, readFile, statfs } from "node:fs/promises";
+import type { CommandLimits } from "./limits.ts";
+
+const WATCH_MS = 250;
+
+/** Looks after what the kernel does not count for us: all processes of a command together, and the disk. */
+export function watchUsage(
+  pid: number,
+  folder: string,
+  limits: CommandLimits,
+  onExcess: (reason: string) => void,
+): { stop(): void } {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const freeAtStart = freeBytes(folder);
+
+  async function look(): Promise<void> {
+    const reason = await excess();
+    if (stopped) return;
+    if (reason === undefined) timer = setTimeout(() => void look(), WATCH_MS);
+    else onExcess(reason);
+  }
+
+  async function excess(): Promise<string | undefined> {
+    const processes = await processesBelow(pid);
+    // The sandbox itself is two of them.
+    if (processes.length > limits.processes + 2) return `it had more than ${limits.processes} processes`;
+    if ((await memoryOf(processes)) > limits.totalMemoryBytes) {
+      return `its processes together used more than ${inMegabytes(limits.totalMemoryBytes)} of memory`;
+    }
+    const [before, now] = await Promise.all([freeAtStart, freeBytes(folder)]);
+    if (before - now > limits.diskBytes) return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
+    return undefined;
+  }
+
+  timer = setTimeout(() => void look(), WATCH_MS);
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024).toLocaleString("en")} MB`;
+}
+
+/** Zero where it cannot be told, so that nothing seems to have been used. */
+async function freeBytes(folder: string): Promise<number> {
+  return statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0, // The folder is gone; the limit of a file's size still holds.
+  );
+}
+
+/** A process and all that descend from it; orphans stay below the sandbox's first process. */
+async function processesBelow(pid: number): Promise<number[]> {
+  const found = [pid];
+  for (let index = 0; index < found.length && found.length < 100_000; index += 1) {
+    found.push(...(await childrenOf(found[index] ?? pid)));
+  }
+  return found;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []); // It has ended meanwhile.
+  const lists = await Promise.all(tasks.map((task) => readOrNothing(`/proc/${pid}/task/${task}/children`)));
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+}
+
+/** Memory of processes together. What they share is counted once if the quick sum looks like too much. */
+async function memoryOf(pids: readonly number[]): Promise<number> {
+  let total = 0;
+  for (const pid of pids)
+    total += kilobytes(await readOrNothing(`/proc/${pid}/status`), /^Rss(?:Anon|Shmem):\s+(\d+)/gm);
+  if (total < 1024 * 1024) return total * 1024;
+  let shared = 0;
+  for (const pid of pids) {
+    const rollup = await readOrNothing(`/proc/${pid}/smaps_rollup`);
+    // Not readable for everybody: then the quick sum stands.
+    if (rollup === "") return total * 1024;
+    shared += kilobytes(rollup, /^Pss_(?:Anon|Shmem):\s+(\d+)/gm);
+  }
+  return Math.min(total, shared) * 1024;
+}
+
+function kilobytes(text: string, fields: RegExp): number {
+  return [...text.matchAll(fields)].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+async function readOrNothing(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => ""); // It has ended meanwhile, or belongs to another user.
+}

@@ -1,0 +1,123 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { Failure } from "../../protocol/failure.ts";
+import { errnoOf, pathFailure } from "../paths.ts";
+
+/** The folders that a command may use, ready to be put into a sandbox. All paths are absolute and without links. */
+export interface Workspace {
+  /** None lies inside another. */
+  readonly roots: readonly string[];
+  /** Folders inside the roots that must look empty. */
+  readonly hiddenFolders: readonly string[];
+  /** Files inside the roots that must look empty. */
+  readonly hiddenFiles: readonly string[];
+  /** Folders between a root and something hidden: they must stay where they are, or the hidden could be replaced. */
+  readonly pinnedFolders: readonly string[];
+  /** Who owns the first root. */
+  readonly owner: { uid: number; gid: number };
+}
+
+/** A root must neither be one of these nor enclose one. */
+const SYSTEM_FOLDERS = [
+  "/usr",
+  "/etc",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/proc",
+  "/sys",
+  "/dev",
+  "/var",
+  "/run",
+  "/boot",
+];
+/** A root must not lie in one of these. */
+const SYSTEM_ONLY = ["/proc", "/sys", "/dev", "/usr/bin", "/usr/lib", "/usr/sbin", "/etc", "/boot"];
+
+/** Looks at roots and protected paths as they are now. Throws `Failure` where they cannot be confined safely. */
+export async function prepareWorkspace(
+  givenRoots: readonly string[],
+  protect: readonly string[],
+): Promise<Workspace> {
+  const roots = await realRoots(givenRoots);
+  const [first] = roots;
+  if (first === undefined) throw new Failure("FORBIDDEN", "No folder is open to this tool.");
+  const hiddenFolders: string[] = [];
+  const hiddenFiles: string[] = [];
+  const pinnedFolders = new Set<string>();
+  for (const given of protect) {
+    const path = await realOrMissing(resolve(given), roots);
+    if (path === undefined) continue;
+    const root = roots.find((candidate) => isInside(candidate, path));
+    if (root === undefined) continue;
+    if (path === root)
+      throw new Failure("FORBIDDEN", "The working folder holds Tackle's own data; choose another.");
+    ((await lstat(path)).isDirectory() ? hiddenFolders : hiddenFiles).push(path);
+    for (let above = dirname(path); above !== root; above = dirname(above)) pinnedFolders.add(above);
+  }
+  const { uid, gid } = await stat(first);
+  return {
+    roots,
+    hiddenFolders: outermost(hiddenFolders),
+    hiddenFiles: hiddenFiles.filter((file) => !hiddenFolders.some((folder) => isInside(folder, file))),
+    pinnedFolders: [...pinnedFolders].sort(),
+    owner: { uid, gid },
+  };
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/**
+ * The roots without links. One that is written as lying inside another is left out, and is not even looked at: a
+ * command could have put a link to anywhere in its place.
+ */
+async function realRoots(given: readonly string[]): Promise<string[]> {
+  const real: string[] = [];
+  for (const root of outermost(given.map((path) => resolve(path)))) {
+    const path = await realpath(root).catch((error: unknown) => {
+      throw errnoOf(error) === "ENOENT"
+        ? new Failure("NOT_FOUND", "The working folder does not exist.")
+        : pathFailure(error, "The working folder");
+    });
+    checkNotSystem(path);
+    real.push(path);
+  }
+  return outermost(real);
+}
+
+function checkNotSystem(root: string): void {
+  const encloses = SYSTEM_FOLDERS.some((folder) => isInside(root, folder));
+  if (!encloses && !SYSTEM_ONLY.some((folder) => isInside(folder, root))) return;
+  throw new Failure(
+    "FORBIDDEN",
+    "Commands do not run in a folder that belongs to the system. Set TACKLE_ROOTS to a folder of your own.",
+  );
+}
+
+/** Keeps the order; a path that lies in another one, or stands twice, is left out. */
+function outermost(paths: readonly string[]): string[] {
+  const unique = [...new Set(paths)];
+  return unique.filter((path) => !unique.some((other) => other !== path && isInside(other, path)));
+}
+
+/** Where a protected path really is. One that is missing inside a root could be made by the command: then none runs. */
+async function realOrMissing(path: string, roots: readonly string[]): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR")
+      throw pathFailure(error, "Tackle's own data");
+  }
+  if (roots.some((root) => isInside(root, path))) {
+    throw new Failure(
+      "FORBIDDEN",
+      "One of Tackle's own files would be looked for in the working folder, where a command could create it. " +
+        "Create it, or move it (TACKLE_DATA, TACKLE_POLICY, TACKLE_MCP) out of TACKLE_ROOTS.",
+    );
+  }
+  return undefined;
+}
