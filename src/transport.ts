@@ -48,19 +48,17 @@ async function send(agent: Agent, message: TransportRequest): Promise<TransportR
   }
 }
 
-const CONNECT_CODES = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EADDRNOTAVAIL",
-]);
+const CONNECT_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
+const NAME_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
 
 function stageOf(thrown: unknown): TransportStage {
-  const { code, name } = thrown as { code?: unknown; name?: unknown };
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timeout";
+  // Where a name has several addresses, each has its own error; they fail alike.
+  const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+  const { code, name } = first as { code?: unknown; name?: unknown };
   if (code === "UND_ERR_INVALID_ARG" || name === "TypeError") return "request";
-  if (typeof code === "string" && (CONNECT_CODES.has(code) || /CERT|TLS|SSL/.test(code))) return "connect";
-  return "closed";
+  if (typeof code !== "string") return "unanswered";
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect_timeout";
+  if (NAME_CODES.has(code)) return "name";
+  if (CONNECT_CODES.has(code)) return "connect";
+  return /CERT|TLS|SSL|EPROTO|SIGNATURE/.test(code) ? "certificate" : "unanswered";
 }

@@ -20,7 +20,14 @@ import type {
 import { lowerOutputConfig, lowerThinking } from "./anthropic-messages/thinking.ts";
 import { EPHEMERAL, lowerTurns } from "./anthropic-messages/turns.ts";
 import { callIdsOf, takeCallId } from "./call-ids.ts";
-import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
+import {
+  cutOff,
+  emptyAnswer,
+  readErrorBody,
+  readVendorError,
+  unreadable,
+  vendorFailure,
+} from "./failures.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 
@@ -136,7 +143,6 @@ interface Answer {
 }
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const names = mapToolNames(request.tools);
   const answer: Answer = { blocks: [], messageId: undefined, stopReason: undefined };
   const counts: Record<string, number> = {};
   let abandoned = false;
@@ -231,7 +237,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         return;
       case "message_stop":
         // The connection may stay open after it.
-        settle(conclude(answer, names, callIdsOf(request.messages)));
+        settle(conclude(answer, context, request));
         return;
       case "error":
         fail(event);
@@ -263,7 +269,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       });
       count(body.usage);
       if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
-      settle(conclude(answer, names, callIdsOf(request.messages)));
+      settle(conclude(answer, context, request));
     },
     end() {
       settle({ type: "failure", failure: cutOff(context) });
@@ -290,10 +296,15 @@ const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
   ["refusal", "content_filter"],
 ]);
 
-function conclude(answer: Answer, names: ToolNames, usedIds: Set<string>): ModelEvent {
+function conclude(answer: Answer, context: DialectContext, request: ModelRequest): ModelEvent {
+  const names = mapToolNames(request.tools);
+  const usedIds = callIdsOf(request.messages);
   const parts = answer.blocks.flatMap((block) => readBlock(block, names, usedIds));
   const called = parts.some((part) => part.type === "tool_call");
   const raw = answer.stopReason;
+  // With nothing thought either, the model had nothing to add to the results that it was given.
+  const thoughtOnly = parts.length > 0 && parts.every((part) => part.type === "reasoning");
+  if (thoughtOnly && raw === "end_turn") return { type: "failure", failure: emptyAnswer(context) };
   // `pause_turn` is a rest in the vendor's own tools, of which we offer none: what was said stands as the answer.
   const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
   return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };

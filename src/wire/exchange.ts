@@ -278,27 +278,32 @@ function tooSlow(missed: MissedDeadline, deadlines: Deadlines, context: DialectC
 function networkFailure(thrown: unknown, context: DialectContext): Failure {
   if (!(thrown instanceof TransportError)) return toFailure(thrown);
   const who = vendorOf(context);
+  const passing = (message: string) =>
+    new Failure("UPSTREAM_ERROR", message, { cause: thrown, retryable: true });
   switch (thrown.stage) {
-    case "connect_timeout":
-      return new Failure(
-        "UPSTREAM_TIMEOUT",
-        `No connection to ${who} came about in time. Trying again may help.`,
-        {
-          cause: thrown,
-          details: { deadline: "connect" },
-        },
-      );
-    case "connect":
-      return new Failure(
-        "UPSTREAM_ERROR",
-        `${who} cannot be reached. Check the network and the base URL; trying again may help.`,
-        { cause: thrown, retryable: true },
-      );
     case "request":
       return new Failure("UPSTREAM_ERROR", `The base URL or the key of ${who} cannot be used in a request.`, {
         cause: thrown,
         retryable: false,
       });
+    case "name":
+      return passing(
+        `The address of ${who} cannot be found. Check the network and the base URL; trying again may help.`,
+      );
+    case "connect":
+      return passing(`${who} cannot be reached. Check the network and the base URL; trying again may help.`);
+    case "connect_timeout":
+      return new Failure(
+        "UPSTREAM_TIMEOUT",
+        `No connection to ${who} came about in time. Trying again may help.`,
+        { cause: thrown, details: { deadline: "connect" } },
+      );
+    case "certificate":
+      return passing(
+        `No secure connection to ${who} came about. Check the base URL, the clock and the certificates that this machine trusts.`,
+      );
+    case "unanswered":
+      return passing(`${who} closed the connection before it answered. Trying again may help.`);
     case "closed":
       return cutOff(context, thrown);
   }

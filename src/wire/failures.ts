@@ -60,9 +60,10 @@ export function vendorFailure(
     return passing("The model made a tool call that cannot be read. Trying again may help.");
   switch (status) {
     case 401:
+      return refused(`${who} did not accept our key. Check ${context.keySetting ?? "its key"}.`);
     case 403:
       return refused(
-        `${who} refused our access. Check ${context.keySetting ?? "its key"} and what that key may use.`,
+        `${who} does not let us use ${context.model.name}. Check what ${context.keySetting ?? "its key"} may use, or choose another model.`,
       );
     case 404:
       return refused(`${who} does not know the model ${context.model.name}, or the address is wrong.`);
@@ -72,7 +73,7 @@ export function vendorFailure(
     case 409:
       return passing(`${who} had a conflict with another request. Trying again may help.`);
     case 413:
-      return contextTooLarge(context, options);
+      return requestTooLarge(context, options);
   }
   if (status >= 500) return passing(`${who} has a problem of its own. Trying again may help.`);
   return refused(`${who} did not accept the request, and would not accept it again.`);
@@ -103,6 +104,8 @@ export function unreadable(context: DialectContext, cause?: unknown): Failure {
 export function emptyAnswer(context: DialectContext): Failure {
   return new Failure("UPSTREAM_ERROR", `${vendorOf(context)} gave an empty answer. Trying again may help.`, {
     retryable: true,
+    // Thoughts that were shown do not stand in the way of asking again.
+    details: { emptyAnswer: true },
   });
 }
 
@@ -114,6 +117,18 @@ export function contextTooLarge(
   return new Failure(
     "CONTEXT_TOO_LARGE",
     `The conversation is too long for ${context.modelId}. Shorten it, start a new session, or choose a model with more room.`,
+    { ...options, retryable: false },
+  );
+}
+
+/** The request has more bytes than the vendor takes, whatever the model could read: mostly images. */
+function requestTooLarge(
+  context: DialectContext,
+  options: { cause?: unknown; details?: Record<string, unknown> },
+) {
+  return new Failure(
+    "CONTEXT_TOO_LARGE",
+    `The conversation has more data than ${vendorOf(context)} takes at once. Leave out images or start a new session.`,
     { ...options, retryable: false },
   );
 }
@@ -158,12 +173,24 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Vendors' words for what they would say by a status, where the stream had already begun with 200. */
+const STATUS_OF_KIND: readonly (readonly [RegExp, number])[] = [
+  [/permission|forbidden|access.?denied/i, 403],
+  [/authenticat|unauthori[sz]ed|invalid_api_key/i, 401],
+  [/billing|insufficient_quota/i, 402],
+  [/request_too_large|payload.?too.?large/i, 413],
+  [/not.?found/i, 404],
+  [/invalid.?(request|argument|prompt|image)|bad.?request|failed_precondition|unsupported/i, 400],
+  [/timeout|deadline/i, 504],
+];
+
 function statusOf(error: VendorError, status: number, said: string): number {
   if (status >= 400) return status;
   if (error.status !== undefined) return error.status;
   if (BUSY.test(said)) return 429;
+  const kind = STATUS_OF_KIND.find(([pattern]) => pattern.test(error.kind ?? ""));
+  if (kind) return kind[1];
   if (BAD_KEY.test(said)) return 401;
-  if (/invalid_request|invalid.?argument|bad.?request|not_found/i.test(said)) return 400;
   if (CONTEXT_TOO_LONG.test(said) || FILTERED.test(said)) return 400;
   return OVERLOADED.test(said) ? 503 : 502;
 }

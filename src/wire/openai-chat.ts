@@ -125,6 +125,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
   let reasoningSource: string | undefined;
   let rawReason: string | undefined;
   let usage: Usage | undefined;
+  let refused = false;
   let sawEnd = false;
   let over = false;
 
@@ -176,7 +177,10 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);
-    if (typeof delta.refusal === "string") addContent(delta.refusal);
+    if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      refused = true;
+      addContent(delta.refusal);
+    }
     if (Array.isArray(delta.images)) for (const image of delta.images) addImage(image);
     if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) calls.add(call);
     else if (isObject(delta.tool_calls)) calls.add(delta.tool_calls);
@@ -233,7 +237,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     const parts = answerParts(calls.settle(fromWire, callIdsOf(request.messages)));
     const silent =
       text.trim() === "" && images.length === 0 && !parts.some((part) => part.type === "tool_call");
-    const reason = finishReason(rawReason, parts);
+    const reason = refused ? "content_filter" : finishReason(rawReason, parts);
     if (BROKEN_OFF.has(rawReason ?? "")) failWith({ kind: rawReason, status: 502 });
     else if (silent && rawReason === WINDOW_EXCEEDED) fail(contextTooLarge(context));
     else if (silent && reason === "stop") fail(emptyAnswer(context));

@@ -5,6 +5,8 @@ import { openaiResponses } from "./openai-responses.ts";
 import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
 
+const SAID = { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" };
+
 describe("what comes back", () => {
   it("is told apart by place in the output, whatever happens to the ids (oddity 36)", () => {
     const argumentsOf = (index: number, id: string, delta: string) => ({
@@ -89,6 +91,7 @@ describe("what comes back", () => {
       summary(0, "thought."),
       { type: "response.reasoning_summary_part.added", output_index: 0, summary_index: 1 },
       summary(1, "Second."),
+      SAID,
       completed(),
     );
     expect(reasoning).toBe("First thought.\n\nSecond.");
@@ -108,6 +111,7 @@ describe("what comes back", () => {
           content: [{ type: "reasoning_text", text: "Hmm." }],
         },
       },
+      SAID,
       completed(),
     ]);
     const hidden = replay(openaiResponses, events);

@@ -6,13 +6,21 @@ import type {
   Dialect,
   DialectContext,
   EmitModelEvent,
+  ModelEvent,
   ModelFinishReason,
   ModelRequest,
   ToolChoice,
   Usage,
   WireRequest,
 } from "../protocol/model.ts";
-import { cutOff, readErrorBody, readVendorError, unreadable, vendorFailure } from "./failures.ts";
+import {
+  cutOff,
+  emptyAnswer,
+  readErrorBody,
+  readVendorError,
+  unreadable,
+  vendorFailure,
+} from "./failures.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { findPrevious, lowerInput } from "./openai-responses/input.ts";
@@ -144,7 +152,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     items.learnAll(output);
     const usage = readUsage(response.usage);
     if (usage) emit({ type: "usage", usage });
-    finish(emit, response, items, mapToolNames(request.tools));
+    emit(finish(response, items, context, request));
   }
 
   function take(type: string, event: Record<string, unknown>): void {
@@ -212,26 +220,24 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 // Finish
 
 function finish(
-  emit: EmitModelEvent,
   response: Record<string, unknown>,
   items: Items,
-  names: ToolNames,
-): void {
+  context: DialectContext,
+  request: ModelRequest,
+): ModelEvent {
   const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
   const raw = details.reason ?? response.status;
-  const parts = items.parts(names);
+  const parts = items.parts(mapToolNames(request.tools));
   const called = parts.some((part) => part.type === "tool_call");
+  const reason = finishReason(response.status, details.reason, items.refused, called);
+  const thoughtOnly = parts.length > 0 && parts.every((part) => part.type === "reasoning");
+  if (thoughtOnly && reason === "stop") return { type: "failure", failure: emptyAnswer(context) };
   const end = parts.at(-1);
   // What was cut off is no ground to go on from.
   if (end && response.status === "completed" && typeof response.id === "string") {
     end.metadata = { ...end.metadata, responseId: response.id };
   }
-  emit({
-    type: "finish",
-    reason: finishReason(response.status, details.reason, items.refused, called),
-    ...(typeof raw === "string" && { rawReason: raw }),
-    parts,
-  });
+  return { type: "finish", reason, ...(typeof raw === "string" && { rawReason: raw }), parts };
 }
 
 function finishReason(

@@ -23,8 +23,15 @@ export interface TransportResponse {
   discard(): void;
 }
 
-/** Where a request got stuck. */
-export type TransportStage = "connect_timeout" | "connect" | "closed" | "request";
+/** Where a request got stuck: its form, the host's name, the connection, its certificate, before or in the answer. */
+export type TransportStage =
+  | "request"
+  | "name"
+  | "connect"
+  | "connect_timeout"
+  | "certificate"
+  | "unanswered"
+  | "closed";
 
 /** What the network did to a request. */
 export class TransportError extends Error {
