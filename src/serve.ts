@@ -35,6 +35,10 @@ export async function serve(config: Config): Promise<Serving> {
         return { ok: true, checks: { store: "ok", model: tackle.models.defaultId() } };
       },
       stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
+      guardFigures: {
+        subscribe: limits.statistics.subscribe,
+        breakers: () => limits.breakers.list(),
+      },
     });
     const { url } = await server.listen(config.host, config.port);
     return {

@@ -4,6 +4,7 @@ import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Admit } from "./admission.ts";
+import type { GuardFigures } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -92,6 +93,8 @@ export interface HttpDeps {
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
+  /** What the layers count, for `/metrics`. */
+  guardFigures?: GuardFigures;
   throttle?: Throttle;
   admission?: Admit;
 }

@@ -1,9 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { addGuardMetrics, type GuardFigures } from "./guard-metrics.ts";
 import type { StreamEnd } from "./sse.ts";
 
 export interface MetricsSources {
   lagMs(): number;
   stats?(): Promise<Record<string, number>>;
+  guardFigures?: GuardFigures;
 }
 
 export interface Metrics {
@@ -47,6 +49,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   gauge(registry, "tackle_event_loop_lag_seconds", "How late timers fire", () => sources.lagMs() / 1000);
+  if (sources.guardFigures) addGuardMetrics(registry, sources.guardFigures);
 
   return {
     contentType: registry.contentType,

@@ -44,7 +44,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const lagMs = () => lag.milliseconds();
   const door: Door = {
     deps,
-    metrics: createMetrics({ lagMs, stats: deps.stats }),
+    metrics: createMetrics({ lagMs, stats: deps.stats, guardFigures: deps.guardFigures }),
     throttle: deps.throttle ?? createThrottle(),
     admit: deps.admission ?? createAdmission({ lagMs }),
     inFlight: 0,

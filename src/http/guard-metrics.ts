@@ -1,0 +1,52 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { GuardFact } from "../protocol/statistics.ts";
+import type { BreakerRecord } from "../protocol/store.ts";
+
+/** Where the figures of the guard come from. */
+export interface GuardFigures {
+  subscribe(listener: (fact: GuardFact) => void): unknown;
+  breakers(): Promise<BreakerRecord[]>;
+}
+
+/** Adds what the guard counts: calls, refusals, limits and breakers, by tool and never by user. */
+export function addGuardMetrics(registry: Registry, figures: GuardFigures): void {
+  const registers = [registry];
+  const calls = new Histogram({
+    name: "tackle_tool_call_duration_seconds",
+    help: "Tool calls that ran, by how they ended",
+    labelNames: ["tool", "outcome"],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "tackle_tool_refusals_total",
+    help: "Tool calls that a layer refused before they ran",
+    labelNames: ["tool", "code"],
+    registers,
+  });
+  const limits = new Counter({
+    name: "tackle_limit_decisions_total",
+    help: "What the limits of users decided, by row of the table",
+    labelNames: ["limit", "decision"],
+    registers,
+  });
+  new Gauge({
+    name: "tackle_breaker_open",
+    help: "1 while a breaker refuses calls, 0 when it is closed again but failures are remembered",
+    labelNames: ["name"],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { name, state } of await figures.breakers()) {
+        // Hosts are what people asked for: those are nobody else's business, and there is no end of them.
+        if (!name.startsWith("upstream:")) this.set({ name }, state === "closed" ? 0 : 1);
+      }
+    },
+  });
+  figures.subscribe((fact) => {
+    if (fact.type === "call")
+      calls.observe({ tool: fact.tool, outcome: fact.outcome }, fact.durationMs / 1000);
+    else if (fact.type === "refusal") refusals.inc({ tool: fact.tool, code: fact.code });
+    else limits.inc({ limit: fact.row, decision: fact.allowed ? "allowed" : "refused" });
+  });
+}
