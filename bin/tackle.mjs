@@ -1,3 +1,14 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --initial-old-space-size=40 --heap-growing-percent=30
 // The flags keep the memory of a server flat: left alone, the collector lets it grow to twice what is in use.
-import "../src/cli.ts";
+import module from "node:module";
+import { fileURLToPath } from "node:url";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(`tackle: Node 22.18 or later is needed, this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
+// Starts twice as fast and 30 MB smaller from the second time on; not in the shared temporary folder, where anybody
+// could leave code for us.
+module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/tackle", import.meta.url)));
+await import("../src/cli.ts");
