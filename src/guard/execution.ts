@@ -32,6 +32,8 @@ export async function execute(
   } finally {
     clearTimeout(timer);
     cancelled.removeEventListener("abort", refuse);
+    // What is left behind is told to stop; nobody listens for a refusal any more.
+    timeout.signal.removeEventListener("abort", refuse);
     timeout.abort();
   }
 }

@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Failure, type FailureCode } from "../protocol/failure.ts";
+import type { Model, ModelEvent } from "../protocol/model.ts";
+import type { Store } from "../protocol/store.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { type BreakerPass, createBreakers } from "./breaker.ts";
+import { breakerLayers } from "./breaker-layers.ts";
+import { guardedModel } from "./breaker-model.ts";
+import { createGuard } from "./pipeline.ts";
+import { policyFile } from "./policy.ts";
+import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
+
+const context = contextOf({ id: "local", kind: "owner" });
+const guarded = { name: "tool:slow", label: "The tool 'slow'", leaseMs: 60_000 };
+
+let store: Store;
+let clock: ReturnType<typeof handClock>;
+let database: ReturnType<typeof temporaryDatabase>;
+beforeEach(async () => {
+  clock = handClock();
+  database = temporaryDatabase();
+  store = await openSqliteStore({ path: database.path, now: clock.now });
+});
+afterEach(async () => {
+  await store.close();
+  database.remove();
+});
+
+function counting(inner: Store) {
+  const calls = { take: 0, report: 0 };
+  const counted: Store = {
+    ...inner,
+    takeBreaker: (...args) => {
+      calls.take += 1;
+      return inner.takeBreaker(...args);
+    },
+    reportBreaker: (...args) => {
+      calls.report += 1;
+      return inner.reportBreaker(...args);
+    },
+  };
+  return { store: counted, calls };
+}
+
+async function passed(pass: Promise<BreakerPass>) {
+  const answer = await pass;
+  if (answer.open) throw new Error("the breaker is open");
+  return answer;
+}
+
+describe("breakers over one store", () => {
+  it("cost nothing while all is well, and are asked about once a second", async () => {
+    const { store: counted, calls } = counting(store);
+    const breakers = createBreakers({ store: counted, now: clock.now });
+    for (let call = 0; call < 100; call++) await (await passed(breakers.pass(guarded))).report("succeeded");
+    expect(calls).toEqual({ take: 1, report: 0 });
+    clock.advance(1_000);
+    await (await passed(breakers.pass(guarded))).report("succeeded");
+    expect(calls).toEqual({ take: 2, report: 0 });
+  });
+
+  it("open for this process with the third failure, and say when to come back", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(breakers.pass(guarded))).report("failed");
+    clock.advance(11_000);
+    const pass = await breakers.pass(guarded);
+    expect(pass.open && pass.failure).toMatchObject({
+      code: "BREAKER_OPEN",
+      status: 503,
+      retryable: true,
+      retryAfter: 19,
+      publicMessage:
+        "The tool 'slow' failed 3 times in a row, so it is left alone for a moment. Possible again in 19 seconds.",
+    });
+  });
+
+  it("count failures in a row, whatever was remembered", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    for (const outcome of ["failed", "failed", "succeeded", "failed", "failed"] as const)
+      await (await passed(breakers.pass(guarded))).report(outcome);
+    expect((await breakers.pass(guarded)).open).toBe(false);
+    expect(await breakers.list()).toEqual([{ name: "tool:slow", state: "closed", failures: 2 }]);
+  });
+
+  it("are shared between instances: opened here, refused there within a second, probed by one alone", async () => {
+    const elsewhere = await openSqliteStore({ path: database.path, now: clock.now });
+    try {
+      const here = createBreakers({ store, now: clock.now });
+      const there = createBreakers({ store: elsewhere, now: clock.now });
+      expect((await there.pass(guarded)).open).toBe(false);
+      for (let failure = 0; failure < 3; failure++) await (await passed(here.pass(guarded))).report("failed");
+      clock.advance(1_000);
+      expect((await there.pass(guarded)).open).toBe(true);
+      clock.advance(29_000);
+      const passes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => (index % 2 ? here : there).pass(guarded)),
+      );
+      const probes = passes.filter((pass) => !pass.open);
+      expect(probes).toHaveLength(1);
+      for (const probe of probes) if (!probe.open) await probe.report("succeeded");
+      expect([(await here.pass(guarded)).open, (await there.pass(guarded)).open]).toEqual([false, false]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it("do not turn a good call into a bad one when its outcome cannot be written", async () => {
+    const problems: unknown[] = [];
+    const failing: Store = { ...store, reportBreaker: () => Promise.reject(new Error("the disk is gone")) };
+    const breakers = createBreakers({
+      store: failing,
+      now: clock.now,
+      onProblem: (thrown) => problems.push(thrown),
+    });
+    await (await passed(breakers.pass(guarded))).report("failed");
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("a tool behind its breaker", () => {
+  const guardOf = () =>
+    createGuard({
+      policy: policyFile.parse({}),
+      execution: { timeoutMs: 1_000, maxOutputCharacters: 1_000 },
+      limits: breakerLayers(createBreakers({ store, now: clock.now }), 1_000),
+    });
+  const codeOf = async (tool: Tool, args?: unknown, guard = guardOf()): Promise<FailureCode | "success"> => {
+    try {
+      await callThrough(guard, tool, context, args);
+      return "success";
+    } catch (thrown) {
+      return guard.clean(thrown).code;
+    }
+  };
+  const throwing = (thrown: () => unknown) =>
+    exampleTool("breaks", {
+      run: () => {
+        throw thrown();
+      },
+    });
+
+  it.each<[string, () => unknown]>([
+    ["an error of its own", () => new Error("Boom.")],
+    ["UPSTREAM_ERROR", () => new Failure("UPSTREAM_ERROR", "Down.")],
+    ["UPSTREAM_TIMEOUT", () => new Failure("UPSTREAM_TIMEOUT", "Slow.")],
+    ["TOOL_TIMEOUT", () => new Failure("TOOL_TIMEOUT", "Slow.")],
+  ])("is refused after three times %s", async (_, thrown) => {
+    const tool = throwing(thrown);
+    for (let call = 0; call < 3; call++) expect(await codeOf(tool)).not.toBe("BREAKER_OPEN");
+    expect(await codeOf(tool)).toBe("BREAKER_OPEN");
+  });
+
+  it.each<[string, () => unknown]>([
+    ["INVALID_INPUT", () => new Failure("INVALID_INPUT", "No such page.")],
+    ["TOOL_INVALID_ARGUMENTS", () => new Failure("TOOL_INVALID_ARGUMENTS", "What?")],
+    ["TOOL_DENIED", () => new Failure("TOOL_DENIED", "No.")],
+    ["CANCELLED", () => new Failure("CANCELLED", "Stopped.")],
+    ["NOT_FOUND", () => new Failure("NOT_FOUND", "Nothing there.")],
+    ["RATE_LIMITED", () => new Failure("RATE_LIMITED", "Slow down.")],
+    ["a refusal of the upstream", () => new Failure("UPSTREAM_ERROR", "Bad key.", { retryable: false })],
+    [
+      "an upstream that is limiting us",
+      () => new Failure("UPSTREAM_ERROR", "Slow down.", { details: { upstreamStatus: 429 } }),
+    ],
+  ])("is not refused after any number of %s", async (_, thrown) => {
+    const tool = throwing(thrown);
+    for (let call = 0; call < 6; call++) expect(await codeOf(tool)).not.toBe("BREAKER_OPEN");
+    expect(await store.listBreakers()).toEqual([]);
+  });
+
+  it("never runs while it is open, then is tried once: success closes, failure opens again", async () => {
+    let runs = 0;
+    let works = false;
+    const tool = exampleTool("breaks", {
+      run: () => {
+        runs += 1;
+        if (!works) throw new Error("Boom.");
+        return "fine";
+      },
+    });
+    const guard = guardOf();
+    for (let call = 0; call < 6; call++) await codeOf(tool, {}, guard);
+    expect(runs).toBe(3);
+    clock.advance(30_000);
+    expect(await codeOf(tool, {}, guard)).toBe("TOOL_FAILED");
+    expect(await codeOf(tool, {}, guard)).toBe("BREAKER_OPEN");
+    expect(runs).toBe(4);
+    works = true;
+    clock.advance(30_000);
+    expect(await codeOf(tool, {}, guard)).toBe("success");
+    expect(await codeOf(tool, {}, guard)).toBe("success");
+    expect(await store.listBreakers()).toEqual([]);
+  });
+
+  it("hands its probe on when a later layer refuses the call", async () => {
+    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:breaks", "failed");
+    clock.advance(30_000);
+    const [ofTool, ofUpstream] = breakerLayers(createBreakers({ store, now: clock.now }), 1_000);
+    if (!ofTool || !ofUpstream) throw new Error("two layers were expected");
+    const denied = { allow: false as const, failure: new Failure("TOOL_DENIED", "No.") };
+    const refusing = createGuard({
+      policy: policyFile.parse({}),
+      execution: { timeoutMs: 1_000, maxOutputCharacters: 1_000 },
+      limits: [ofTool, ofUpstream, { name: "later", check: () => denied }],
+    });
+    const tool = exampleTool("breaks");
+    expect(await codeOf(tool, {}, refusing)).toBe("TOOL_DENIED");
+    expect(await codeOf(tool)).toBe("success");
+  });
+
+  it("counts trouble against the upstream that it names, and the way to others stays open", async () => {
+    const tool = exampleTool("web_fetch", {
+      upstream: ({ host }) => String(host),
+      run: ({ host }) => {
+        if (host === "down.example") throw new Failure("UPSTREAM_TIMEOUT", "Slow.");
+        return "a page";
+      },
+    });
+    const guard = guardOf();
+    for (let call = 0; call < 3; call++) await codeOf(tool, { host: "down.example" }, guard);
+    expect(await codeOf(tool, { host: "down.example" }, guard)).toBe("BREAKER_OPEN");
+    expect(await codeOf(tool, { host: "up.example" }, guard)).toBe("success");
+    expect(await store.listBreakers()).toMatchObject([{ name: "upstream:down.example", state: "open" }]);
+  });
+});
+
+describe("a model behind its breaker", () => {
+  const down: ModelEvent = { type: "failure", failure: new Failure("UPSTREAM_ERROR", "Down.") };
+  const fine: ModelEvent = { type: "finish", reason: "stop", parts: [] };
+
+  function modelThat(script: () => ModelEvent[]) {
+    let asked = 0;
+    const model: Model = {
+      id: "openai/gpt-4o",
+      info: { name: "gpt-4o" },
+      async stream(_, emit) {
+        asked += 1;
+        for (const event of script()) emit(event);
+      },
+    };
+    const breakers = createBreakers({ store, now: clock.now });
+    const behind = guardedModel(model, breakers, { id: "openai", label: "OpenAI" });
+    return { behind, asked: () => asked };
+  }
+
+  async function ask(model: Model): Promise<ModelEvent[]> {
+    const events: ModelEvent[] = [];
+    await model.stream(
+      { messages: [], tools: [] },
+      (event) => events.push(event),
+      new AbortController().signal,
+    );
+    return events;
+  }
+
+  it("is not asked any more after three failures, until a probe succeeds", async () => {
+    let answer: ModelEvent = down;
+    const { behind, asked } = modelThat(() => [answer]);
+    for (let question = 0; question < 3; question++) expect(await ask(behind)).toEqual([down]);
+    const [refusal] = await ask(behind);
+    expect(refusal).toMatchObject({
+      type: "failure",
+      failure: { code: "BREAKER_OPEN", retryAfter: 30, publicMessage: expect.stringContaining("OpenAI") },
+    });
+    expect(asked()).toBe(3);
+    expect(await store.listBreakers()).toMatchObject([{ name: "model:openai", state: "open" }]);
+    answer = fine;
+    clock.advance(30_000);
+    expect(await ask(behind)).toEqual([fine]);
+    expect(await ask(behind)).toEqual([fine]);
+  });
+
+  it.each([
+    ["a bad key", new Failure("UPSTREAM_ERROR", "Bad key.", { retryable: false })],
+    ["a conversation that is too long", new Failure("CONTEXT_TOO_LARGE", "Too long.")],
+    ["a person who stops it", new Failure("CANCELLED", "Stopped.")],
+    ["a vendor that limits us", new Failure("UPSTREAM_ERROR", "Slow.", { details: { upstreamStatus: 429 } })],
+  ])("stays open to questions after %s", async (_, failure) => {
+    const { behind, asked } = modelThat(() => [{ type: "failure", failure }]);
+    for (let question = 0; question < 5; question++) await ask(behind);
+    expect(asked()).toBe(5);
+  });
+
+  it("is not asked where the breaker cannot be read", async () => {
+    const failing: Store = { ...store, takeBreaker: () => Promise.reject(new Error("the disk is gone")) };
+    const breakers = createBreakers({ store: failing, now: clock.now });
+    const { behind, asked } = modelThat(() => [fine]);
+    const unsure = guardedModel(behind, breakers, { id: "zai", label: "Z.ai" });
+    expect(await ask(unsure)).toMatchObject([{ type: "failure", failure: { code: "RESOURCE_EXHAUSTED" } }]);
+    expect(asked()).toBe(0);
+  });
+
+  it("releases its probe when the model breaks its promise and throws", async () => {
+    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("model:openai", "failed");
+    clock.advance(30_000);
+    let throws = true;
+    const { behind } = modelThat(() => {
+      if (throws) throw new Error("broken promise");
+      return [fine];
+    });
+    await expect(ask(behind)).rejects.toThrow("broken promise");
+    throws = false;
+    expect(await ask(behind)).toEqual([fine]);
+  });
+});

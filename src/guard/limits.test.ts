@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Failure } from "../protocol/failure.ts";
+import type { GuardLayer } from "../protocol/guard.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { GuardFact } from "../protocol/statistics.ts";
+import type { Store } from "../protocol/store.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { createBreakers } from "./breaker.ts";
+import { type LimitsOptions, limitsLayer } from "./limits.ts";
+import { createGuard } from "./pipeline.ts";
+import { policyFile } from "./policy.ts";
+import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
+
+const guest: Principal = { id: "guest_1", kind: "guest" };
+const account: Principal = { id: "ada", kind: "account" };
+const owner: Principal = { id: "local", kind: "owner" };
+const HOURS_5 = 5 * 60 * 60_000;
+const table = {
+  windowMs: HOURS_5,
+  rows: {
+    generate_image: { guest: 2, account: 25 },
+    search: { guest: 3, account: 100 },
+    web_fetch: { guest: 20, account: 200 },
+  },
+};
+const image = exampleTool("generate_image");
+
+let store: Store;
+let clock: ReturnType<typeof handClock>;
+let database: ReturnType<typeof temporaryDatabase>;
+beforeEach(async () => {
+  clock = handClock();
+  database = temporaryDatabase();
+  store = await openSqliteStore({ path: database.path, now: clock.now });
+});
+afterEach(async () => {
+  await store.close();
+  database.remove();
+});
+
+function guardWith(change: Partial<LimitsOptions> = {}, behind: GuardLayer[] = []) {
+  const facts: GuardFact[] = [];
+  const note = (fact: GuardFact) => void facts.push(fact);
+  const layers = limitsLayer({
+    store,
+    breakers: createBreakers({ store, now: clock.now }),
+    throttle: { take: () => ({ allowed: true, retryAfter: 0 }) },
+    table,
+    toolTimeoutMs: 1_000,
+    note,
+    ...change,
+  });
+  const guard = createGuard({
+    policy: policyFile.parse({}),
+    execution: { timeoutMs: 1_000, maxOutputCharacters: 1_000 },
+    limits: [...layers, ...behind],
+    note,
+  });
+  return { guard, facts };
+}
+
+const failureOf = (call: Promise<unknown>): Promise<Failure> =>
+  call.then(
+    () => Promise.reject(new Error("it was not refused")),
+    (thrown: Failure) => thrown,
+  );
+
+describe("the allowance of a user", () => {
+  it("admits exactly the limit of 200 calls at once", async () => {
+    const { guard, facts } = guardWith({
+      table: { ...table, rows: { generate_image: { guest: 37, account: 25 } } },
+    });
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, () => callThrough(guard, image, contextOf(guest))),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(37);
+    const codes = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    expect(codes).toEqual(Array(163).fill("RATE_LIMITED"));
+    expect(facts.filter((fact) => fact.type === "call")).toHaveLength(37);
+    expect(facts.filter((fact) => fact.type === "refusal")).toHaveLength(163);
+    expect(facts.filter((fact) => fact.type === "limit" && fact.allowed)).toHaveLength(37);
+  });
+
+  it("says of a refused call which tool, how many, and exactly when it is possible again", async () => {
+    const { guard } = guardWith();
+    const call = () => callThrough(guard, image, contextOf(guest));
+    await call();
+    clock.advance(60_000);
+    await call();
+    clock.advance(500);
+    const failure = await failureOf(call());
+    expect(failure).toMatchObject({
+      code: "RATE_LIMITED",
+      status: 429,
+      retryable: true,
+      retryAfter: HOURS_5 / 1000 - 60,
+      publicMessage:
+        "Rate limit exceeded for tool 'generate_image': 2 per 5 hours. Possible again at 2026-01-01T05:00:00.000Z.",
+      details: { limit: 2, remaining: 0, reset_at: "2026-01-01T05:00:00.000Z" },
+    });
+    clock.advance(HOURS_5 - 60_500 - 1);
+    expect((await failureOf(call())).retryAfter).toBe(1);
+    clock.advance(1);
+    expect(await call()).toBe("done");
+  });
+
+  it.each([
+    ["a guest", guest, 2],
+    ["an account", account, 25],
+    ["the owner", owner, 40],
+  ])("is that of %s", async (_, principal, admitted) => {
+    const { guard } = guardWith();
+    const results = await Promise.allSettled(
+      Array.from({ length: 40 }, () => callThrough(guard, image, contextOf(principal))),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(admitted);
+  });
+
+  it("is one for all search tools together, and none of other people's", async () => {
+    const { guard } = guardWith();
+    const tools = ["browser.search", "web_search_exa", "web_search_searxng"].map((name) =>
+      exampleTool(name, { limit: "search" }),
+    );
+    for (const tool of tools) await callThrough(guard, tool, contextOf(guest));
+    for (const tool of tools) {
+      expect(await failureOf(callThrough(guard, tool, contextOf(guest)))).toMatchObject({
+        code: "RATE_LIMITED",
+        publicMessage: expect.stringContaining(`'${tool.name}'`),
+      });
+    }
+    const [first = image] = tools;
+    expect(await callThrough(guard, first, contextOf({ id: "guest_2", kind: "guest" }))).toBe("done");
+  });
+
+  it("does not count tools that no row names", async () => {
+    const { guard } = guardWith();
+    for (let call = 0; call < 50; call++) await callThrough(guard, exampleTool("get_time"), contextOf(guest));
+  });
+
+  it("is given back when a later layer refuses, and when the call was stopped before it began", async () => {
+    const refusing = {
+      name: "later",
+      check: () => ({ allow: false as const, failure: new Failure("TOOL_DENIED", "No.") }),
+    };
+    const { guard } = guardWith({}, [refusing]);
+    for (let call = 0; call < 5; call++) {
+      expect(await failureOf(callThrough(guard, image, contextOf(guest)))).toMatchObject({
+        code: "TOOL_DENIED",
+      });
+    }
+    const stopped = AbortSignal.abort();
+    const { guard: plain } = guardWith();
+    for (let call = 0; call < 5; call++) {
+      const context = contextOf(guest, { signal: stopped });
+      expect(await failureOf(callThrough(plain, image, context))).toMatchObject({ code: "CANCELLED" });
+    }
+    expect(await store.takeLimit(guest.id, "generate_image", 2, HOURS_5)).toMatchObject({ remaining: 1 });
+  });
+
+  it("is used up by a call that ran and failed", async () => {
+    const broken = exampleTool("generate_image", {
+      run: () => {
+        throw new Error("no");
+      },
+    });
+    const { guard } = guardWith();
+    const codes = [];
+    for (let call = 0; call < 3; call++)
+      codes.push(guard.clean(await failureOf(callThrough(guard, broken, contextOf(guest)))).code);
+    expect(codes).toEqual(["TOOL_FAILED", "TOOL_FAILED", "RATE_LIMITED"]);
+  });
+});
+
+describe("where a limit cannot be checked the answer is no", () => {
+  it.each([
+    ["limits", { takeLimit: () => Promise.reject(new Error("the disk is gone")) }],
+    ["breakers", { takeBreaker: () => Promise.reject(new Error("the disk is gone")) }],
+  ])("when the store fails at %s", async (_, broken) => {
+    const failing = { ...store, ...broken };
+    let ran = false;
+    const tool = exampleTool("generate_image", {
+      run: () => {
+        ran = true;
+      },
+    });
+    const { guard } = guardWith({ store: failing, breakers: createBreakers({ store: failing }) });
+    const failure = await failureOf(callThrough(guard, tool, contextOf(guest)));
+    expect(failure).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      status: 503,
+      retryAfter: 5,
+      retryable: true,
+    });
+    expect(failure.publicMessage).not.toContain("disk");
+    expect(ran).toBe(false);
+  });
+
+  it("when a tool names a row that is not there", async () => {
+    const { guard } = guardWith();
+    const tool = exampleTool("odd", { limit: "nowhere" });
+    expect(await failureOf(callThrough(guard, tool, contextOf(guest)))).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+    });
+    expect(await callThrough(guard, tool, contextOf(owner))).toBe("done");
+  });
+
+  it("and a use that cannot be given back does not hide why the call was refused", async () => {
+    const failing = { ...store, refundLimit: () => Promise.reject(new Error("the disk is gone")) };
+    const refusing = {
+      name: "later",
+      check: () => ({ allow: false as const, failure: new Failure("TOOL_DENIED", "No.") }),
+    };
+    const { guard } = guardWith({ store: failing }, [refusing]);
+    expect(await failureOf(callThrough(guard, image, contextOf(guest)))).toMatchObject({
+      code: "TOOL_DENIED",
+    });
+  });
+});
+
+describe("the global throttle", () => {
+  const full = { take: () => ({ allowed: false, retryAfter: 17 }) };
+
+  it.each([
+    ["goes out to the network", exampleTool("fetch_news", { effect: "network" })],
+    ["has a limit", image],
+  ])("refuses a tool that %s, whoever asks, and before its allowance is touched", async (_, tool) => {
+    const { guard } = guardWith({ throttle: full });
+    for (const principal of [guest, account, owner]) {
+      expect(await failureOf(callThrough(guard, tool, contextOf(principal)))).toMatchObject({
+        code: "API_THROTTLED",
+        status: 503,
+        retryAfter: 17,
+      });
+    }
+    expect(await store.takeLimit(guest.id, "generate_image", 2, HOURS_5)).toMatchObject({ remaining: 1 });
+  });
+
+  it("lets pass what stays inside the process", async () => {
+    const { guard } = guardWith({ throttle: full });
+    expect(await callThrough(guard, exampleTool("get_time"), contextOf(guest))).toBe("done");
+  });
+
+  it("is not asked while a breaker is open", async () => {
+    let asked = 0;
+    const throttle = {
+      take() {
+        asked += 1;
+        return { allowed: true, retryAfter: 0 };
+      },
+    };
+    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:generate_image", "failed");
+    const { guard } = guardWith({ throttle });
+    expect(await failureOf(callThrough(guard, image, contextOf(guest)))).toMatchObject({
+      code: "BREAKER_OPEN",
+    });
+    expect(asked).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { createStatistics } from "./statistics.ts";
+
+it("counts what each tool did, and how long it took", () => {
+  const statistics = createStatistics();
+  for (let call = 1; call <= 100; call++) {
+    const outcome = call > 97 ? "TOOL_TIMEOUT" : "success";
+    statistics.note({ type: "call", tool: "web_fetch", outcome, durationMs: call });
+  }
+  statistics.note({ type: "refusal", tool: "web_fetch", code: "RATE_LIMITED" });
+  statistics.note({ type: "refusal", tool: "get_time", code: "TOOL_INVALID_ARGUMENTS" });
+  statistics.note({ type: "limit", row: "web_fetch", allowed: true });
+  statistics.note({ type: "limit", row: "web_fetch", allowed: false });
+  expect(statistics.snapshot()).toEqual({
+    tools: [
+      {
+        tool: "web_fetch",
+        calls: 100,
+        failures: { TOOL_TIMEOUT: 3 },
+        refusals: { RATE_LIMITED: 1 },
+        p50Ms: 50,
+        p95Ms: 95,
+      },
+      { tool: "get_time", calls: 0, failures: {}, refusals: { TOOL_INVALID_ARGUMENTS: 1 } },
+    ],
+    limits: [{ row: "web_fetch", allowed: 1, refused: 1 }],
+  });
+});
+
+it("shows the durations of the latest calls, not of the first", () => {
+  const statistics = createStatistics();
+  const calls = (durationMs: number) => {
+    for (let call = 0; call < 1_000; call++)
+      statistics.note({ type: "call", tool: "a", outcome: "success", durationMs });
+  };
+  calls(5_000);
+  calls(10);
+  expect(statistics.snapshot().tools).toMatchObject([{ calls: 2_000, p50Ms: 10, p95Ms: 10 }]);
+});
+
+it("keeps to a bounded number of names, for whoever listens too", () => {
+  const statistics = createStatistics();
+  const heard = new Set<string>();
+  const stop = statistics.subscribe((fact) => fact.type === "call" && heard.add(fact.tool));
+  for (let name = 0; name < 1_500; name++)
+    statistics.note({ type: "call", tool: `tool_${name}`, outcome: "success", durationMs: 1 });
+  stop();
+  statistics.note({ type: "call", tool: "unheard", outcome: "success", durationMs: 1 });
+  expect(statistics.snapshot().tools).toHaveLength(1_001);
+  expect(statistics.snapshot().tools.at(-1)).toMatchObject({ tool: "(others)", calls: 501 });
+  expect(heard.size).toBe(1_001);
+});

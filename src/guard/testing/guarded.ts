@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Guard } from "../../protocol/guard.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../../protocol/tool.ts";
+
+/** A clock that only moves when it is told to. */
+export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
+  let time = start;
+  return {
+    now: () => time,
+    advance(milliseconds: number) {
+      time += milliseconds;
+    },
+  };
+}
+
+/** A database file in a folder that can be removed. */
+export function temporaryDatabase(): { path: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "tackle-guard-"));
+  return { path: join(folder, "tackle.db"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A tool that says "done" unless told otherwise. */
+export function exampleTool(name: string, change: Partial<ToolDefinition<z.ZodObject>> = {}): Tool {
+  return defineTool({
+    name,
+    description: `The tool ${name}.`,
+    effect: "none",
+    retry: "pure",
+    input: z.object({ host: z.string().optional() }),
+    run: () => "done",
+    ...change,
+  });
+}
+
+/** The context of a call by this person. */
+export function contextOf(principal: Principal, change: Partial<ToolContext> = {}): ToolContext {
+  return {
+    toolCallId: "call_1",
+    principal,
+    sessionId: undefined,
+    runId: undefined,
+    idempotencyKey: "call_1",
+    signal: new AbortController().signal,
+    roots: [],
+    now: () => new Date(),
+    progress: () => {},
+    show: () => {},
+    ...change,
+  };
+}
+
+/** Takes a call through all layers, as the loop does. */
+export async function callThrough(
+  guard: Guard,
+  tool: Tool,
+  context: ToolContext,
+  sent: unknown = {},
+): Promise<string> {
+  const args = await guard.admit({ tool, args: sent, context });
+  const { output } = await guard.execute({ tool, args, context }, (signal) =>
+    tool.run(args, { ...context, signal }),
+  );
+  return output;
+}
