@@ -22,12 +22,11 @@ export function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("installing packages (about a minute, only the first time) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const done = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  // Not `npm ci`: that refuses a lockfile whenever a registry lacks one of the optional builds for other platforms.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  const done = spawnSync(npm, args, { cwd: root, stdio: "inherit" });
   if (done.status !== 0) {
-    say("npm ci failed; its message is above.");
+    say("npm install failed; its message is above.");
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
