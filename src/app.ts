@@ -1,5 +1,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import pino from "pino";
+import { createOwnSettings, type UserKeys } from "./accounts/own-settings.ts";
+import { deriveKey, readSecret } from "./accounts/secret.ts";
+import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
+import { createVault } from "./accounts/vault.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
@@ -45,6 +49,10 @@ export interface Tackle {
   readonly registry: Registry;
   readonly limits: ToolLimits;
   readonly log: pino.Logger;
+  readonly ownSettings: UserKeys;
+  readonly suspensions: Suspensions;
+  /** A key for one purpose, from the server's secret. */
+  keyFor(purpose: string): Buffer;
   /** The conversations of one person. */
   chatFor(principal: Principal): Chat;
   /** Runs one tool behind all layers; the call is the person's own act, so nobody is asked. Throws `Failure`. */
@@ -63,8 +71,14 @@ export interface Tackle {
 const EMBEDDED_OWNER = "embedded";
 const CLOSE_GRACE_MS = 3_000;
 
+/** What a door in front of the app offers it. */
+export interface DoorParts {
+  /** Cuts what is open to a user who is shut out. */
+  endConnections?(userId: string): void;
+}
+
 /** Puts the rooms together and goes on with what an earlier process left unfinished. */
-export async function createTackle(config: Config): Promise<Tackle> {
+export async function createTackle(config: Config, door: DoorParts = {}): Promise<Tackle> {
   const closers: (() => unknown)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -102,14 +116,27 @@ export async function createTackle(config: Config): Promise<Tackle> {
       limits: limits.layers,
       note: limits.statistics.note,
     });
+    const secret = readSecret(config.dataDir, config.secret);
+    const keyFor = (purpose: string) => deriveKey(secret, purpose);
+    const vendors = models.known().flatMap(({ id, keySetting }) => (keySetting ? [id] : []));
+    const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
+    const { keysOf } = ownSettings;
+    const suspensions = createSuspensions({
+      store,
+      async end(userId) {
+        door.endConnections?.(userId);
+        for (const runId of await store.activeRuns(userId)) await runner.cancel(runId);
+      },
+    });
+    const { admit } = suspensions;
     const runner: Runner = new Runner(
-      { config, store, journal, models, registry, guard, log },
+      { config, store, journal, models, registry, guard, log, keysOf, admit },
       EMBEDDED_OWNER,
     );
     closers.push(() => runner.close(CLOSE_GRACE_MS));
     await store.releaseLeases(EMBEDDED_OWNER);
     await runner.recover();
-    const parts = { store, feed, runner, registry, models };
+    const parts = { store, feed, runner, registry, models, keysOf };
 
     return {
       config,
@@ -119,6 +146,9 @@ export async function createTackle(config: Config): Promise<Tackle> {
       registry,
       limits,
       log,
+      ownSettings,
+      suspensions,
+      keyFor,
       chatFor: (principal) => createLocalChat(parts, principal),
       async callTool(principal, name, args, signal) {
         const id = newId("call");

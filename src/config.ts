@@ -38,6 +38,12 @@ export interface Config {
   dataDir: string;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
+  /** Who may make an account: anybody, only the first, or nobody but an administrator. */
+  signUp: "open" | "first" | "closed";
+  /** Tokens of an outside issuer that are accepted; none where neither a secret nor an address of keys is set. */
+  jwt: { secret?: string; jwksUrl?: string; issuer?: string; audience?: string };
+  /** What stored keys are encrypted and sessions signed with, where it is not kept in the data directory. */
+  secret: string | undefined;
   /** A proxy of ours stands in front and says where requests come from. */
   trustProxy: boolean;
   /** `provider/model`, where the person chose one. */
@@ -95,6 +101,12 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     dataDir,
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    signUp: read(
+      "TACKLE_SIGN_UP",
+      z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
+    ),
+    jwt: readJwt(settings),
+    secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots: rootsOf(settings.TACKLE_ROOTS, terminal, cwd),
@@ -129,6 +141,20 @@ const originList = z
   .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
     message: "must be exact origins such as https://chat.example.com, comma separated",
   });
+
+function readJwt(settings: Readonly<Record<string, string | undefined>>): Config["jwt"] {
+  const { TACKLE_JWT_SECRET: secret, TACKLE_JWKS_URL: jwksUrl } = settings;
+  if (secret !== undefined && jwksUrl !== undefined)
+    throw bad("TACKLE_JWKS_URL", "cannot be used together with TACKLE_JWT_SECRET; set one of them");
+  if (jwksUrl !== undefined && !(/^https?:\/\//.test(jwksUrl) && URL.canParse(jwksUrl)))
+    throw bad("TACKLE_JWKS_URL", "must be the http(s) address of a key set");
+  return {
+    ...(secret === undefined ? {} : { secret }),
+    ...(jwksUrl === undefined ? {} : { jwksUrl }),
+    ...(settings.TACKLE_JWT_ISSUER === undefined ? {} : { issuer: settings.TACKLE_JWT_ISSUER }),
+    ...(settings.TACKLE_JWT_AUDIENCE === undefined ? {} : { audience: settings.TACKLE_JWT_AUDIENCE }),
+  };
+}
 
 function wholeNumber(minimum: number, maximum: number) {
   const message = `must be a whole number from ${minimum} to ${maximum}`;

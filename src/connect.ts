@@ -12,6 +12,8 @@ export interface Connections {
   providers: readonly Provider[];
   connected: readonly ConnectedProvider[];
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
+  /** A vendor reached with somebody's own key, at the operator's address; undefined where it takes none. */
+  connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export async function connectProviders(config: Config, providers: readonly Provi
       if (!dialect) throw new Failure("INTERNAL", `There is no dialect ${dialectId}.`);
       const deadlines = { idleMs: config.streamIdleMs };
       return createModel({ provider, modelInfo, dialect, baseUrl, key, transport, deadlines });
+    },
+    connectWithKey(provider, key) {
+      const baseUrl = config.settings[provider.baseUrlSetting] ?? provider.baseUrl;
+      if (provider.keySetting === undefined || baseUrl === "") return undefined;
+      return { provider, baseUrl, key, refresh: async () => {} };
     },
     async close() {
       await transport.close();

@@ -1,6 +1,6 @@
 import { decideCall } from "./approvals.ts";
 import { newId } from "./ids.ts";
-import type { ModelCatalogue } from "./models.ts";
+import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -18,6 +18,7 @@ export interface LocalChatParts {
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
+  keysOf(userId: string): Promise<VendorKeys>;
 }
 
 const MOST_SESSIONS = 200;
@@ -72,7 +73,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages: transcriptOf,
     exportSession: async (id, format) => exportSession(await own(id), await transcriptOf(id), format),
     tools: async () => registry.listings(),
-    models: () => models.list(),
+    models: async () => models.list(await parts.keysOf(principal.id)),
   };
 }
 

@@ -28,12 +28,17 @@ export interface ConnectedProvider {
   refresh(): Promise<void>;
 }
 
+export type VendorKeys = Readonly<Record<string, string>>;
+
 export interface ModelCatalogue {
-  /** The model of this id, or the default one. Throws INVALID_INPUT that says which there are. */
-  resolve(id: string | undefined): Model;
+  /**
+   * The model of this id, or the default one. Throws INVALID_INPUT that says which there are. With keys of the person's
+   * own, by vendor, those are used before the server's, and their vendors are on.
+   */
+  resolve(id: string | undefined, keys?: VendorKeys): Model;
   defaultId(): string;
   /** All models there are now; vendors are asked for theirs. */
-  list(): Promise<ModelListing[]>;
+  list(keys?: VendorKeys): Promise<ModelListing[]>;
   connected(): readonly ConnectedProvider[];
   known(): readonly Provider[];
 }
@@ -62,29 +67,45 @@ export function createModelCatalogue(options: {
   /** Prices of the operator's own, by `provider/model`; they stand above ours. */
   prices: Readonly<Record<string, Price>>;
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
+  /** A vendor reached with somebody's own key; undefined where it takes none. */
+  connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
 }): ModelCatalogue {
-  const ranked = [...options.connected].sort((left, right) => rank(left) - rank(right));
+  const shared = [...options.connected].sort((left, right) => rank(left) - rank(right));
   const models = new Map<string, Model>();
-  const defaultId = () => options.preferred ?? bestOf(ranked);
+  const defaultId = (ranked: readonly ConnectedProvider[] = shared) => options.preferred ?? bestOf(ranked);
 
-  function resolve(id: string | undefined): Model {
-    const wanted = id ?? defaultId();
-    const known = models.get(wanted);
-    if (known) return known;
+  /** What one person can reach: own connections in the place of the server's. */
+  function rankedFor(keys: VendorKeys): ConnectedProvider[] {
+    const own = options.providers.flatMap((provider) => {
+      const key = Object.hasOwn(keys, provider.id) ? keys[provider.id] : undefined;
+      return (key === undefined ? undefined : options.connectWithKey(provider, key)) ?? [];
+    });
+    if (own.length === 0) return shared;
+    const others = shared.filter(({ provider }) => !own.some((one) => one.provider.id === provider.id));
+    return [...own, ...others].sort((left, right) => rank(left) - rank(right));
+  }
+
+  function resolve(id: string | undefined, keys: VendorKeys = {}): Model {
+    const ranked = rankedFor(keys);
+    const wanted = id ?? defaultId(ranked);
     const slash = wanted.indexOf("/");
     const name = wanted.slice(slash + 1);
     const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
     if (slash < 1 || name === "" || !connection || !offers(connection, name))
-      throw unknownModel(wanted, options, listings());
+      throw unknownModel(wanted, options, listings(ranked));
+    // A model that was made with somebody's key is nobody else's.
+    const isShared = shared.includes(connection);
+    const known = isShared ? models.get(wanted) : undefined;
+    if (known) return known;
     const price = options.prices[wanted];
     const info = { ...infoOf(connection, name), ...(price ? { price } : {}) };
     const model = options.connect(connection, info);
-    models.set(wanted, model);
+    if (isShared) models.set(wanted, model);
     return model;
   }
 
-  function listings(): ModelListing[] {
-    const best = defaultId();
+  function listings(ranked: readonly ConnectedProvider[]): ModelListing[] {
+    const best = defaultId(ranked);
     return ranked.flatMap((connection) =>
       modelsOf(connection).map((info) => ({
         id: `${connection.provider.id}/${info.name}`,
@@ -97,12 +118,19 @@ export function createModelCatalogue(options: {
     );
   }
 
-  async function list(): Promise<ModelListing[]> {
+  async function list(keys: VendorKeys = {}): Promise<ModelListing[]> {
+    const ranked = rankedFor(keys);
     await Promise.all(ranked.map((connection) => connection.refresh()));
-    return listings();
+    return listings(ranked);
   }
 
-  return { resolve, defaultId, list, connected: () => ranked, known: () => options.providers };
+  return {
+    resolve,
+    defaultId: () => defaultId(),
+    list,
+    connected: () => shared,
+    known: () => options.providers,
+  };
 }
 
 function rank({ provider }: ConnectedProvider): number {
@@ -147,7 +175,7 @@ function unknownModel(
   if (vendor?.keySetting) {
     return new Failure(
       "INVALID_INPUT",
-      `${vendor.label} is not set up: set ${vendor.keySetting} and start again. Ready now: ${ids.join(", ")}.`,
+      `${vendor.label} is not set up: set ${vendor.keySetting} and start again, or store a key of your own. Ready now: ${ids.join(", ")}.`,
     );
   }
   return new Failure(

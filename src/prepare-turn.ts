@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { fitHistory } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import type { Turn } from "./loop/turn.ts";
-import type { ModelCatalogue } from "./models.ts";
+import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Guard } from "./protocol/guard.ts";
@@ -25,6 +25,10 @@ export interface TurnParts {
   models: ModelCatalogue;
   registry: Registry;
   guard: Guard;
+  /** Keys of vendors that a user stored: they are used before the server's. */
+  keysOf(userId: string): Promise<VendorKeys>;
+  /** Throws FORBIDDEN for a user who is shut out: also one whose run was just about to begin. */
+  admit(user: { id: string }): Promise<void>;
 }
 
 /** What is written down with a run, so that any process can go on with it. */
@@ -45,14 +49,17 @@ const HISTORY_MESSAGES = 400;
 
 /** Gathers all that the loop needs for a run. */
 export async function prepareTurn(
-  { config, models, registry, store, guard }: TurnParts,
+  { config, models, registry, store, guard, keysOf, admit }: TurnParts,
   run: Run,
   log: RunLog,
   remains: Remains,
   signal: AbortSignal,
 ): Promise<Turn> {
-  const { request, principal, model: modelId, requestId } = run.request as unknown as RunRequest;
-  const model = models.resolve(modelId);
+  const { request, principal: asker, model: modelId, requestId } = run.request as unknown as RunRequest;
+  // A guest who signed in meanwhile has taken the run along.
+  const principal: Principal = { ...asker, id: run.userId };
+  await admit(principal);
+  const model = models.resolve(modelId, await keysOf(run.userId));
   const { tools, toolChoice } = chooseTools(registry, request);
   const remembered = await rememberedTools(store, run);
   return {

@@ -23,6 +23,10 @@ export function createChatLimits(store: Store, { requestLimits, auth }: Config):
       if (client.newGuest) await store.refundLimit(addressSubject(client), "chat");
       await store.refundLimit(principal.id, "chat");
     },
+    async peekChat(principal) {
+      if (auth === "none" || principal.kind === "owner") return undefined;
+      return store.peekLimit(principal.id, "chat", requestLimits.chat[principal.kind], windowMs);
+    },
   };
 }
 

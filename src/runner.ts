@@ -54,7 +54,7 @@ export class Runner {
         retryAfter: 5,
       });
     const { store, models } = this.parts;
-    const model = models.resolve(request.model);
+    const model = models.resolve(request.model, await this.parts.keysOf(principal.id));
     chooseTools(this.parts.registry, request);
     const { existing, title } = await this.sessionFor(principal, request);
     const sessionId = existing ?? newId("ses");

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { createTackle, type Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createIdentity } from "./http/identity.ts";
+import { createPresence } from "./http/presence.ts";
 import { createHttpServer } from "./http/server.ts";
+import { openAccounts } from "./open-accounts.ts";
 import { createChatLimits } from "./request-limits.ts";
 
 export interface Serving {
@@ -15,13 +17,21 @@ export interface Serving {
 
 /** Starts the server: the app and the HTTP door in front of it. */
 export async function serve(config: Config): Promise<Serving> {
-  const tackle = await createTackle(config);
+  const presence = createPresence();
+  const tackle = await createTackle(config, { endConnections: presence.end });
+  const closers: (() => unknown)[] = [() => tackle.close()];
   try {
+    const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
+    closers.push(closeAccounts);
     const { store, feed, log, limits } = tackle;
     const server = createHttpServer({
       config,
       log,
-      identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config.dataDir) }),
+      identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
+      accounts,
+      ownSettings: tackle.ownSettings,
+      admit: tackle.suspensions.admit,
+      presence,
       limits: createChatLimits(store, config),
       takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
       throttle: limits.throttle,
@@ -46,17 +56,18 @@ export async function serve(config: Config): Promise<Serving> {
       tackle,
       async close() {
         await server.close();
-        await tackle.close();
+        for (const close of closers.reverse()) await close();
       },
     };
   } catch (thrown) {
-    await tackle.close();
+    for (const close of closers.reverse()) await close();
     throw thrown;
   }
 }
 
-/** Signs guests' tokens; kept in the data directory, readable by its owner alone. */
-function guestSecret(dataDir: string): string {
+/** Signs guests' tokens; kept in the data directory, readable by its owner alone, unless the secret is a setting. */
+function guestSecret({ dataDir, secret }: Config, tackle: Tackle): string | Uint8Array {
+  if (secret !== undefined) return tackle.keyFor("guest tokens");
   const path = join(dataDir, "guest.key");
   if (!existsSync(path))
     writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });

@@ -18,6 +18,18 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
   contain: { rooms: ["protocol"], packages: ["node:"] },
   store: { rooms: ["protocol"], packages: ["node:"] },
+  accounts: {
+    rooms: ["protocol"],
+    packages: [
+      "better-auth",
+      "@better-auth/api-key",
+      "jose",
+      "node:crypto",
+      "node:fs",
+      "node:path",
+      "node:sqlite",
+    ],
+  },
   http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
   client: { rooms: ["protocol"], packages: ["eventsource-parser"] },
   terminal: { rooms: ["protocol", "client"], packages: ["marked", "string-width", "node:"] },

@@ -1,4 +1,5 @@
 import { getCookie } from "hono/cookie";
+import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Door, HttpContext } from "./context.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
@@ -13,25 +14,34 @@ export async function authenticate(c: HttpContext, door: Door): Promise<Principa
 
 /** The same in two steps, for the route that counts its limits in between. */
 export async function identify(c: HttpContext, door: Door): Promise<Identified> {
+  const credentials = credentialsOf(c);
+  let identified: Identified;
   try {
-    return await door.deps.identity.identify(credentialsOf(c));
+    identified = await door.deps.identity.identify(credentials);
   } catch (thrown) {
     // A cookie that no longer holds would lock its browser out for good: scripts cannot remove it.
-    if (getCookie(c, GUEST_COOKIE) !== undefined) setGuestCookie(c, door, "", 0);
+    const name =
+      credentials.bearer === undefined && credentials.cookie(SESSION_COOKIE) ? SESSION_COOKIE : GUEST_COOKIE;
+    if (credentials.cookie(name) !== undefined) setCookie(c, door, { name, value: "", maxAge: 0 });
     throw thrown;
   }
+  // In this order: whoever is shut out in between is either seen here or not admitted.
+  if (c.env?.outgoing) door.deps.presence?.enter(identified.principal.id, c.env.outgoing);
+  await door.deps.admit?.(identified.principal);
+  return identified;
 }
 
 /** Lets an identified caller in. */
 export function acceptCaller(c: HttpContext, door: Door, { principal, guestToken }: Identified): Principal {
   if (guestToken !== undefined) {
-    setGuestCookie(c, door, guestToken, YEAR_SECONDS);
+    setCookie(c, door, { name: GUEST_COOKIE, value: guestToken, maxAge: YEAR_SECONDS });
     c.var.headers["x-tackle-guest"] = guestToken;
   }
   return principal;
 }
 
-function credentialsOf(c: HttpContext): Credentials {
+/** What the request shows to say who it is from. */
+export function credentialsOf(c: HttpContext): Credentials {
   const authorization = c.req.header("authorization");
   return {
     bearer: authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ""),
@@ -39,9 +49,21 @@ function credentialsOf(c: HttpContext): Credentials {
   };
 }
 
-function setGuestCookie(c: HttpContext, door: Door, token: string, maxAge: number): void {
+interface Cookie {
+  name: string;
+  value: string;
+  /** In seconds; 0 removes it. */
+  maxAge: number;
+}
+
+/** A cookie that no script can read and no other site can make a browser send along with a change. */
+export function cookieText(c: HttpContext, door: Door, { name, value, maxAge }: Cookie): string {
   const { trustProxy } = door.deps.config;
   const encrypted = trustProxy === true && c.req.header("x-forwarded-proto") === "https";
-  c.var.headers["set-cookie"] =
-    `${GUEST_COOKIE}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${encrypted ? "; Secure" : ""}`;
+  const secure = encrypted ? "; Secure" : "";
+  return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function setCookie(c: HttpContext, door: Door, cookie: Cookie): void {
+  c.var.headers["set-cookie"] = cookieText(c, door, cookie);
 }

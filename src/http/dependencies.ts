@@ -1,11 +1,13 @@
+import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
-import type { Failure } from "../protocol/failure.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Admit } from "./admission.ts";
 import type { GuardFigures } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
+import type { Presence } from "./presence.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface HttpConfig {
@@ -49,6 +51,8 @@ export interface ChatLimits {
   takeChat(principal: Principal, client: Client): Promise<LimitVerdict | undefined>;
   /** Gives it back when no run came of it. */
   refundChat(principal: Principal, client: Client): Promise<void>;
+  /** What is left, without counting anything. */
+  peekChat?(principal: Principal): Promise<LimitVerdict | undefined>;
 }
 
 export interface RunOwner {
@@ -75,6 +79,12 @@ export interface HttpDeps {
   log: Log;
   identity: Identity;
   limits: ChatLimits;
+  /** Missing where everybody is the one local owner. */
+  accounts?: Accounts;
+  ownSettings?: OwnSettings;
+  /** Throws FORBIDDEN for somebody who is known but shut out. */
+  admit?(principal: Principal): Promise<void>;
+  presence?: Presence;
   /** The operations of one person; each refuses what is not theirs with FORBIDDEN or NOT_FOUND. */
   chatFor(principal: Principal): Chat;
   feed: Feed;
@@ -97,4 +107,13 @@ export interface HttpDeps {
   guardFigures?: GuardFigures;
   throttle?: Throttle;
   admission?: Admit;
+}
+
+/** The accounts of a server that has them. */
+export function accountsOf({ accounts }: HttpDeps): Accounts {
+  if (accounts) return accounts;
+  throw new Failure(
+    "NOT_FOUND",
+    "This server runs without accounts: whoever reaches it is its owner. TACKLE_AUTH=guest or required turns them on.",
+  );
 }

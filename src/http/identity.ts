@@ -18,6 +18,8 @@ export interface Identified {
 export interface Identity {
   /** Who is asking. Throws UNAUTHORIZED for credentials that are missing where needed, malformed or forged. */
   identify(credentials: Credentials): Promise<Identified>;
+  /** The guest whose token the request shows, if any; none is made. */
+  guestIn(credentials: Credentials): Principal | undefined;
 }
 
 /** One more way to show who one is: an account's session, an API key, a JWT. Undefined: these are not its credentials. */
@@ -49,6 +51,13 @@ export function createIdentity({ auth, guestSecret, ways = [] }: IdentityOptions
       const id = readGuestToken(token, guestSecret);
       if (id === undefined) throw refused(false);
       return { principal: { id, kind: "guest" } };
+    },
+    guestIn(credentials) {
+      const token = credentials.bearer?.startsWith("guest_")
+        ? credentials.bearer
+        : credentials.cookie(GUEST_COOKIE);
+      const id = auth === "guest" && token !== undefined ? readGuestToken(token, guestSecret) : undefined;
+      return id === undefined ? undefined : { id, kind: "guest" };
     },
   };
 }

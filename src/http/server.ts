@@ -11,8 +11,10 @@ import { errorBody, refusalHeaders } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
+import { accountRoutes } from "./routes/accounts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
+import { meRoutes } from "./routes/me.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { statusRoutes } from "./routes/status.ts";
@@ -96,6 +98,8 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...runRoutes(door),
     ...sessionRoutes(door),
     ...catalogueRoutes(door),
+    ...accountRoutes(door),
+    ...meRoutes(door),
     ...pageRoutes(door),
   ];
   for (const { method, path, handle } of routes) {

@@ -227,6 +227,8 @@ export interface Store {
   // Limits
   /** Counts one use in a sliding window, exactly, also under concurrency. */
   takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
+  /** What `takeLimit` would find, without counting anything. */
+  peekLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
   /** Gives the newest use back. */
   refundLimit(subject: string, name: string): Promise<void>;
 

@@ -84,6 +84,7 @@ export function sqliteStoreOn(database: Database): Store {
     listArtifactVersions: async (id) => artifacts.versions(id),
 
     takeLimit: async (subject, name, limit, windowMs) => limits.take(subject, name, limit, windowMs),
+    peekLimit: async (subject, name, limit, windowMs) => limits.peek(subject, name, limit, windowMs),
     refundLimit: async (subject, name) => limits.refund(subject, name),
 
     takeBreaker: async (name, leaseMs) => breakers.take(name, leaseMs),

@@ -63,6 +63,20 @@ export function limitBehaviour(harness: () => StoreHarness): void {
     expect((await store.takeLimit("ada", "chat", 1, 60_000)).allowed).toBe(false);
   });
 
+  test("looking at a limit counts nothing and says what taking would find", async () => {
+    const { store, advance } = harness();
+    const look = () => store.peekLimit("ada", "chat", 2, 10_000);
+    expect(await look()).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await look()).toMatchObject({ allowed: true, remaining: 2 });
+    await store.takeLimit("ada", "chat", 2, 10_000);
+    advance(1_000);
+    expect(await look()).toMatchObject({ allowed: true, limit: 2, remaining: 1, retryAfter: 0 });
+    await store.takeLimit("ada", "chat", 2, 10_000);
+    const found = await look();
+    expect(found).toMatchObject({ allowed: false, remaining: 0, retryAfter: 9 });
+    expect(await store.takeLimit("ada", "chat", 2, 10_000)).toEqual(found);
+  });
+
   test("a use that is given back can be taken again", async () => {
     const { store, advance } = harness();
     const take = () => store.takeLimit("ada", "chat", 2, 10_000);

@@ -30,12 +30,31 @@ export function limitsOf(database: Database) {
       insert.run(subject, name, now, now + windowMs);
       return { allowed: true, limit, remaining: limit - uses - 1, resetAt, retryAfter: 0 };
     }
-    // There is room again once as many uses have left as are over the limit: more than one, if it was lowered.
-    const leaves = (nth.get(subject, name, since, uses - limit)?.at ?? now) + windowMs;
+    return refused(subject, name, { uses, limit, now, windowMs, resetAt });
+  }
+
+  /** There is room again once as many uses have left as are over the limit: more than one, if it was lowered. */
+  function refused(
+    subject: string,
+    name: string,
+    found: { uses: number; limit: number; now: number; windowMs: number; resetAt: number },
+  ): LimitVerdict {
+    const { uses, limit, now, windowMs, resetAt } = found;
+    const leaves = (nth.get(subject, name, now - windowMs, uses - limit)?.at ?? now) + windowMs;
     return { allowed: false, limit, remaining: 0, resetAt, retryAfter: Math.ceil((leaves - now) / 1000) };
   }
 
+  function peek(subject: string, name: string, limit: number, windowMs: number): LimitVerdict {
+    const now = database.now();
+    const since = now - windowMs;
+    const { uses, oldest } = count.get(subject, name, since) ?? { uses: 0, oldest: null };
+    const resetAt = (oldest ?? now) + windowMs;
+    if (uses < limit) return { allowed: true, limit, remaining: limit - uses, resetAt, retryAfter: 0 };
+    return refused(subject, name, { uses, limit, now, windowMs, resetAt });
+  }
+
   return {
+    peek,
     take: (subject: string, name: string, limit: number, windowMs: number): LimitVerdict =>
       database.transaction(() => take(subject, name, limit, windowMs), { durable: false }),
     refund(subject: string, name: string): void {

@@ -1,0 +1,181 @@
+import { APIError } from "better-auth/api";
+import type { Account, ApiKey, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { type Engine, SESSION_SECONDS } from "./engine.ts";
+
+/** Who has an account, and what they can show for it. Nothing here knows of suspensions, limits or guests. */
+export function createDirectory(engine: Engine) {
+  const { api, adapter, internalAdapter, password } = engine;
+
+  async function get(id: string): Promise<Account | undefined> {
+    const user = await internalAdapter.findUserById(id);
+    return user ? toAccount(user) : undefined;
+  }
+
+  async function setRole(id: string, role: Role): Promise<void> {
+    await internalAdapter.updateUser(id, { role });
+    engine.settle();
+  }
+
+  return {
+    get,
+    setRole,
+    count: () => internalAdapter.countTotalUsers(),
+    async countAdministrators(): Promise<number> {
+      return internalAdapter.countTotalUsers([{ field: "role", value: "admin" }]);
+    },
+    async list({ limit, offset }: { limit: number; offset: number }): Promise<Account[]> {
+      const sortBy = { field: "createdAt", direction: "asc" } as const;
+      return (await internalAdapter.listUsers(limit, offset, sortBy)).map(toAccount);
+    },
+
+    /** Throws CONFLICT where the e-mail address is taken. */
+    async signUp(request: { email: string; password: string; name: string }, role: Role): Promise<SignedIn> {
+      const { response, headers } = await translated(() =>
+        api.signUpEmail({ body: request, returnHeaders: true }),
+      );
+      if (role === "admin") await setRole(response.user.id, role);
+      engine.settle();
+      return signedIn({ ...response.user, role }, headers);
+    },
+
+    /** Undefined for a wrong password and for an unknown address alike, after the same work. */
+    async signIn(request: { email: string; password: string }): Promise<SignedIn | undefined> {
+      try {
+        const { response, headers } = await api.signInEmail({ body: request, returnHeaders: true });
+        engine.settle();
+        return signedIn(response.user, headers);
+      } catch (thrown) {
+        if (thrown instanceof APIError && thrown.status === "UNAUTHORIZED") return undefined;
+        throw thrown;
+      }
+    },
+    async signOut(token: string): Promise<void> {
+      const { session } = (await sessionOf(token)) ?? {};
+      if (session) await internalAdapter.deleteSession(session.token);
+      engine.settle();
+    },
+    async checkPassword(id: string, given: string): Promise<boolean> {
+      const accounts = await internalAdapter.findAccounts(id);
+      const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
+      return hash ? password.verify({ hash, password: given }) : false;
+    },
+    async bySession(token: string): Promise<Principal | undefined> {
+      const found = await sessionOf(token);
+      return found ? asPrincipal(found.user) : undefined;
+    },
+    /** Without a role: what a key may do is use the server, not administer it. */
+    async byKey(key: string): Promise<Principal | undefined> {
+      const { valid, key: found } = await api.verifyApiKey({ body: { key } });
+      // A key must not outlive its user, even where its row did.
+      if (!valid || !found || !(await get(found.referenceId))) return undefined;
+      return { id: found.referenceId, kind: "account" };
+    },
+    /** The user and every way in. */
+    async remove(id: string): Promise<void> {
+      await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: id }] });
+      await internalAdapter.deleteUser(id);
+      engine.settle();
+    },
+
+    async createKey(
+      userId: string,
+      { name, expiresInDays }: NewKeyRequest,
+    ): Promise<ApiKey & { key: string }> {
+      const expiresIn = expiresInDays === undefined ? undefined : expiresInDays * 24 * 60 * 60;
+      const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
+      const metadata = { lastFour: made.key.slice(-4) };
+      await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
+      engine.settle();
+      return { ...toApiKey({ ...made, metadata }), key: made.key };
+    },
+    async listKeys(userId: string): Promise<ApiKey[]> {
+      const rows = await adapter.findMany<KeyRow>({
+        model: "apikey",
+        where: [{ field: "referenceId", value: userId }],
+        sortBy: { field: "createdAt", direction: "asc" },
+      });
+      return rows.map(toApiKey);
+    },
+    /** True where the key was the user's. */
+    async revokeKey(userId: string, keyId: string): Promise<boolean> {
+      const where = [
+        { field: "id", value: keyId },
+        { field: "referenceId", value: userId },
+      ];
+      const removed = await adapter.deleteMany({ model: "apikey", where });
+      engine.settle();
+      return removed > 0;
+    },
+    close: engine.close,
+  };
+
+  async function sessionOf(token: string) {
+    return api.getSession({ headers: new Headers({ authorization: `Bearer ${token}` }) });
+  }
+}
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+interface UserRow {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: Date;
+  role?: string | null;
+}
+
+interface KeyRow {
+  id: string;
+  name: string | null;
+  metadata: unknown;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastRequest: Date | null;
+}
+
+function toAccount({ id, email, name, createdAt, role }: UserRow): Account {
+  return {
+    id,
+    email,
+    name,
+    role: role === "admin" ? "admin" : "user",
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function asPrincipal(user: UserRow): Principal {
+  return { id: user.id, kind: "account", ...(user.role === "admin" ? { role: "admin" } : {}) };
+}
+
+function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: KeyRow): ApiKey {
+  const lastFour = (metadata as { lastFour?: unknown } | null)?.lastFour;
+  return {
+    id,
+    name: name ?? "",
+    lastFour: typeof lastFour === "string" ? lastFour : "",
+    createdAt: new Date(createdAt).toISOString(),
+    ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
+    ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
+  };
+}
+
+/** The signed form of the token is what leaves us: what the database holds does not let anybody in. */
+function signedIn(user: UserRow, headers: Headers): SignedIn {
+  const token = headers.get("set-auth-token");
+  if (!token) throw new Error("signing in gave no token");
+  return { account: toAccount(user), token: decodeURIComponent(token), maxAge: SESSION_SECONDS };
+}
+
+async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof APIError)) throw thrown;
+    const code = thrown.body?.code;
+    if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL" || code === "USER_ALREADY_EXISTS")
+      throw new Failure("CONFLICT", "There is an account with this e-mail address already. Sign in instead.");
+    throw new Failure("INVALID_INPUT", "The account could not be made from this.", { cause: thrown });
+  }
+}

@@ -1,0 +1,78 @@
+import { DatabaseSync } from "node:sqlite";
+import { apiKey } from "@better-auth/api-key";
+import { type BetterAuthOptions, betterAuth } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
+import { bearer } from "better-auth/plugins";
+import { API_KEY_PREFIX } from "../protocol/accounts.ts";
+
+export interface EngineOptions {
+  /** The embedded database's file. */
+  databasePath: string;
+  /** Signs sessions. */
+  secret: string;
+}
+
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * Opens better-auth on a connection of its own to the embedded database. It runs one statement at a time outside of
+ * transactions, so neither connection ever holds a lock while the other one waits on the same thread.
+ */
+export async function openEngine({ databasePath, secret }: EngineOptions) {
+  const connection = new DatabaseSync(databasePath, { timeout: 5_000 });
+  try {
+    // An API key's last use is not worth waiting for the disk; `settle` waits for what is.
+    connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    const options = optionsOn(connection, secret);
+    const { runMigrations } = await getMigrations(options);
+    await runMigrations();
+    const auth = betterAuth(options);
+    const { adapter, internalAdapter, password } = await auth.$context;
+    return {
+      api: auth.api,
+      adapter,
+      internalAdapter,
+      password,
+      /** Returns once everything so far is safe on disk. */
+      settle: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+      close: () => connection.close(),
+    };
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+function optionsOn(connection: DatabaseSync, secret: string) {
+  return {
+    database: connection,
+    secret,
+    // Its own router is never mounted: only its functions are called.
+    baseURL: "http://localhost",
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    // Its lines name e-mail addresses.
+    logger: { disabled: true },
+    emailAndPassword: { enabled: true, minPasswordLength: 8, maxPasswordLength: 128 },
+    user: {
+      modelName: "auth_users",
+      additionalFields: { role: { type: "string", input: false, defaultValue: "user" } },
+    },
+    session: { modelName: "auth_sessions", expiresIn: SESSION_SECONDS, updateAge: 24 * 60 * 60 },
+    account: { modelName: "auth_accounts" },
+    verification: { modelName: "auth_verifications" },
+    plugins: [
+      bearer({ requireSignature: true }),
+      apiKey({
+        defaultPrefix: API_KEY_PREFIX,
+        enableMetadata: true,
+        startingCharactersConfig: { shouldStore: false },
+        keyExpiration: { minExpiresIn: 1, maxExpiresIn: 3_650 },
+        rateLimit: { enabled: false },
+        schema: { apikey: { modelName: "auth_keys" } },
+      }),
+    ],
+  } satisfies BetterAuthOptions;
+}

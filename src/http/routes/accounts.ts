@@ -1,0 +1,145 @@
+import {
+  newAccountRequest,
+  roleRequest,
+  SESSION_COOKIE,
+  type SignedIn,
+  signInRequest,
+  signUpRequest,
+  suspendRequest,
+  type Visitor,
+} from "../../protocol/accounts.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import { parseRequest } from "../../protocol/requests.ts";
+import { clientAddress } from "../address.ts";
+import { readJson } from "../body.ts";
+import { authenticate, cookieText, credentialsOf } from "../caller.ts";
+import type { Door, HttpContext, Route } from "../context.ts";
+import { accountsOf } from "../dependencies.ts";
+import { GUEST_COOKIE } from "../identity.ts";
+
+const MAX_PAGE = 200;
+
+/** Signing up, in and out, and what administrators do. */
+export function accountRoutes(door: Door): Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/auth/sign-up",
+      async handle(c) {
+        const accounts = accountsOf(door.deps);
+        const request = parseRequest(signUpRequest, await readBody(c));
+        return answerSignedIn(c, door, await accounts.signUp(request, visitorOf(c, door)), 201);
+      },
+    },
+    {
+      method: "POST",
+      path: "/auth/sign-in",
+      async handle(c) {
+        const accounts = accountsOf(door.deps);
+        const request = parseRequest(signInRequest, await readBody(c));
+        return answerSignedIn(c, door, await accounts.signIn(request, visitorOf(c, door)), 200);
+      },
+    },
+    {
+      method: "POST",
+      path: "/auth/sign-out",
+      async handle(c) {
+        const accounts = accountsOf(door.deps);
+        const { bearer, cookie } = credentialsOf(c);
+        const token = bearer ?? cookie(SESSION_COOKIE);
+        if (token) await accounts.signOut(token);
+        c.header("set-cookie", cookieText(c, door, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
+        return c.body(null, 204);
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/users",
+      async handle(c) {
+        await administrator(c, door);
+        const page = {
+          limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
+          offset: readNumber(c, "offset", 0, 0, 1e9),
+        };
+        return c.json(await accountsOf(door.deps).list(page));
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/users",
+      async handle(c) {
+        const request = parseRequest(newAccountRequest, await readBody(c));
+        await administrator(c, door);
+        return c.json(await accountsOf(door.deps).create(request), 201);
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/users/:id/suspend",
+      async handle(c) {
+        const { suspended } = parseRequest(suspendRequest, await readBody(c));
+        const by = await administrator(c, door);
+        await accountsOf(door.deps).suspend(by, c.req.param("id") ?? "", suspended);
+        return c.json({ id: c.req.param("id"), suspended });
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/users/:id/role",
+      async handle(c) {
+        const { role } = parseRequest(roleRequest, await readBody(c));
+        const by = await administrator(c, door);
+        await accountsOf(door.deps).setRole(by, c.req.param("id") ?? "", role);
+        return c.json({ id: c.req.param("id"), role });
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/admin/users/:id",
+      async handle(c) {
+        const by = await administrator(c, door);
+        await accountsOf(door.deps).remove(by, c.req.param("id") ?? "");
+        return c.body(null, 204);
+      },
+    },
+  ];
+}
+
+function readBody(c: HttpContext): Promise<unknown> {
+  return readJson(c.req.raw, c.env?.incoming);
+}
+
+function visitorOf(c: HttpContext, door: Door): Visitor {
+  const guest = door.deps.identity.guestIn(credentialsOf(c));
+  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+  return { address, ...(guest ? { guest } : {}) };
+}
+
+/** The token goes to programs in the body and to browsers as a cookie, which takes the place of the guest's. */
+function answerSignedIn(c: HttpContext, door: Door, signedIn: SignedIn, status: 200 | 201): Response {
+  const { account, token, maxAge } = signedIn;
+  const { cookie } = credentialsOf(c);
+  c.header("set-cookie", cookieText(c, door, { name: SESSION_COOKIE, value: token, maxAge }));
+  if (cookie(GUEST_COOKIE) !== undefined) {
+    const gone = cookieText(c, door, { name: GUEST_COOKIE, value: "", maxAge: 0 });
+    c.header("set-cookie", gone, { append: true });
+  }
+  return c.json({ user: account, token }, status);
+}
+
+/** The caller, if it may administer accounts. */
+async function administrator(c: HttpContext, door: Door): Promise<Principal> {
+  accountsOf(door.deps);
+  const principal = await authenticate(c, door);
+  if (principal.role === "admin") return principal;
+  throw new Failure("FORBIDDEN", "Only an administrator who is signed in may do this.");
+}
+
+function readNumber(c: HttpContext, name: string, fallback: number, least: number, most: number): number {
+  const text = c.req.query(name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Failure("INVALID_INPUT", `${name} must be a number from ${least} to ${most}.`);
+}

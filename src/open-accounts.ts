@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { Tackle } from "./app.ts";
+import type { IdentityWay } from "./http/identity.ts";
+import type { Accounts } from "./protocol/accounts.ts";
+
+export interface OpenedAccounts {
+  accounts?: Accounts;
+  ways: IdentityWay[];
+  close(): void;
+}
+
+/** The accounts of a server that has them. Loaded only then: the local owner does not wait for what is never asked. */
+export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
+  if (config.auth === "none") return { ways: [], close: () => {} };
+  const [{ openEngine }, { createDirectory }, { createAccounts }, { identityWays }, { createJwtReader }] =
+    await Promise.all([
+      import("./accounts/engine.ts"),
+      import("./accounts/directory.ts"),
+      import("./accounts/accounts.ts"),
+      import("./accounts/ways.ts"),
+      import("./accounts/jwt.ts"),
+    ]);
+  const { jwt } = config;
+  const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
+  const directory = createDirectory(
+    await openEngine({
+      databasePath: join(config.dataDir, "tackle.db"),
+      secret: tackle.keyFor("account sessions").toString("base64url"),
+    }),
+  );
+  const { suspensions, ownSettings } = tackle;
+  return {
+    accounts: createAccounts({ store, directory, suspensions, ownSettings, signUp: config.signUp }),
+    ways: identityWays(directory, readJwt),
+    close: directory.close,
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { Json } from "./json.ts";
+import type { Principal } from "./principal.ts";
+
+/** Holds the token of somebody who signed in. */
+export const SESSION_COOKIE = "tackle_session";
+/** How every API key of ours begins. */
+export const API_KEY_PREFIX = "tk_";
+
+export type Role = "admin" | "user";
+
+export interface Account {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  createdAt: string;
+}
+
+export interface ListedAccount extends Account {
+  suspended: boolean;
+}
+
+/** Somebody who has just shown a password; the token is what later requests come with. */
+export interface SignedIn {
+  account: Account;
+  token: string;
+  /** Seconds that the token holds without being used. */
+  maxAge: number;
+}
+
+/** An API key as its user sees it again: the key itself is shown once, when it is made. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  lastFour: string;
+  createdAt: string;
+  expiresAt?: string;
+  lastUsedAt?: string;
+}
+
+/** The accounts as the door sees them. Methods throw `Failure`. */
+export interface Accounts {
+  /** Where a guest is given, the account takes over what was the guest's. */
+  signUp(request: SignUpRequest, from: Visitor): Promise<SignedIn>;
+  signIn(request: SignInRequest, from: Visitor): Promise<SignedIn>;
+  signOut(token: string): Promise<void>;
+  get(id: string): Promise<Account | undefined>;
+  /** Deletes the caller's own account with everything in it, once the password is shown again. */
+  leave(principal: Principal, password: string, from: Visitor): Promise<void>;
+
+  createKey(userId: string, request: NewKeyRequest): Promise<ApiKey & { key: string }>;
+  listKeys(userId: string): Promise<ApiKey[]>;
+  revokeKey(userId: string, keyId: string): Promise<void>;
+
+  // For administrators
+  list(page: { limit: number; offset: number }): Promise<{ users: ListedAccount[]; total: number }>;
+  create(request: NewAccountRequest): Promise<Account>;
+  setRole(by: Principal, id: string, role: Role): Promise<void>;
+  /** Shuts somebody out at once, or lets them in again; any principal but the local owner has an id that can be named. */
+  suspend(by: Principal, id: string, suspended: boolean): Promise<void>;
+  remove(by: Principal, id: string): Promise<void>;
+}
+
+/** Where a request to sign in or up came from. */
+export interface Visitor {
+  address: string;
+  /** The guest that it was until now. */
+  guest?: Principal;
+}
+
+/** A user's own settings. Keys of vendors go in and never come out again, but for their last four characters. */
+export interface OwnSettings {
+  read(userId: string): Promise<SettingsListing>;
+  /** Changes what is named; null removes. */
+  change(userId: string, request: SettingsRequest): Promise<SettingsListing>;
+}
+
+export interface SettingsListing {
+  settings: Record<string, Json>;
+  keys: Record<string, { lastFour: string }>;
+}
+
+const email = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email("must be an e-mail address"))
+  .transform((text) => text.toLowerCase());
+const password = z.string().min(8, "at least 8 characters").max(128, "at most 128 characters");
+const name = z.string().trim().max(100);
+
+export const signUpRequest = z.strictObject({ email, password, name: name.default("") });
+export type SignUpRequest = z.output<typeof signUpRequest>;
+
+/** What is too short to be anybody's password is simply wrong, not malformed. */
+export const signInRequest = z.strictObject({ email, password: z.string().max(128) });
+export type SignInRequest = z.output<typeof signInRequest>;
+
+export const newAccountRequest = signUpRequest.extend({ role: z.enum(["admin", "user"]).default("user") });
+export type NewAccountRequest = z.output<typeof newAccountRequest>;
+
+export const leaveRequest = z.strictObject({ password: z.string().max(128) });
+export const suspendRequest = z.strictObject({ suspended: z.boolean() });
+export const roleRequest = z.strictObject({ role: z.enum(["admin", "user"]) });
+
+export const newKeyRequest = z.strictObject({
+  name: name.default(""),
+  expiresInDays: z.number().int().min(1).max(3_650).optional(),
+});
+export type NewKeyRequest = z.output<typeof newKeyRequest>;
+
+const settingName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "must be a short name");
+const MAX_SETTING_CHARACTERS = 10_000;
+const settingValue = z
+  .json()
+  .refine((value) => JSON.stringify(value).length <= MAX_SETTING_CHARACTERS, "is too long");
+/** Visible characters only: it will be the value of a header. */
+const vendorKey = z.string().regex(/^[\x21-\x7e]{8,500}$/, "must be a key of 8 to 500 visible characters");
+
+export const settingsRequest = z.strictObject({
+  settings: z.record(settingName, settingValue).default({}),
+  keys: z.record(settingName, vendorKey.nullable()).default({}),
+});
+export type SettingsRequest = z.output<typeof settingsRequest>;
