@@ -21,7 +21,7 @@ export interface ToolLimits {
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   /**
    * Counts a direct call of a guest without a token by its address as well: somebody who throws the token away each time
-   * is still the same somebody. Throws RATE_LIMITED; answers the way to give it back.
+   * is still the same somebody. Throws RATE_LIMITED; answers the way to give it back, which never throws.
    */
   takeByAddress(tool: Tool | undefined, client: Client): Promise<(() => Promise<void>) | undefined>;
 }
@@ -60,7 +60,7 @@ export function createToolLimits(
       const subject = addressSubject(client);
       const verdict = await takeAddress(store, subject, row, table);
       if (!verdict.allowed) throw limitReached(tool?.name ?? row, verdict, table.windowMs);
-      return () => store.refundLimit(subject, row);
+      return () => store.refundLimit(subject, row).catch(onProblem);
     },
   };
 }
