@@ -179,9 +179,15 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
   function count(usage: unknown): void {
     if (!isObject(usage)) return;
-    // Totals so far: what is new replaces what was, what is left out stays.
-    for (const [key, value] of Object.entries(usage)) if (typeof value === "number") counts[key] = value;
-    emit({ type: "usage", usage: readUsage(counts) });
+    let changed = false;
+    for (const key of COUNTS) {
+      const value = usage[key];
+      // Totals so far, in every frame: what is new replaces what was, what is left out stays.
+      if (typeof value !== "number" || counts[key] === value) continue;
+      counts[key] = value;
+      changed = true;
+    }
+    if (changed) emit({ type: "usage", usage: readUsage(counts) });
   }
 
   function take(response: unknown): void {
@@ -193,9 +199,8 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (isObject(feedback) && typeof feedback.blockReason === "string") {
       answer.blockReason = feedback.blockReason;
     }
-    const candidates = Array.isArray(response.candidates) ? response.candidates : [];
-    const candidate: unknown = candidates.find((one) => isObject(one) && (one.index ?? 0) === 0);
-    if (isObject(candidate)) {
+    const candidate = firstCandidate(response.candidates);
+    if (candidate) {
       const parts = isObject(candidate.content) ? candidate.content.parts : undefined;
       if (Array.isArray(parts)) parts.forEach(takePart);
       if (typeof candidate.finishReason === "string") answer.finishReason = candidate.finishReason;
@@ -231,6 +236,12 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   };
 }
 
+function firstCandidate(candidates: unknown): Record<string, unknown> | undefined {
+  if (!Array.isArray(candidates)) return undefined;
+  for (const one of candidates) if (isObject(one) && (one.index ?? 0) === 0) return one;
+  return undefined;
+}
+
 function parse(data: string): unknown {
   try {
     return JSON.parse(data);
@@ -239,6 +250,14 @@ function parse(data: string): unknown {
     return undefined;
   }
 }
+
+const COUNTS = [
+  "promptTokenCount",
+  "toolUsePromptTokenCount",
+  "candidatesTokenCount",
+  "thoughtsTokenCount",
+  "cachedContentTokenCount",
+] as const;
 
 function readUsage(counts: Record<string, number>): Usage {
   const { thoughtsTokenCount: reasoningTokens, cachedContentTokenCount: cachedTokens } = counts;

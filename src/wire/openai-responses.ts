@@ -116,25 +116,31 @@ function lowerToolChoice(choice: ToolChoice, names: ToolNames): ResponseCreatePa
 interface TextEvent {
   item: string;
   kind: Kind;
-  /** The fields that hold its place, and the whole text once it is done. */
-  place: string;
-  whole: string;
+  /** The field that holds the whole text; undefined where it is a piece in `delta`. */
+  whole: string | undefined;
 }
 
-/** Events that carry text, each as `.delta` and `.done`. */
-const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map([
-  ["response.output_text", { item: "message", kind: "text", place: "content_index", whole: "text" }],
-  ["response.refusal", { item: "message", kind: "refusal", place: "content_index", whole: "refusal" }],
-  [
-    "response.reasoning_summary_text",
-    { item: "reasoning", kind: "summary", place: "summary_index", whole: "text" },
-  ],
-  ["response.reasoning_text", { item: "reasoning", kind: "thought", place: "content_index", whole: "text" }],
-]);
+/** Events that carry text, by their whole names. */
+const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map(
+  (
+    [
+      ["response.output_text", "message", "text", "text"],
+      ["response.refusal", "message", "refusal", "refusal"],
+      ["response.reasoning_summary_text", "reasoning", "summary", "text"],
+      ["response.reasoning_text", "reasoning", "thought", "text"],
+    ] as const
+  ).flatMap(([name, item, kind, whole]): [string, TextEvent][] => [
+    [`${name}.delta`, { item, kind, whole: undefined }],
+    [`${name}.done`, { item, kind, whole }],
+  ]),
+);
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const items = gatherItems(emit, context.oddities.reasoningText === true);
   let over = false;
+  /** The last kind of event that was looked up: most events are of the kind of the one before. */
+  let lastType = "";
+  let text: TextEvent | undefined;
 
   function fail(failure: Failure): void {
     over = true;
@@ -156,11 +162,14 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function take(type: string, event: Record<string, unknown>): void {
-    const text = TEXT_EVENTS.get(type.replace(/\.(delta|done)$/, ""));
+    if (type !== lastType) {
+      text = TEXT_EVENTS.get(type);
+      lastType = type;
+    }
     if (text) {
       const item = items.at(event, text.item);
-      const place = event[text.place];
-      if (type.endsWith(".delta")) items.tell(item, text.kind, place, event.delta);
+      const place = event.content_index ?? event.summary_index;
+      if (text.whole === undefined) items.tell(item, text.kind, place, event.delta);
       else items.complete(item, text.kind, place, event[text.whole]);
       return;
     }

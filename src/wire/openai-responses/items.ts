@@ -42,8 +42,11 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
 
   /** By place in the output, because ids may change from one event to the next. */
   function find(event: Record<string, unknown>, opens: boolean): Item | undefined {
-    if (typeof event.output_index === "number") {
-      return items.findLast((item) => item.index === event.output_index);
+    const { output_index: index } = event;
+    if (typeof index === "number") {
+      // Nearly every event belongs to the newest item.
+      const newest = items.at(-1);
+      return newest?.index === index ? newest : items.findLast((item) => item.index === index);
     }
     const id = event.item_id ?? (isObject(event.item) ? event.item.id : undefined);
     const named = items.findLast((item) => id !== undefined && item.id === id);
@@ -64,6 +67,8 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
 
   function slot(item: Item, kind: Kind, place: unknown): Item["told"][number] {
     const number = typeof place === "number" ? place : 0;
+    const newest = item.told.at(-1);
+    if (newest?.kind === kind && newest.place === number) return newest;
     const found = item.told.find((one) => one.kind === kind && one.place === number);
     if (found) return found;
     const added = { kind, place: number, text: "" };
