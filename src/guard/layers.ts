@@ -2,7 +2,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
 import { unchecked } from "./unchecked.ts";
 
-export type Allowed = Extract<Verdict, { allow: true }>;
+type Allowed = Extract<Verdict, { allow: true }>;
 
 const LAYER_TIMEOUT_MS = 5_000;
 
