@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Folders that this caller may touch; the first is where relative paths start. */
   readonly roots: readonly string[];
+  /** `host:port` entries that a fetch may reach although their addresses are private. */
+  readonly fetchAllow?: readonly string[];
   now(): Date;
   /** Shows the person what is going on. */
   progress(progress: ToolProgress): void;

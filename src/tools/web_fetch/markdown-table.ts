@@ -1,0 +1,60 @@
+import { holds, type PageElement } from "./html-tree.ts";
+import { blocksOf, lineOf, type MarkdownOptions } from "./markdown.ts";
+
+const MAX_COLUMNS = 40;
+/** What no cell of a Markdown table can hold: a table with one of these is there for its layout. */
+const TOO_MUCH_FOR_A_CELL: ReadonlySet<string> = new Set(
+  "table pre blockquote h1 h2 h3 h4 h5 h6 article section main".split(" "),
+);
+
+/** A table of data becomes a Markdown table; one that only arranges the page becomes its contents. */
+export function tableBlocks(table: PageElement, options: MarkdownOptions): string[] {
+  const rows = rowsOf(table).filter((row) => !options.skip(row));
+  const cells = rows.map(cellsOf);
+  const columns = Math.max(0, ...cells.map((row) => row.reduce((sum, cell) => sum + widthOf(cell), 0)));
+  const isLayout = columns < 2 || columns > MAX_COLUMNS || cells.flat().some(isTooMuchForACell);
+  if (isLayout) return cells.flatMap((row) => row.flatMap((cell) => blocksOf(cell.children, options)));
+  const lines = cells
+    .map((row) => row.flatMap((cell) => spread(lineOf(cell.children, options), widthOf(cell))))
+    .filter((row) => row.some((text) => text !== ""))
+    .map((row) => `| ${Array.from({ length: columns }, (_, index) => row[index] ?? "").join(" | ")} |`);
+  const [head, ...rest] = lines;
+  if (head === undefined) return [];
+  const caption = captionOf(table, options);
+  const text = [head, `|${" --- |".repeat(columns)}`, ...rest].join("\n");
+  return caption === "" ? [text] : [caption, text];
+}
+
+function rowsOf(table: PageElement): PageElement[] {
+  return elementsOf(table).flatMap((child) => {
+    if (child.name === "tr") return [child];
+    return /^t(?:head|body|foot)$/.test(child.name) ? rowsOf(child) : [];
+  });
+}
+
+function cellsOf(row: PageElement): PageElement[] {
+  return elementsOf(row).filter((child) => child.name === "td" || child.name === "th");
+}
+
+function captionOf(table: PageElement, options: MarkdownOptions): string {
+  const caption = elementsOf(table).find((child) => child.name === "caption");
+  return caption ? lineOf(caption.children, options) : "";
+}
+
+function elementsOf(element: PageElement): PageElement[] {
+  return element.children.filter((child) => typeof child !== "string");
+}
+
+function isTooMuchForACell(cell: PageElement): boolean {
+  return cell.holdsBlock && holds(cell, TOO_MUCH_FOR_A_CELL);
+}
+
+function widthOf(cell: PageElement): number {
+  const width = Number.parseInt(cell.attributes.colspan ?? "1", 10);
+  return width >= 1 && width <= MAX_COLUMNS ? width : 1;
+}
+
+function spread(text: string, width: number): string[] {
+  const cell = text.replaceAll("|", "\\|");
+  return [cell, ...Array<string>(width - 1).fill("")];
+}

@@ -1,0 +1,46 @@
+import { decodeText, kindByBody } from "./content-type.ts";
+import type { PageMetadata } from "./metadata.ts";
+
+/** What was fetched, as it is handed over to be read. */
+export interface RawPage {
+  url: string;
+  contentType: string;
+  body: Uint8Array;
+}
+
+/** A page as text. */
+export interface Page extends Omit<PageMetadata, "base" | "refresh"> {
+  kind: "html" | "pdf" | "text";
+  text: string;
+  /** Plain sentences about what the reader does not get to see. */
+  notes: string[];
+}
+
+/** Turns whatever was fetched into text; undefined where it is neither text nor a document that can be read. */
+export async function readPage(raw: RawPage): Promise<Page | undefined> {
+  const kind = kindByBody(raw.contentType, raw.body);
+  if (kind === "html") {
+    const { readHtml } = await import("./readable.ts");
+    const {
+      markdown,
+      base: _base,
+      refresh: _refresh,
+      ...rest
+    } = readHtml(decodeText(raw.contentType, raw.body), raw.url);
+    return { kind, ...rest, text: visible(markdown) };
+  }
+  if (kind === "pdf") {
+    const { readPdf } = await import("./pdf.ts");
+    const { text, ...rest } = await readPdf(raw.body);
+    return { kind, ...rest, text: visible(text) };
+  }
+  if (kind !== "text") return undefined;
+  const text = visible(decodeText(raw.contentType, raw.body).replaceAll("\r\n", "\n"));
+  return { kind, text, notes: text.trim() === "" ? ["The page is empty."] : [] };
+}
+
+/** Leaves out what no reader sees and only a model would: control and tag characters, unpaired surrogates. */
+function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f\u{e0000}-\u{e007f}]/gu, "");
+}

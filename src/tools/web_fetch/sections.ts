@@ -1,0 +1,50 @@
+export interface Heading {
+  level: number;
+  text: string;
+  /** Where its line begins in the text. */
+  start: number;
+}
+
+/** The headings of a Markdown text, those inside code left out. */
+export function headingsOf(markdown: string): Heading[] {
+  const headings: Heading[] = [];
+  let fence = "";
+  let start = 0;
+  for (const line of markdown.split("\n")) {
+    const ticks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    if (fence === "" && ticks !== "") fence = ticks;
+    else if (fence !== "" && ticks.startsWith(fence) && line.trim() === ticks) fence = "";
+    const match = fence === "" ? /^(#{1,6}) (.+)$/.exec(line) : null;
+    if (match?.[1] && match[2]) headings.push({ level: match[1].length, text: match[2].trim(), start });
+    start += line.length + 1;
+  }
+  return headings;
+}
+
+/** The part of a text under a heading, up to the next one of its rank; undefined where there is no such heading. */
+export function sectionOf(markdown: string, wanted: string): string | undefined {
+  const headings = headingsOf(markdown);
+  const name = plain(wanted.replace(/^#+\s*/, ""));
+  const index = [
+    (text: string) => text === name,
+    (text: string) => text.startsWith(name),
+    (text: string) => text.includes(name),
+  ]
+    .map((matches) => headings.findIndex(({ text }) => matches(plain(text))))
+    .find((found) => found >= 0);
+  const heading = index === undefined || name === "" ? undefined : headings[index];
+  if (index === undefined || !heading) return undefined;
+  const next = headings.slice(index + 1).find(({ level }) => level <= heading.level);
+  return markdown.slice(heading.start, next?.start).trimEnd();
+}
+
+/** A heading as a reader would type it: without links, marks and numbers of case. */
+function plain(text: string): string {
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_`~]/g, "")
+    .normalize("NFKC")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
