@@ -45,7 +45,10 @@ export function createStatistics(): Statistics {
       return;
     }
     const tool = toolOf(fact.tool);
-    if (fact.type === "refusal") return increase(tool.refusals, fact.code);
+    if (fact.type === "refusal") {
+      increase(tool.refusals, fact.code);
+      return;
+    }
     tool.durations[tool.calls % LATEST] = fact.durationMs;
     tool.calls += 1;
     if (fact.outcome !== "success") increase(tool.failures, fact.outcome);
