@@ -61,14 +61,11 @@ export async function prepareTurn(
   await admit(principal);
   const model = models.resolve(modelId, await keysOf(run.userId));
   const { tools, toolChoice } = chooseTools(registry, request);
-  const remembered = await rememberedTools(store, run);
+  const remembered = await rememberedApprovals(store, run);
   return {
     model,
     log,
-    guard: {
-      ...guard,
-      policy: (call) => (remembered.has(call.tool.name) ? { action: "allow" } : guard.policy(call)),
-    },
+    guard,
     system: systemPrompt(new Date(), config.roots, request.modeHint),
     history: fitHistory(await historyOf(store, run, request), model.info.contextWindow),
     tools,
@@ -88,17 +85,12 @@ export async function prepareTurn(
       roots: config.roots,
       now: () => new Date(),
     }),
+    remembered,
+    remember: (what) => remember(store, run, remembered, what),
     awaitDecision: async (toolCallId, deadline, until) => {
-      const call = callsOf(log.state()).find((one) => one.toolCallId === toolCallId);
-      const argumentsHash = hashOf(call?.arguments);
-      const decision = await awaitDecision(
-        store,
-        { runId: run.id, toolCallId, argumentsHash },
-        deadline,
-        until,
-      );
-      if (decision?.decision === "always" && call) await remember(store, run, remembered, call.toolName);
-      return decision;
+      const asked = callsOf(log.state()).find((one) => one.toolCallId === toolCallId);
+      const argumentsHash = hashOf(asked?.arguments);
+      return awaitDecision(store, { runId: run.id, toolCallId, argumentsHash }, deadline, until);
     },
     withImages: async (messages) => messages,
     now: () => Date.now(),
@@ -143,12 +135,12 @@ function rememberedKey(run: Run): string {
   return `always:${run.sessionId}`;
 }
 
-async function rememberedTools(store: Store, run: Run): Promise<Set<string>> {
+async function rememberedApprovals(store: Store, run: Run): Promise<Set<string>> {
   const names = (await store.getSettings(run.userId))[rememberedKey(run)];
   return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
 }
 
-async function remember(store: Store, run: Run, remembered: Set<string>, toolName: string): Promise<void> {
-  remembered.add(toolName);
+async function remember(store: Store, run: Run, remembered: Set<string>, what: string): Promise<void> {
+  remembered.add(what);
   await store.putSetting(run.userId, rememberedKey(run), [...remembered]);
 }

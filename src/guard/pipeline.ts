@@ -36,7 +36,7 @@ export function createGuard(options: PipelineOptions): Guard {
       }
       return args;
     },
-    policy: (call) => decide(options.policy, call),
+    policy: (call, situation, remembered) => decide(options.policy, call, situation, remembered),
     async execute(call, run) {
       const tool = call.tool.name;
       const layers = await passAll(counting, call);

@@ -1,22 +1,34 @@
 import { z } from "zod";
-import type { GuardedCall, PolicyVerdict } from "../protocol/guard.ts";
+import type { GuardedCall, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
+import type { Effect } from "../protocol/tool.ts";
+import { rememberedAs } from "./remembered.ts";
+import { ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
+const effect = z.enum(["none", "read", "write", "network"]);
+
+const pattern = z.string().transform((source, context) => {
+  try {
+    return new RegExp(source, "u");
+  } catch {
+    context.addIssue(`${JSON.stringify(source)} is not a regular expression`); // The one thing that can be wrong with it.
+    return z.NEVER;
+  }
+});
+
+const rule = z.strictObject({
+  /** Name or alias of a tool; every tool where it is left out. */
+  tool: z.string().optional(),
+  /** Regular expressions over the arguments, by name; all of them have to match. */
+  match: z.record(z.string(), pattern).optional(),
+  effect: effect.optional(),
+  action,
+});
 
 /** The approval policy: rules from the top, the first that matches wins; else the default for the call's effect. */
 export const policyFile = z.strictObject({
-  rules: z
-    .array(
-      z.strictObject({
-        tool: z.string().optional(),
-        /** Regular expressions over the arguments, by name. */
-        match: z.record(z.string(), z.string()).optional(),
-        effect: z.enum(["none", "read", "write", "network"]).optional(),
-        action,
-      }),
-    )
-    .default([]),
+  rules: z.array(rule).default([]),
   default: z
     .strictObject({
       none: action.default("allow"),
@@ -25,38 +37,73 @@ export const policyFile = z.strictObject({
       write: action.default("ask"),
     })
     .prefault({}),
+  /** What the policy is meant to say: `tackle policy test` checks it. */
+  tests: z
+    .array(
+      z.strictObject({
+        tool: z.string(),
+        arguments: z.record(z.string(), z.unknown()).default({}),
+        expect: action,
+      }),
+    )
+    .default([]),
 });
 
 export type Policy = z.output<typeof policyFile>;
 
-const REASONS = {
+const REASONS: Record<Effect, string> = {
   none: "This tool is set to ask first.",
   read: "It reads data, and the policy asks before that.",
   network: "It reaches out to the network, and the policy asks before that.",
   write: "It changes something.",
-} as const;
+};
 
-/** What the policy says of a call. */
-export function decide(policy: Policy, call: GuardedCall): PolicyVerdict {
-  const effect = call.tool.effectOf(call.args);
-  const rule = policy.rules.find(
-    (one) =>
-      (one.tool === undefined || one.tool === call.tool.name || call.tool.aliases.includes(one.tool)) &&
-      (one.effect === undefined || one.effect === effect) &&
-      matches(one.match, call.args),
-  );
-  const decided = rule?.action ?? policy.default[effect];
-  if (decided === "allow") return { action: "allow" };
-  if (decided === "deny")
+/** What the policy says of a call: its rules, then what must be asked whatever they say, then what "always" was said to. */
+export function decide(
+  policy: Policy,
+  call: GuardedCall,
+  situation: Situation,
+  remembered: ReadonlySet<string>,
+): PolicyVerdict {
+  const effectOfCall = call.tool.effectOf(call.args);
+  const ruled = ruledAction(policy, call);
+  if (ruled === "deny") {
     return { action: "deny", reason: `The policy does not allow this call of ${call.tool.name}.` };
-  return { action: "ask", reason: REASONS[effect], risk: effect === "write" ? "medium" : "low" };
+  }
+  const danger = ruleOfTwo(call, effectOfCall, situation);
+  if (danger) return { action: "ask", reason: danger, risk: "high" };
+  if (ruled === "allow") return { action: "allow" };
+  const remember = rememberedAs(call.tool.name, call.args);
+  if (remember !== undefined && remembered.has(remember)) return { action: "allow" };
+  const risk = effectOfCall === "write" ? "medium" : "low";
+  return {
+    action: "ask",
+    reason: REASONS[effectOfCall],
+    risk,
+    ...(remember === undefined ? {} : { remember }),
+  };
 }
 
-function matches(patterns: Record<string, string> | undefined, args: unknown): boolean {
+/** What the rules and the defaults say of a call, nothing else considered. */
+export function ruledAction(
+  policy: Policy,
+  { tool, args }: Pick<GuardedCall, "tool" | "args">,
+): z.output<typeof action> {
+  const effectOfCall = tool.effectOf(args);
+  const found = policy.rules.find(
+    (one) =>
+      (one.tool === undefined || one.tool === tool.name || tool.aliases.includes(one.tool)) &&
+      (one.effect === undefined || one.effect === effectOfCall) &&
+      matches(one.match, args),
+  );
+  return found?.action ?? policy.default[effectOfCall];
+}
+
+function matches(patterns: Record<string, RegExp> | undefined, args: unknown): boolean {
   if (!patterns) return true;
   if (!isObject(args)) return false;
-  return Object.entries(patterns).every(([name, pattern]) => {
+  return Object.entries(patterns).every(([name, expression]) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    return typeof value === "string" && new RegExp(pattern, "u").test(value);
+    return typeof value === "string" && expression.test(value);
   });
 }

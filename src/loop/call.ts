@@ -1,7 +1,7 @@
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
-import type { Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
+import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema, readArguments } from "./repair.ts";
 
 export interface CallOutcome {
@@ -40,7 +40,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
     began = options.now(); // What a person took to decide is not the tool's time.
   };
   try {
-    const output = await guarded(call, { ...options, started });
+    const { output, effect } = await guarded(call, { ...options, started });
     return {
       result: {
         type: "tool_result",
@@ -49,6 +49,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         success: true,
         output: output.output,
         trust: output.trust ?? options.find(call.name)?.trust ?? "untrusted",
+        effect,
       },
       latencyMs: elapsed(began, options),
       retryCount: output.retryCount ?? 0,
@@ -76,7 +77,10 @@ export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPa
   };
 }
 
-async function guarded(call: ToolCallPart, options: CallOptions): Promise<ToolOutput> {
+async function guarded(
+  call: ToolCallPart,
+  options: CallOptions,
+): Promise<{ output: ToolOutput; effect: Effect }> {
   const tool = options.find(call.name);
   if (!tool) {
     const names = options.names().join(", ") || "none";
@@ -94,9 +98,8 @@ async function guarded(call: ToolCallPart, options: CallOptions): Promise<ToolOu
   await options.approve(guardedCall);
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();
-  return options.guard.execute(guardedCall, (signal) =>
-    tool.run(guardedCall.args, { ...options.context, signal }),
-  );
+  const run = (signal: AbortSignal) => tool.run(guardedCall.args, { ...options.context, signal });
+  return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }
 
 async function admit(tool: Tool, args: Record<string, unknown>, options: CallOptions): Promise<GuardedCall> {

@@ -1,5 +1,5 @@
 import { Failure } from "../protocol/failure.ts";
-import type { GuardedCall } from "../protocol/guard.ts";
+import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { Json } from "../protocol/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { callsOf } from "../protocol/reduce.ts";
@@ -14,6 +14,7 @@ export async function runCalls(
   turn: Turn,
   calls: ToolCallPart[],
   allowed: number,
+  situation: Situation,
 ): Promise<ToolResultPart[]> {
   const results = new Array<ToolResultPart>(calls.length);
   const queue = calls.map((call, index) => ({
@@ -22,7 +23,7 @@ export async function runCalls(
     alone: findTool(turn, call.name)?.parallel === false,
   }));
   const runOne = async ({ call, index }: { call: ToolCallPart; index: number }) => {
-    results[index] = await recorded(turn, call, index < allowed);
+    results[index] = await recorded(turn, call, index < allowed, situation);
   };
   while (queue.length > 0) {
     const together = takeTogether(queue);
@@ -63,7 +64,12 @@ function findTool(turn: Turn, name: string): Tool | undefined {
 }
 
 /** One call with its memory: what an earlier owner finished is not done again. */
-async function recorded(turn: Turn, call: ToolCallPart, allowed: boolean): Promise<ToolResultPart> {
+async function recorded(
+  turn: Turn,
+  call: ToolCallPart,
+  allowed: boolean,
+  situation: Situation,
+): Promise<ToolResultPart> {
   const before = turn.log.steps.get(stepKey(call));
   if (before?.state === "finished") return before.result as unknown as ToolResultPart;
   const tool = findTool(turn, call.name);
@@ -79,7 +85,7 @@ async function recorded(turn: Turn, call: ToolCallPart, allowed: boolean): Promi
     names: () => turn.tools.map(({ name }) => name),
     context: contextOf(turn, call),
     now: turn.now,
-    approve: (guarded) => approve(turn, call, guarded),
+    approve: (guarded) => approve(turn, call, guarded, situation),
     started: async () => {
       if (started) return; // An earlier owner has told of it already.
       started = true;
@@ -111,8 +117,13 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
 }
 
 /** Asks the person where the policy says so. The pause is in the journal: it outlives this process. */
-async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall): Promise<void> {
-  const verdict = turn.guard.policy(guarded);
+async function approve(
+  turn: Turn,
+  call: ToolCallPart,
+  guarded: GuardedCall,
+  situation: Situation,
+): Promise<void> {
+  const verdict = turn.guard.policy(guarded, situation, turn.remembered);
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const asked = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
@@ -138,6 +149,7 @@ async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall): Pr
   turn.log.status("running");
   if (turn.signal.aborted) throw stopped();
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
+  if (decision.decision === "always" && verdict.remember) await turn.remember(verdict.remember);
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
 }
 

@@ -12,6 +12,7 @@ import type { ModelFinishReason, ToolChoice, Usage } from "../protocol/model.ts"
 import { type Answer, addUsage, askModel } from "./ask.ts";
 import { type BudgetStop, exceededBudget } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import { situationOf } from "./situation.ts";
 import type { Turn } from "./turn.ts";
 
 export interface TurnOutcome {
@@ -77,8 +78,9 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       );
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
+    const situation = situationOf(turn.history, parts);
     const ours = calls.filter((call) => !isClientCall(turn, call));
-    parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount)));
+    parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount, situation)));
     callCount += ours.length;
     limitReached = callCount > turn.limits.maxToolCalls;
     if (turn.signal.aborted) return end("cancelled", "cancelled");

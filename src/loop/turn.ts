@@ -46,6 +46,9 @@ export interface Turn {
   contextFor(
     toolCallId: string,
   ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "idempotencyKey">;
+  /** What the person said "always" to in this session; the loop adds to it through `remember`. */
+  remembered: ReadonlySet<string>;
+  remember(what: string): Promise<void>;
   /** Resolves with the person's decision on a call, or with undefined at `deadline` (epoch milliseconds). */
   awaitDecision(toolCallId: string, deadline: number, signal: AbortSignal): Promise<Approval | undefined>;
   /** The history with the bytes of its images, as the model is sent it. */

@@ -26,11 +26,30 @@ export interface GuardLayer {
   check(call: GuardedCall): Promise<Verdict> | Verdict;
 }
 
+/**
+ * What has entered the run, its earlier turns included, before a call is made. Text from outside may speak through the
+ * model; once private data was read too, what goes out or changes something is a person's to decide.
+ */
+export interface Situation {
+  /** Tools whose untrusted results the model has read. */
+  untrusted: readonly string[];
+  /** Tools that read private data. */
+  privateReads: readonly string[];
+  /** What the person wrote: arguments that stand in it word for word are the person's own. */
+  personTexts: readonly string[];
+}
+
 /** What the policy says of a call that the layers let through. */
 export type PolicyVerdict =
   | { action: "allow" }
   | { action: "deny"; reason: string }
-  | { action: "ask"; reason: string; risk: "low" | "medium" | "high" };
+  | {
+      action: "ask";
+      reason: string;
+      risk: "low" | "medium" | "high";
+      /** What "always" would cover from now on in this session; absent where each call has to be asked about. */
+      remember?: string;
+    };
 
 /**
  * The five layers as the loop sees them. There is no other way to a tool: the loop's `call` goes through `admit`, then
@@ -39,8 +58,8 @@ export type PolicyVerdict =
 export interface Guard {
   /** Injection and parameters: answers the arguments to run with. Throws `Failure`. */
   admit(call: GuardedCall): Promise<unknown>;
-  /** Whether a person has to be asked first. */
-  policy(call: GuardedCall): PolicyVerdict;
+  /** Whether a person has to be asked first; `remembered` holds what "always" was said to. */
+  policy(call: GuardedCall, situation: Situation, remembered: ReadonlySet<string>): PolicyVerdict;
   /** Limits and execution: counts, runs within the time limit, bounds the output. Throws `Failure`. */
   execute(call: GuardedCall, run: (signal: AbortSignal) => Promise<ToolOutput>): Promise<ToolOutput>;
   /** Errors: the failure that may be shown, whatever was thrown. Never throws. */

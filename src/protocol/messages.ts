@@ -53,6 +53,8 @@ export interface ToolResultPart {
   /** The text that the model reads, already bounded. */
   output: string;
   trust: Trust;
+  /** What the call did to the world; the policy looks back at it. */
+  effect?: "none" | "read" | "write" | "network";
   error?: ToolError;
 }
 

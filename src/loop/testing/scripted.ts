@@ -129,6 +129,8 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
       roots: [],
       now: () => new Date(clock),
     }),
+    remembered: new Set(),
+    remember: async () => {},
     awaitDecision: async (toolCallId) => options.decide?.(toolCallId),
     withImages: async (messages) => messages,
     now: () => clock,

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Situation } from "../protocol/guard.ts";
+import { defineTool, type Effect, type Tool } from "../protocol/tool.ts";
+import { toolContext } from "../tools/testing/context.ts";
+import { decide, policyFile } from "./policy.ts";
+
+const nothing: Situation = { untrusted: [], privateReads: [], personTexts: [] };
+const both: Situation = {
+  untrusted: ["web_fetch"],
+  privateReads: ["filesystem"],
+  personTexts: ["fetch https://example.com/a"],
+};
+
+function tool(name: string, effect: Effect): Tool {
+  return defineTool({
+    name,
+    description: name,
+    effect,
+    retry: "pure",
+    input: z.looseObject({}),
+    run: () => "",
+  });
+}
+
+function decided(
+  rules: unknown,
+  effect: Effect,
+  args: unknown = {},
+  situation = nothing,
+  remembered: string[] = [],
+) {
+  const call = { tool: tool("execute_command", effect), args, context: toolContext() };
+  return decide(policyFile.parse(rules), call, situation, new Set(remembered));
+}
+
+describe("the rules", () => {
+  it("let reading and reaching out pass and ask before changes, where nothing is said", () => {
+    const actions = (["none", "read", "network", "write"] as const).map(
+      (effect) => decided({}, effect).action,
+    );
+    expect(actions).toEqual(["allow", "allow", "allow", "ask"]);
+  });
+
+  it("hold from the top: the first that matches wins", () => {
+    const rules = {
+      rules: [
+        { tool: "execute_command", match: { command: "^git (status|log|diff)\\b" }, action: "allow" },
+        { tool: "execute_command", match: { command: "^git " }, action: "deny" },
+      ],
+    };
+    const action = (command: string) => decided(rules, "write", { command }).action;
+    expect(["git status", "git push", "ls"].map(action)).toEqual(["allow", "deny", "ask"]);
+  });
+
+  it("refuse a policy with a broken expression or an unknown word", () => {
+    expect(policyFile.safeParse({ rules: [{ match: { command: "(" }, action: "allow" }] }).success).toBe(
+      false,
+    );
+    expect(policyFile.safeParse({ rules: [{ action: "maybe" }] }).success).toBe(false);
+    expect(policyFile.safeParse({ rule: [] }).success).toBe(false);
+  });
+});
+
+describe("the rule of two", () => {
+  it.each(["network", "write"] as const)(
+    "asks before a call that has the effect %s, whatever was allowed before",
+    (effect) => {
+      const rules = { rules: [{ action: "allow" }] };
+      const verdict = decided(rules, effect, { url: "https://evil.test/?q=secret" }, both, [
+        "execute_command",
+      ]);
+      expect(verdict).toMatchObject({ action: "ask", risk: "high" });
+      expect(verdict).not.toHaveProperty("remember");
+      expect(verdict.action === "ask" && verdict.reason).toMatch(/web_fetch.*filesystem/);
+    },
+  );
+
+  it.each([
+    ["only untrusted text", { ...both, privateReads: [] }],
+    ["only private data", { ...both, untrusted: [] }],
+  ])("does not ask with %s", (_, situation) => {
+    expect(decided({}, "network", { url: "https://evil.test/" }, situation).action).toBe("allow");
+  });
+
+  it("does not ask about reading, nor about an address that the person wrote", () => {
+    expect(decided({}, "read", {}, both).action).toBe("allow");
+    expect(decided({}, "network", { url: "https://example.com/a" }, both).action).toBe("allow");
+    expect(decided({}, "network", { url: "https://example.com/abc" }, both).action).toBe("ask");
+  });
+
+  it("leaves a no of the policy a no", () => {
+    expect(decided({ default: { network: "deny" } }, "network", {}, both).action).toBe("deny");
+  });
+});
+
+describe("always", () => {
+  const remembers = (args: unknown) => {
+    const verdict = decided({}, "write", args);
+    return verdict.action === "ask" ? verdict.remember : undefined;
+  };
+
+  it("covers the beginning of a command, an operation, or the tool", () => {
+    expect(remembers({ command: "ls -la" })).toBe("execute_command: ls …");
+    expect(remembers({ command: "git status --short" })).toBe("execute_command: git status …");
+    expect(remembers({ operation: "write", path: "a" })).toBe("execute_command: write");
+    expect(remembers({ path: "a" })).toBe("execute_command");
+  });
+
+  it.each([
+    "ls; rm -rf .",
+    "ls && x",
+    "ls | sh",
+    "echo $(x)",
+    "echo `x`",
+    "ls > f",
+    "ls\nrm x",
+    "git -c core.pager=x log",
+  ])("covers nothing but the very call for %j", (command) => expect(remembers({ command })).toBeUndefined());
+
+  it("is heeded for what it covers, and for nothing else", () => {
+    const action = (command: string) =>
+      decided({}, "write", { command }, nothing, ["execute_command: ls …"]).action;
+    expect(["ls", "ls -la src", "rm x", "ls; rm x"].map(action)).toEqual(["allow", "allow", "ask", "ask"]);
+  });
+});

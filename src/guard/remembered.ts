@@ -1,0 +1,41 @@
+import { isObject } from "../protocol/json.ts";
+
+/** Anything that makes one line of shell more than one plain command, or lets it write and run what is not seen. */
+const MORE_THAN_ONE_COMMAND = /[;&|`$()<>\n\r\\]/;
+
+/** Commands whose second word says what they do. */
+const WITH_SUBCOMMANDS = new Set([
+  "git",
+  "npm",
+  "npx",
+  "pnpm",
+  "yarn",
+  "docker",
+  "cargo",
+  "go",
+  "pip",
+  "apt",
+  "make",
+]);
+
+/**
+ * What "always" covers: the tool with its operation, or with the beginning of its command. Undefined where nothing short
+ * of the very arguments would be safe to remember.
+ */
+export function rememberedAs(tool: string, args: unknown): string | undefined {
+  if (!isObject(args)) return tool;
+  if (typeof args.command === "string") {
+    const prefix = commandPrefix(args.command);
+    return prefix === undefined ? undefined : `${tool}: ${prefix} …`;
+  }
+  return typeof args.operation === "string" ? `${tool}: ${args.operation}` : tool;
+}
+
+function commandPrefix(command: string): string | undefined {
+  if (MORE_THAN_ONE_COMMAND.test(command)) return undefined;
+  const [program, subcommand] = command.trim().split(/\s+/);
+  if (!program) return undefined;
+  if (!WITH_SUBCOMMANDS.has(program)) return program;
+  // An option before the subcommand can change what is run: `git -c core.pager=…`.
+  return subcommand && /^[a-z]/.test(subcommand) ? `${program} ${subcommand}` : undefined;
+}
