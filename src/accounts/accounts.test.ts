@@ -1,0 +1,296 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Principal } from "../protocol/principal.ts";
+import { ADA, accountsFolder, BOB, FROM, openTestAccounts, type TestAccounts } from "./testing/accounts.ts";
+
+let folder: ReturnType<typeof accountsFolder>;
+let opened: TestAccounts;
+beforeEach(async () => {
+  folder = accountsFolder();
+  opened = await openTestAccounts(folder.path);
+});
+afterEach(async () => {
+  await opened.close();
+  folder.remove();
+});
+
+async function reopen(signUp: "open" | "first" | "closed" = "open"): Promise<void> {
+  await opened.close();
+  opened = await openTestAccounts(folder.path, signUp);
+}
+
+const asAdmin = (id: string): Principal => ({ id, kind: "account", role: "admin" });
+
+function queried(sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(folder.path, "tackle.db"));
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+describe("signing up and in", () => {
+  test("the first account administers, the next does not", async () => {
+    const ada = await opened.accounts.signUp(ADA, FROM);
+    const bob = await opened.accounts.signUp(BOB, FROM);
+    expect(ada.account).toMatchObject({ email: ADA.email, name: "Ada", role: "admin" });
+    expect(bob.account).toMatchObject({ role: "user" });
+    expect(await opened.identify(ada.token)).toEqual(asAdmin(ada.account.id));
+    expect(await opened.identify(bob.token)).toEqual({ id: bob.account.id, kind: "account" });
+  });
+
+  test("of many who sign up at once exactly one administers", async () => {
+    const emails = Array.from({ length: 8 }, (_, index) => `person${index}@example.com`);
+    const all = await Promise.all(emails.map((email) => opened.accounts.signUp({ ...BOB, email }, FROM)));
+    expect(all.filter(({ account }) => account.role === "admin")).toHaveLength(1);
+  });
+
+  test("a session outlives a restart, and ends with signing out", async () => {
+    const { token, account } = await opened.accounts.signUp(ADA, FROM);
+    await reopen();
+    expect(await opened.identify(token)).toMatchObject({ id: account.id });
+    expect(await opened.identify(undefined, { tackle_session: token })).toMatchObject({ id: account.id });
+    const again = await opened.accounts.signIn(ADA, FROM);
+    await opened.accounts.signOut(token);
+    await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    expect(await opened.identify(again.token)).toMatchObject({ id: account.id });
+  });
+
+  test("an expired session is refused", async () => {
+    const { token } = await opened.accounts.signUp(ADA, FROM);
+    queried(`UPDATE auth_sessions SET expiresAt = '${new Date(Date.now() - 1_000).toISOString()}'`);
+    await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
+
+  test("a wrong password and an unknown address get the very same answer", async () => {
+    await opened.accounts.signUp(ADA, FROM);
+    const wrong = await opened.accounts
+      .signIn({ ...ADA, password: "wrong horse" }, FROM)
+      .catch((error) => error);
+    const unknown = await opened.accounts.signIn(BOB, FROM).catch((error) => error);
+    expect(wrong).toMatchObject({ code: "UNAUTHORIZED" });
+    expect([unknown.code, unknown.message, unknown.details]).toEqual([
+      wrong.code,
+      wrong.message,
+      wrong.details,
+    ]);
+  });
+
+  test("an address that is taken is a conflict", async () => {
+    await opened.accounts.signUp(ADA, FROM);
+    await expect(opened.accounts.signUp({ ...BOB, email: ADA.email }, FROM)).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+  });
+
+  test("after ten wrong passwords an address waits, also with the right one; other addresses do not", async () => {
+    await opened.accounts.signUp(ADA, FROM);
+    await opened.accounts.signUp(BOB, FROM);
+    const guess = () => opened.accounts.signIn({ ...ADA, password: "a guess" }, FROM);
+    for (let attempt = 0; attempt < 10; attempt++)
+      await expect(guess()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    const refused = await opened.accounts.signIn(ADA, { address: "198.51.100.7" }).catch((error) => error);
+    expect(refused).toMatchObject({ code: "RATE_LIMITED", status: 429 });
+    expect(refused.retryAfter).toBeGreaterThan(800);
+    expect(await opened.accounts.signIn(BOB, FROM)).toBeDefined();
+  });
+
+  test("whoever tries many addresses from one place waits too", async () => {
+    const guess = (index: number) =>
+      opened.accounts.signIn({ email: `person${index}@example.com`, password: "a guess" }, FROM);
+    const outcomes = [];
+    for (let index = 0; index < 31; index++) outcomes.push(await guess(index).catch((error) => error.code));
+    expect(outcomes).toEqual([...Array(30).fill("UNAUTHORIZED"), "RATE_LIMITED"]);
+  });
+
+  test("right passwords are not counted", async () => {
+    await opened.accounts.signUp(ADA, FROM);
+    for (let time = 0; time < 12; time++) await opened.accounts.signIn(ADA, FROM);
+  });
+
+  test("where only the first signs itself up, the rest is the administrator's to make", async () => {
+    await reopen("first");
+    const ada = await opened.accounts.signUp(ADA, FROM);
+    await expect(opened.accounts.signUp(BOB, FROM)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const bob = await opened.accounts.create({ ...BOB, role: "user" });
+    expect((await opened.accounts.signIn(BOB, FROM)).account).toEqual(bob);
+    expect(ada.account.role).toBe("admin");
+    await reopen("closed");
+    await expect(opened.accounts.signUp({ ...BOB, email: "eve@example.com" }, FROM)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  });
+});
+
+describe("what is at rest", () => {
+  test("lets nobody in: passwords and keys are hashed, and a session's row is not its token", async () => {
+    const { token, account } = await opened.accounts.signUp(ADA, FROM);
+    const { key } = await opened.accounts.createKey(account.id, { name: "laptop" });
+    const [row] = queried("SELECT token FROM auth_sessions");
+    await expect(opened.identify(String(row?.token))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    const files = ["tackle.db", "tackle.db-wal"].map((name) =>
+      readFileSync(join(folder.path, name), "latin1"),
+    );
+    for (const secret of [ADA.password, key, token])
+      for (const file of files) expect(file.includes(secret)).toBe(false);
+  });
+});
+
+describe("a guest who signs up or in", () => {
+  const guest: Principal = { id: "guest_AAAAAAAAAAAAAAAAAAAAAA", kind: "guest" };
+
+  test("keeps sessions and settings, stored keys included", async () => {
+    const { store, ownSettings, accounts } = opened;
+    await store.createSession({ id: "s1", userId: guest.id, title: "As a guest" });
+    await ownSettings.change(guest.id, { settings: { theme: "dark" }, keys: { openai: "sk-of-the-guest" } });
+    const { account } = await accounts.signUp(ADA, { ...FROM, guest });
+    expect((await store.listSessions(account.id, { limit: 9 })).map(({ id }) => id)).toEqual(["s1"]);
+    expect(await ownSettings.keysOf(account.id)).toEqual({ openai: "sk-of-the-guest" });
+    expect((await ownSettings.read(account.id)).settings).toEqual({ theme: "dark" });
+    expect(await store.getSettings(guest.id)).toEqual({});
+
+    await store.createSession({ id: "s2", userId: guest.id, title: "As a guest again" });
+    await ownSettings.change(guest.id, {
+      settings: {},
+      keys: { openai: "sk-another-one", zai: "zk-of-guest" },
+    });
+    await accounts.signIn(ADA, { ...FROM, guest });
+    expect(await store.listSessions(account.id, { limit: 9 })).toHaveLength(2);
+    expect(await ownSettings.keysOf(account.id)).toEqual({ openai: "sk-of-the-guest", zai: "zk-of-guest" });
+  });
+
+  test("takes nothing along with a wrong password, and nothing that is shut out", async () => {
+    const { store, accounts, suspensions } = opened;
+    const { account } = await accounts.signUp(ADA, FROM);
+    await store.createSession({ id: "s1", userId: guest.id, title: "As a guest" });
+    await accounts.signIn({ ...ADA, password: "wrong" }, { ...FROM, guest }).catch(() => undefined);
+    await suspensions.set(guest.id, true);
+    await accounts.signIn(ADA, { ...FROM, guest });
+    expect(await store.listSessions(account.id, { limit: 9 })).toEqual([]);
+    expect(await suspensions.has(account.id)).toBe(false);
+  });
+});
+
+describe("API keys", () => {
+  test("are shown once, listed by their end, and let their user in without a role", async () => {
+    const { accounts } = opened;
+    const { account } = await accounts.signUp(ADA, FROM);
+    const made = await accounts.createKey(account.id, { name: "laptop", expiresInDays: 30 });
+    expect(made.key).toMatch(/^tk_\w{64}$/);
+    expect(await opened.identify(made.key)).toEqual({ id: account.id, kind: "account" });
+    const [listed] = await accounts.listKeys(account.id);
+    expect(listed).toMatchObject({ id: made.id, name: "laptop", lastFour: made.key.slice(-4) });
+    expect(Date.parse(listed?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 29 * 24 * 3600_000);
+    expect(JSON.stringify(listed)).not.toContain(made.key.slice(3, 20));
+  });
+
+  test("end when they are revoked, by their user alone", async () => {
+    const { accounts } = opened;
+    const ada = await accounts.signUp(ADA, FROM);
+    const bob = await accounts.signUp(BOB, FROM);
+    const { id, key } = await accounts.createKey(ada.account.id, { name: "" });
+    await expect(accounts.revokeKey(bob.account.id, id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await opened.identify(key)).toBeDefined();
+    await accounts.revokeKey(ada.account.id, id);
+    await expect(opened.identify(key)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    expect(await accounts.listKeys(ada.account.id)).toEqual([]);
+  });
+
+  test("end when their time is over", async () => {
+    const { accounts } = opened;
+    const { account } = await accounts.signUp(ADA, FROM);
+    const { key } = await accounts.createKey(account.id, { name: "", expiresInDays: 1 });
+    queried(`UPDATE auth_keys SET expiresAt = '${new Date(Date.now() - 1_000).toISOString()}'`);
+    await expect(opened.identify(key)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
+
+  test("that are nobody's are refused, whatever cookie stands beside them", async () => {
+    const { token } = await opened.accounts.signUp(ADA, FROM);
+    for (const bearer of ["tk_", "tk_nothing", `tk_${"a".repeat(64)}`, "something"]) {
+      const identified = opened.identify(bearer, { tackle_session: token });
+      await expect(identified).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    }
+  });
+});
+
+describe("administrators", () => {
+  test("suspend and let in again; what was going on is ended", async () => {
+    const { accounts, suspensions, ended } = opened;
+    const ada = await accounts.signUp(ADA, FROM);
+    const bob = await accounts.signUp(BOB, FROM);
+    const by = asAdmin(ada.account.id);
+    await accounts.suspend(by, bob.account.id, true);
+    expect(ended).toEqual([bob.account.id]);
+    await expect(suspensions.admit(bob.account)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(accounts.signIn(BOB, FROM)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(accounts.signIn({ ...BOB, password: "wrong" }, FROM)).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
+    expect((await accounts.list({ limit: 9, offset: 0 })).users.map(({ suspended }) => suspended)).toEqual([
+      false,
+      true,
+    ]);
+    await accounts.suspend(by, bob.account.id, false);
+    await suspensions.admit(bob.account);
+    expect(await accounts.signIn(BOB, FROM)).toBeDefined();
+  });
+
+  test("shut out guests and outside users by id, but nobody who is not there, nor themselves", async () => {
+    const { accounts, suspensions } = opened;
+    const { account } = await accounts.signUp(ADA, FROM);
+    const by = asAdmin(account.id);
+    for (const id of ["jwt:u1", "guest_AAAAAAAAAAAAAAAAAAAAAA"]) {
+      await accounts.suspend(by, id, true);
+      expect(await suspensions.has(id)).toBe(true);
+      await accounts.remove(by, id);
+      expect(await suspensions.has(id)).toBe(true);
+    }
+    await expect(accounts.suspend(by, "nobody", true)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(accounts.suspend(by, account.id, true)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(accounts.remove(by, account.id)).rejects.toMatchObject({ code: "CONFLICT" });
+  });
+
+  test("delete a user with everything, and every way in", async () => {
+    const { accounts, store } = opened;
+    const ada = await accounts.signUp(ADA, FROM);
+    const bob = await accounts.signUp(BOB, FROM);
+    const { key } = await accounts.createKey(bob.account.id, { name: "" });
+    await store.createSession({ id: "s", userId: bob.account.id, title: "s" });
+    await accounts.remove(asAdmin(ada.account.id), bob.account.id);
+    expect(await store.getSession("s")).toBeUndefined();
+    for (const credential of [bob.token, key])
+      await expect(opened.identify(credential)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(accounts.signIn(BOB, FROM)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    for (const table of ["auth_users", "auth_accounts", "auth_sessions"])
+      expect(queried(`SELECT * FROM ${table}`)).toHaveLength(1);
+    expect(queried("SELECT * FROM auth_keys")).toEqual([]);
+  });
+
+  test("remain: the only one can neither leave nor step down while others are there", async () => {
+    const { accounts } = opened;
+    const ada = await accounts.signUp(ADA, FROM);
+    const bob = await accounts.signUp(BOB, FROM);
+    const by = asAdmin(ada.account.id);
+    await expect(accounts.leave(by, ADA.password, FROM)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(accounts.setRole(by, ada.account.id, "user")).rejects.toMatchObject({ code: "CONFLICT" });
+    await accounts.setRole(by, bob.account.id, "admin");
+    expect(await opened.identify(bob.token)).toMatchObject({ role: "admin" });
+    await accounts.leave(by, ADA.password, FROM);
+    expect((await accounts.list({ limit: 9, offset: 0 })).users).toHaveLength(1);
+  });
+});
+
+test("leaving takes the password again", async () => {
+  const { accounts, store } = opened;
+  const { account, token } = await accounts.signUp(ADA, FROM);
+  await store.createSession({ id: "s", userId: account.id, title: "s" });
+  const me = asAdmin(account.id);
+  await expect(accounts.leave(me, "wrong", FROM)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await opened.identify(token)).toBeDefined();
+  await accounts.leave(me, ADA.password, FROM);
+  await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  expect(await store.getSession("s")).toBeUndefined();
+});

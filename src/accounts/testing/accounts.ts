@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteStore } from "../../store/sqlite.ts";
+import { type AccountsParts, createAccounts } from "../accounts.ts";
+import { createDirectory } from "../directory.ts";
+import { openEngine } from "../engine.ts";
+import { createOwnSettings } from "../own-settings.ts";
+import { deriveKey } from "../secret.ts";
+import { createSuspensions } from "../suspensions.ts";
+import { createVault } from "../vault.ts";
+import { identityWays } from "../ways.ts";
+
+export const FROM = { address: "192.0.2.1" };
+export const ADA = { email: "ada@example.com", password: "correct horse", name: "Ada" };
+export const BOB = { email: "bob@example.com", password: "battery staple", name: "" };
+
+/** A folder with a real database in it, gone afterwards. */
+export function accountsFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "tackle-accounts-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Accounts over a real database, with everything else that the server has around them. */
+export async function openTestAccounts(folder: string, signUp: AccountsParts["signUp"] = "open") {
+  const databasePath = join(folder, "tackle.db");
+  const store = await openSqliteStore({ path: databasePath });
+  const engine = await openEngine({ databasePath, secret: "a secret that is only a test's, long enough" });
+  const directory = createDirectory(engine);
+  const ended: string[] = [];
+  const suspensions = createSuspensions({ store, end: async (userId) => void ended.push(userId) });
+  const vault = createVault(deriveKey("another secret of the test", "stored keys"));
+  const ownSettings = createOwnSettings({ store, vault, vendors: ["openai", "zai"] });
+  const accounts = createAccounts({ store, directory, suspensions, ownSettings, signUp });
+  const ways = identityWays(directory, undefined);
+
+  return {
+    store,
+    directory,
+    suspensions,
+    ownSettings,
+    accounts,
+    ended,
+    /** Who the server takes a request for that shows this. */
+    async identify(bearer?: string, cookies: Record<string, string> = {}) {
+      for (const way of ways) {
+        const principal = await way({ bearer, cookie: (name) => cookies[name] });
+        if (principal) return principal;
+      }
+      return undefined;
+    },
+    async close() {
+      directory.close();
+      await store.close();
+    },
+  };
+}
+
+export type TestAccounts = Awaited<ReturnType<typeof openTestAccounts>>;
