@@ -1,39 +1,111 @@
-import { Failure, toFailure } from "../protocol/failure.ts";
+import { Failure, type FailureCode, toFailure } from "../protocol/failure.ts";
+import { redact, redactDeep } from "./redact/redact.ts";
 
-const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, "[credentials]"],
-  [
-    /\b(?:sk|pk|rk|tk|gsk|xai|tvly|ghp|gho|ghs|github_pat|AKIA|ASIA|AIza|xox[abpr]|hf)[-_A-Za-z0-9]{12,}/g,
-    "[key]",
-  ],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, "[token]"],
-  [/([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:]{1,100}:[^\s/@]{1,200}@/gi, "$1[credentials]@"],
-  [
-    /([?&][\w.-]{0,30}(?:key|token|secret|sig|signature|password|auth)[\w.-]{0,30}=)[^&\s"'<>]{1,500}/gi,
-    "$1[secret]",
-  ],
-  [/[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,5}\.[A-Za-z]{2,24}/g, "[e-mail]"],
-  [/\n\s{2,}at .{1,500}/g, ""],
-  [
-    /(?<![\w/.:])(?:\/(?:home|root|Users|usr|var|opt|etc|tmp|srv|mnt|work|app)\/)[^\s"'`)\]}>,;]{1,300}/g,
-    "[path]",
-  ],
-  [/\b[A-Za-z]:\\[^\s"'`)\]}>,;]{1,300}/g, "[path]"],
-];
+export { redact };
 
-/** Layer 5: takes keys, tokens, addresses, paths of the host and stack lines out of a text. */
-export function redact(text: string): string {
-  let clean = text;
-  for (const [pattern, replacement] of REPLACEMENTS) clean = clean.replace(pattern, replacement);
-  return clean;
+const MAX_SENTENCE = 1_000;
+const MAX_CAUSES = 5;
+
+/** What the system calls an error, and what a person is told of it. */
+const SYSTEM: Readonly<Record<string, readonly [FailureCode, string]>> = {
+  ENOSPC: ["STORAGE_FULL", "There is no space left to store this. Free some space, then try again."],
+  EDQUOT: ["STORAGE_FULL", "The storage quota is used up. Free some space, then try again."],
+  SQLITE_FULL: ["STORAGE_FULL", "The database has no space left. Free some space, then try again."],
+  EACCES: ["FORBIDDEN", "The server has no permission to do this."],
+  EPERM: ["FORBIDDEN", "The server has no permission to do this."],
+  EROFS: ["FORBIDDEN", "That place can only be read, not written."],
+  ENOENT: ["NOT_FOUND", "What was asked for does not exist."],
+  EEXIST: ["CONFLICT", "Something of that name exists already."],
+  ENOTEMPTY: ["CONFLICT", "The folder is not empty."],
+  EISDIR: ["INVALID_INPUT", "That is a folder, where a file is needed."],
+  ENOTDIR: ["INVALID_INPUT", "That is a file, where a folder is needed."],
+  ENAMETOOLONG: ["INVALID_INPUT", "The name is too long."],
+  EMFILE: ["RESOURCE_EXHAUSTED", "Too many files are open at the moment. Try again in a little while."],
+  ENFILE: ["RESOURCE_EXHAUSTED", "Too many files are open at the moment. Try again in a little while."],
+  ENOMEM: [
+    "RESOURCE_EXHAUSTED",
+    "There is not enough memory for this at the moment. Try again in a little while.",
+  ],
+  EAGAIN: [
+    "RESOURCE_EXHAUSTED",
+    "The server is too busy for this at the moment. Try again in a little while.",
+  ],
+  SQLITE_BUSY: ["RESOURCE_EXHAUSTED", "The database is busy. Try again in a moment."],
+  ETIMEDOUT: ["UPSTREAM_TIMEOUT", "The other side did not answer in time. Trying again may help."],
+  ESOCKETTIMEDOUT: ["UPSTREAM_TIMEOUT", "The other side did not answer in time. Trying again may help."],
+  UND_ERR_CONNECT_TIMEOUT: ["UPSTREAM_TIMEOUT", "No connection came about in time. Trying again may help."],
+  UND_ERR_HEADERS_TIMEOUT: [
+    "UPSTREAM_TIMEOUT",
+    "The other side did not answer in time. Trying again may help.",
+  ],
+  UND_ERR_BODY_TIMEOUT: ["UPSTREAM_TIMEOUT", "The answer stopped coming. Trying again may help."],
+  ECONNREFUSED: [
+    "UPSTREAM_ERROR",
+    "The other side refused the connection. It may be down; trying again later may help.",
+  ],
+  ECONNRESET: ["UPSTREAM_ERROR", "The connection broke off. Trying again may help."],
+  EPIPE: ["UPSTREAM_ERROR", "The connection broke off. Trying again may help."],
+  UND_ERR_SOCKET: ["UPSTREAM_ERROR", "The connection broke off. Trying again may help."],
+  EHOSTUNREACH: ["UPSTREAM_ERROR", "The other side cannot be reached. Check the network, then try again."],
+  ENETUNREACH: ["UPSTREAM_ERROR", "The network cannot be reached. Check it, then try again."],
+  ENOTFOUND: [
+    "UPSTREAM_ERROR",
+    "The name of the other side was not found. Check the address and the network.",
+  ],
+  EAI_AGAIN: [
+    "UPSTREAM_ERROR",
+    "Names cannot be looked up at the moment. Check the network, then try again.",
+  ],
+  CERT_HAS_EXPIRED: [
+    "UPSTREAM_ERROR",
+    "The certificate of the other side has expired, so it was not trusted.",
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["UPSTREAM_ERROR", "The certificate of the other side is not trusted."],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ["UPSTREAM_ERROR", "The certificate of the other side is not trusted."],
+};
+
+/** Layer 5: what may be shown of anything that was thrown: a code, a clean sentence, never a stack. Never throws. */
+export function cleanFailure(thrown: unknown): Failure {
+  try {
+    const failure = thrown instanceof Failure ? thrown : (systemFailure(thrown) ?? toFailure(thrown));
+    return cleaned(failure);
+  } catch (odd) {
+    return toFailure(odd instanceof Failure ? undefined : odd);
+  }
 }
 
-/** Layer 5: what may be shown of anything that was thrown. A tool's own error keeps its sentence, cleaned; never a stack. */
-export function cleanFailure(thrown: unknown): Failure {
-  const failure = toFailure(thrown);
+/** What a tool threw, as the result of its call: its words help the model to correct itself. Never throws. */
+export function toolFailure(thrown: unknown): Failure {
+  const known = cleanFailure(thrown);
+  if (known.code !== "INTERNAL" || thrown instanceof Failure) return known;
+  const sentence = messageOf(thrown);
+  if (sentence === "") return known;
+  return new Failure("TOOL_FAILED", redact(sentence).slice(0, MAX_SENTENCE), { cause: thrown });
+}
+
+/** The failure that a system error stands for, found also where it is the cause of another error. */
+function systemFailure(thrown: unknown): Failure | undefined {
+  let error = thrown;
+  for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {
+    if (error.name === "AbortError") return undefined;
+    if (error.name === "TimeoutError")
+      return new Failure("UPSTREAM_TIMEOUT", "It did not finish in time. Trying again may help.", {
+        cause: thrown,
+      });
+    const code = "code" in error && typeof error.code === "string" ? error.code : "";
+    const known = Object.hasOwn(SYSTEM, code) ? SYSTEM[code] : undefined;
+    if (known) return new Failure(known[0], known[1], { cause: thrown });
+    error = error.cause;
+  }
+  return undefined;
+}
+
+function cleaned(failure: Failure): Failure {
   const sentence = redact(failure.publicMessage);
-  if (sentence === failure.publicMessage) return failure;
-  const { code, retryable, retryAfter, details } = failure;
+  const details = failure.details && (redactDeep(failure.details) as Record<string, unknown>);
+  if (sentence === failure.publicMessage && JSON.stringify(details) === JSON.stringify(failure.details))
+    return failure;
+  const { code, retryable, retryAfter } = failure;
   return new Failure(code, sentence, {
     retryable,
     cause: failure,
@@ -42,10 +114,7 @@ export function cleanFailure(thrown: unknown): Failure {
   });
 }
 
-/** What a tool threw, as the result of its call: its words help the model to correct itself. */
-export function toolFailure(thrown: unknown): Failure {
-  const known = toFailure(thrown);
-  if (known.code !== "INTERNAL" || !(thrown instanceof Error) || thrown.message === "")
-    return cleanFailure(known);
-  return new Failure("TOOL_FAILED", redact(thrown.message).slice(0, 1_000), { cause: thrown });
+function messageOf(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  return thrown instanceof Error && typeof thrown.message === "string" ? thrown.message : "";
 }

@@ -1,0 +1,96 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { GuardedCall, GuardLayer, Verdict } from "../../protocol/guard.ts";
+import { type Finding, scan } from "./scan.ts";
+
+/** A finding in one argument of a call. */
+export interface ArgumentFinding extends Finding {
+  path: string;
+}
+
+export interface InjectionLayerOptions {
+  /** Told of every flagged argument, refused or not. */
+  onFinding?(call: GuardedCall, finding: ArgumentFinding): void;
+}
+
+/** Higher than for the label: what merely mentions an attack, or looks a little like one, has to pass. */
+const REFUSE_AT = 0.75;
+
+/** Only what speaks to the model itself is refused; the weaker labels alone are not. */
+const DIRECT: ReadonlySet<string> = new Set([
+  "instruction_override",
+  "prompt_leak",
+  "persona",
+  "no_rules",
+  "role_tag",
+]);
+
+/**
+ * Fields that hold somebody's file, program or command: a document about attacks, a test for this very guard or a
+ * prompt in a source file has to be writable, and no model obeys what it writes there. They are labelled, not refused.
+ */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content", "code", "oldText", "newText", "command"]);
+
+const MAX_TEXTS = 1_000;
+const MAX_VALUES = 100_000;
+const MAX_CHARACTERS = 1_000_000;
+
+/** Layer 1 with somebody listening to what it finds. */
+export function createInjectionLayer({ onFinding }: InjectionLayerOptions = {}): GuardLayer {
+  return {
+    name: "injection",
+    check(call: GuardedCall): Verdict {
+      for (const { path, field, text } of textsIn(call.args)) {
+        const finding = scan(text);
+        if (!finding.flagged) continue;
+        onFinding?.(call, { ...finding, path });
+        if (finding.score < REFUSE_AT || CONTENT_FIELDS.has(field)) continue;
+        if (finding.labels.some((label) => DIRECT.has(label))) return refuse(call, path, finding);
+      }
+      return { allow: true };
+    },
+  };
+}
+
+/** Layer 1: refuses a direct attack in a call's arguments, at any depth. */
+export const injectionLayer: GuardLayer = createInjectionLayer();
+
+function refuse(call: GuardedCall, path: string, { labels }: Finding): Verdict {
+  const sentence = `${path || "The argument"} of ${call.tool.name} reads like an attempt to change the assistant's instructions, so the call was refused. Say what you need in other words.`;
+  const details = { tool: call.tool.name, path, labels };
+  return { allow: false, failure: new Failure("INJECTION_BLOCKED", sentence, { details }) };
+}
+
+interface TextAt {
+  path: string;
+  /** The nearest name above it, also through lists. */
+  field: string;
+  text: string;
+}
+
+/** The texts of the arguments, without recursion and within bounds; the parameters layer refuses what is larger. */
+function* textsIn(root: unknown): Generator<TextAt> {
+  const pending: { value: unknown; path: string; field: string }[] = [{ value: root, path: "", field: "" }];
+  let texts = 0;
+  let characters = 0;
+  for (let seen = 0; seen < MAX_VALUES; seen++) {
+    const next = pending.pop();
+    if (!next) return;
+    const { value, path, field } = next;
+    if (typeof value === "string") {
+      if (++texts > MAX_TEXTS || characters > MAX_CHARACTERS) throw new Error("too much text to scan");
+      characters += value.length;
+      yield { path, field, text: value };
+    } else if (Array.isArray(value)) {
+      for (const [at, inner] of value.entries())
+        pending.push({ value: inner, path: join(path, String(at)), field });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        pending.push({ value: inner, path: join(path, key), field: key });
+    }
+  }
+  throw new Error("too many values to scan");
+}
+
+function join(path: string, key: string): string {
+  return (path ? `${path}.${key}` : key).slice(0, 100);
+}

@@ -1,0 +1,77 @@
+import { redactAddresses } from "./addresses.ts";
+import { redactAssignments } from "./assignments.ts";
+import { redactKeys } from "./keys.ts";
+import { redactPersonal } from "./personal.ts";
+import { redactPlaces } from "./places.ts";
+import { redactTraces } from "./traces.ts";
+
+const MAX_TEXT = 500_000;
+const MAX_DEPTH = 12;
+const MAX_VALUES = 10_000;
+
+const STEPS = [redactTraces, redactKeys, redactAddresses, redactAssignments, redactPersonal, redactPlaces];
+
+/** Layer 5: takes keys, tokens, personal data, paths of the host and stack traces out of a text. Never throws. */
+export function redact(text: string): string {
+  try {
+    const cut = text.length > MAX_TEXT;
+    let clean = cut ? text.slice(0, MAX_TEXT).toWellFormed() : text;
+    for (const step of STEPS) clean = step(clean);
+    return cut ? `${clean}\n[… cut]` : clean;
+  } catch {
+    // Nothing is better than something that was not checked.
+    return "[withheld]";
+  }
+}
+
+const SECRET_FIELD =
+  /^(?:.*[-_.])?(?:authorization|cookie|set-cookie|password|passwd|passphrase|pwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|id[-_]?token|private[-_]?key|client[-_]?secret|credentials?|session[-_]?token|x-api-key|token)$|(?:Password|Secret|ApiKey|AccessToken|RefreshToken|PrivateKey|AuthToken)$/i;
+
+/** The same for a value on its way into a log: every text in it, whole secrets by the names of their fields. Bounded. */
+export function redactDeep(value: unknown): unknown {
+  const budget = { left: MAX_VALUES };
+  try {
+    return redactInside(value, 0, budget, new WeakSet());
+  } catch {
+    // A getter or a proxy that throws: nothing of it is logged.
+    return "[withheld]";
+  }
+}
+
+function redactInside(
+  value: unknown,
+  depth: number,
+  budget: { left: number },
+  seen: WeakSet<object>,
+): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH || budget.left-- <= 0) return "[…]";
+  if (seen.has(value)) return "[again]";
+  seen.add(value);
+  if (value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (value instanceof Error) return redactError(value, depth, budget, seen);
+  const inside = (inner: unknown) => redactInside(inner, depth + 1, budget, seen);
+  if (Array.isArray(value)) return value.slice(0, 1_000).map(inside);
+  if (value instanceof Map) return inside(Object.fromEntries(value));
+  if (value instanceof Set) return inside([...value]);
+  const clean: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const name = redact(key);
+    clean[name] = SECRET_FIELD.test(key) && isGiven(inner) ? "[secret]" : inside(inner);
+  }
+  return clean;
+}
+
+function redactError(error: Error, depth: number, budget: { left: number }, seen: WeakSet<object>): unknown {
+  const { name, message, cause } = error;
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
+  const because = cause === undefined ? {} : { cause: redactInside(cause, depth + 1, budget, seen) };
+  return { name, message: redact(message), ...code, ...because };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "" && typeof value !== "boolean";
+}

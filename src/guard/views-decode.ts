@@ -1,0 +1,69 @@
+const MAX_DECODED = 20_000;
+const MAX_RUNS = 20;
+
+/** Text that stands in tag characters or variation selectors, which no reader sees; empty where there is none. */
+export function decodeInvisible(text: string): string {
+  let tags = "";
+  const bytes: number[] = [];
+  for (const character of text.matchAll(/[\u{e0020}-\u{e007e}]|[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]/gu)) {
+    const code = character[0].codePointAt(0) ?? 0;
+    if (code >= 0xe0100) bytes.push(code - 0xe0100 + 16);
+    else if (code >= 0xe0020) tags += String.fromCharCode(code - 0xe0000);
+    else bytes.push(code - 0xfe00);
+    if (tags.length + bytes.length > MAX_DECODED) break;
+  }
+  const selectors = bytes.length >= 8 ? readableText(Buffer.from(bytes)) : undefined;
+  return [tags, selectors].filter(Boolean).join("\n");
+}
+
+/** What stands behind one layer of base64, hexadecimal, percent or entity encoding, as far as it reads as text. */
+export function decodeLayer(text: string): string[] {
+  const found: string[] = [];
+  for (const run of runs(text, /[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
+    const bytes = /^[0-9a-f]+$/i.test(run) ? Buffer.from(run, "hex") : Buffer.from(run, "base64");
+    keep(found, readableText(bytes));
+  }
+  if (/^[\sA-Za-z0-9+/_=-]{24,}$/.test(text) && /\s/.test(text.trim()))
+    keep(found, readableText(Buffer.from(text.replace(/\s/g, ""), "base64")));
+  if (/(?:[0-9a-f]{2}[\s:,]){12}/i.test(text.slice(0, MAX_DECODED)))
+    keep(found, readableText(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ""), "hex")));
+  if (/(?:%[0-9a-f]{2}[^%\s]{0,12}){3}/i.test(text)) keep(found, percentDecoded(text));
+  if (/(?:&#x?[0-9a-f]{2,6};[^&]{0,8}){3}/i.test(text)) keep(found, entitiesDecoded(text));
+  return found;
+}
+
+function* runs(text: string, pattern: RegExp): Generator<string> {
+  let count = 0;
+  for (const [run] of text.matchAll(pattern)) {
+    if (++count > MAX_RUNS) return;
+    yield run.slice(0, MAX_DECODED);
+  }
+}
+
+function keep(found: string[], decoded: string | undefined): void {
+  if (decoded) found.push(decoded);
+}
+
+/** The bytes as text, if they are text: valid UTF-8, hardly any control characters, and words in it. */
+function readableText(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (text.length < 8) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text
+  const broken = text.match(/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
+  if (broken > text.length / 50) return undefined;
+  return /\p{L}{2}/u.test(text) ? text : undefined;
+}
+
+function percentDecoded(text: string): string {
+  const plain = text.replaceAll("+", " ");
+  return plain.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    new TextDecoder().decode(Buffer.from(run.replaceAll("%", ""), "hex")),
+  );
+}
+
+function entitiesDecoded(text: string): string {
+  return text.replace(/&#(x?)([0-9a-f]{2,6});/gi, (whole, hex: string, digits: string) => {
+    const code = Number.parseInt(digits, hex ? 16 : 10);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,129 @@
+import { asciiLookAlike } from "./confusables.ts";
+import { decodeInvisible, decodeLayer } from "./views-decode.ts";
+
+/**
+ * How a view is read: `words` as it stands; `folded` with i, l and 1 as one letter, because look-alikes of one are
+ * look-alikes of the others; `squeezed` without anything between the letters.
+ */
+export type Reading = "words" | "folded" | "squeezed";
+
+export interface View {
+  name: "plain" | "spaced" | "look-alikes" | "leet" | "re-joined" | "hidden" | "decoded";
+  reading: Reading;
+  text: string;
+}
+
+const MAX_SQUEEZED = 20_000;
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** Accents and whatever else is stacked on letters. */
+const MARKS = /\p{Script=Inherited}/gu;
+
+/** Takes out what no reader sees: zero-width, tag and direction characters, variation selectors. */
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLE, "");
+}
+
+/** Lower case, compatibility forms and accents folded: what patterns are compared with. */
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  const compatible = text.normalize("NFKC").toLowerCase().normalize("NFD").replace(MARKS, "");
+  return compatible
+    .replaceAll("ß", "ss")
+    .replace(/[‘’ʼ´]/g, "'")
+    .replace(/[“”„«»]/g, '"');
+}
+
+/** The readings of a text that are worth a look. Each is there once; an ordinary text has one. */
+export function viewsOf(text: string): View[] {
+  const views = surfaceViews(text);
+  const hidden = isAscii(text) ? "" : decodeInvisible(text);
+  if (/[\p{L}]{3}/u.test(hidden))
+    for (const view of surfaceViews(hidden)) views.push({ ...view, name: "hidden" });
+  for (const decoded of decodeLayer(withoutInvisible(text)))
+    for (const view of surfaceViews(decoded)) views.push({ ...view, name: "decoded" });
+  return views;
+}
+
+function surfaceViews(text: string): View[] {
+  const visible = isAscii(text) ? text : withoutInvisible(text);
+  const plain = foldText(visible);
+  const views: View[] = [{ name: "plain", reading: "words", text: plain }];
+  if (visible.length !== text.length) {
+    const spaced = foldText(text.replace(INVISIBLE, " "));
+    views.push({ name: "spaced", reading: "words", text: spaced });
+  }
+  if (!isAscii(plain)) {
+    const skeleton = lookAlikes(visible);
+    if (skeleton !== plain)
+      views.push({ name: "look-alikes", reading: "folded", text: foldLetters(skeleton) });
+  }
+  if (/\p{L}[0-9@$!|+]+\p{L}|[0-9@$|]\p{L}{2}/u.test(plain))
+    views.push({ name: "leet", reading: "folded", text: foldLetters(leet(plain)) });
+  if (isLetterSpaced(plain)) views.push(...rejoined(plain));
+  return views;
+}
+
+/** Each letter as the ASCII letter it looks like; before any other folding, which would lose half of them. */
+function lookAlikes(text: string): string {
+  let skeleton = "";
+  for (const character of text.normalize("NFC")) {
+    const code = character.codePointAt(0) ?? 0;
+    skeleton += code < 0x80 ? character : (asciiLookAlike(code) ?? lookAlikeOfBase(character));
+  }
+  return skeleton.toLowerCase();
+}
+
+function lookAlikeOfBase(character: string): string {
+  const base = foldText(character);
+  let skeleton = "";
+  for (const part of base) skeleton += asciiLookAlike(part.codePointAt(0) ?? 0) ?? part;
+  return skeleton;
+}
+
+const LEET: Readonly<Record<string, string>> = {
+  "0": "o",
+  "1": "i",
+  "2": "z",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "6": "g",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "@": "a",
+  $: "s",
+  "!": "i",
+  "|": "i",
+  "+": "t",
+  "€": "e",
+};
+
+function leet(text: string): string {
+  return text.replace(/[0-9@$€|+]|!(?=[\p{L}0-9])/gu, (sign) => LEET[sign] ?? sign);
+}
+
+function foldLetters(text: string): string {
+  return text.replace(/[l1]/g, "i");
+}
+
+/** Letters with one sign or space between each: `i g n o r e`, `i-g-n-o-r-e`. */
+const SPACED_RUN =
+  /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[ \t\-_.*·•|/\\+~,]{1,3}[\p{L}\p{N}](?![\p{L}\p{N}])){5,}/u;
+
+function isLetterSpaced(text: string): boolean {
+  return SPACED_RUN.test(text);
+}
+
+function rejoined(text: string): View[] {
+  const bounded = text.slice(0, MAX_SQUEEZED * 2);
+  const squeezed = bounded.replace(/[^\p{L}\p{N}]+/gu, "").slice(0, MAX_SQUEEZED);
+  return [{ name: "re-joined", reading: "squeezed", text: squeezed }];
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+  return !/[^\x00-\x7f]/.test(text);
+}
