@@ -57,9 +57,8 @@ export async function bubblewrapArguments(
     ...temporaryFolder("/dev/shm", SHARED_MEMORY_BYTES),
     ...temporaryFolder("/tmp", limits.temporaryBytes),
     ...["--symlink", "/tmp", "/var/tmp"],
-    ...workspace.roots.flatMap((root) => ["--bind", root, root]),
-    // What is mounted upon cannot be renamed.
-    ...workspace.pinnedFolders.flatMap((folder) => ["--bind", folder, folder]),
+    // What is mounted upon cannot be renamed, so the folders around what is hidden are mounted upon themselves.
+    ...[...workspace.roots, ...workspace.pinnedFolders].flatMap((folder) => ["--bind", folder, folder]),
     ...workspace.hiddenFolders.flatMap((folder) => [
       "--size",
       "4096",

@@ -13,7 +13,7 @@ import { createControlGroup } from "./cgroup.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
 import { seccompFilter } from "./seccomp.ts";
-import type { Workspace } from "./workspace.ts";
+import { checkReachable, type Workspace } from "./workspace.ts";
 
 /** A process to start: everything about it that differs between the kinds of sandbox. */
 export interface Launch {
@@ -64,6 +64,9 @@ async function bubblewrapLaunch(
   cwd: string,
   limits: CommandLimits,
 ): Promise<Launch> {
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot && workspace.owner.uid !== 0 ? workspace.owner : undefined;
+  if (user) for (const root of workspace.roots) await checkReachable(root, user);
   const filter = seccompFilter();
   const words = [
     program,
@@ -76,10 +79,15 @@ async function bubblewrapLaunch(
   ]);
   if (filter) feeds.set(SECCOMP_DESCRIPTOR, filter);
   // The sandbox's first process shows its environment to the command, so it has none.
-  const launch = { env: {}, cwd: "/", feeds, statusDescriptor: STATUS_DESCRIPTOR, cleanUp: async () => {} };
-  if (process.getuid?.() !== 0) return { ...launch, words };
-  if (workspace.owner.uid !== 0) return { ...launch, words, user: workspace.owner };
-  const group = await createControlGroup(limits);
+  const launch = {
+    env: {},
+    cwd: "/",
+    feeds,
+    statusDescriptor: STATUS_DESCRIPTOR,
+    cleanUp: async () => {},
+  };
+  if (user) return { ...launch, words, user };
+  const group = isRoot ? await createControlGroup(limits) : undefined;
   if (!group) return { ...launch, words };
   const join = ["/bin/sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh", group.joinFile];
   return { ...launch, words: [...join, ...words], cleanUp: () => group.remove() };

@@ -1,0 +1,336 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Sandbox } from "../../protocol/tool.ts";
+import { openForRead } from "../paths-open.ts";
+import { detectSandbox } from "./detect.ts";
+import { type ContainedOptions, type ContainedResult, KEPT_OUTPUT_BYTES, runContained } from "./run.ts";
+import { missingForProbes, PYTHON, processesWith, until } from "./testing/host.ts";
+
+const found = await detectSandbox();
+const missing = missingForProbes(found);
+if (missing) console.log(`Commands are tested without their sandbox only: ${missing}`);
+const bare: Sandbox = { tier: "bare", detail: "", improve: "" };
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let workspace: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "tackle-command-")));
+  chmodSync(folder, 0o755);
+  workspace = join(folder, "workspace");
+  mkdirSync(workspace);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, options: Partial<ContainedOptions> = {}): Promise<ContainedResult> {
+  return runContained(command, {
+    cwd: workspace,
+    roots: [workspace],
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    sandbox: found,
+    ...options,
+  });
+}
+
+/** A process that leaves its group and session behind and lives on, under a name to find it by. */
+function daemon(mark: string): string {
+  return `(setsid sh -c 'setsid sh -c "while :; do sleep 1; done # ${mark}" & ' &)`;
+}
+
+describe.each([
+  { name: "the sandbox", sandbox: found, skip: missing !== undefined },
+  { name: "no sandbox, as the operator wished", sandbox: bare, skip: false },
+])("a command in $name", ({ sandbox, skip }) => {
+  const it = test.skipIf(skip);
+
+  it("answers its exit code and both streams", async () => {
+    const result = await run("echo out; echo err >&2; exit 3", { sandbox });
+    expect(result).toMatchObject({
+      exitCode: 3,
+      stdout: "out\n",
+      stderr: "err\n",
+      timedOut: false,
+      truncated: false,
+    });
+  });
+
+  it("gets nothing of our environment and no input", async () => {
+    process.env.TACKLE_TEST_SECRET = "do not tell";
+    const { stdout } = await run("cat; env", { sandbox });
+    delete process.env.TACKLE_TEST_SECRET;
+    const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(["PATH", "HOME", "LANG", "TERM", "PWD"]));
+    expect(stdout).toContain(`HOME=${workspace}`);
+  });
+
+  it("writes its output to /dev/stdout and /dev/stderr as well", async () => {
+    const result = await run("echo out > /dev/stdout; echo err > /dev/stderr", { sandbox });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "out\n", stderr: "err\n" });
+  });
+
+  it("is stopped in time, with what it printed by then", async () => {
+    const result = await run("echo first; sleep 60", { sandbox, timeoutMs: 500 });
+    expect(result).toMatchObject({ timedOut: true, stdout: "first\n" });
+  });
+
+  it("is stopped by an abort", async () => {
+    const abort = new AbortController();
+    const mark = randomUUID();
+    const running = run(`sh -c 'while :; do sleep 1; done # ${mark}'`, { sandbox, signal: abort.signal });
+    await until(() => processesWith(mark).length > 0);
+    abort.abort();
+    await expect(running).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  });
+
+  it("does not start after an abort", async () => {
+    await expect(run("touch x", { sandbox, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
+    expect(existsSync(join(workspace, "x"))).toBe(false);
+  });
+
+  it("cannot keep us waiting by a child that holds its output", async () => {
+    const result = await run("sleep 61 & echo done", { sandbox });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "done\n", timedOut: false });
+  });
+
+  it("is stopped when it prints without end", async () => {
+    const result = await run("yes", { sandbox, limits: { outputBytes: 1_000_000 } });
+    expect(result.excess).toBe("it printed too much");
+    expect(result.stdout).toHaveLength(KEPT_OUTPUT_BYTES);
+  });
+
+  it("has its output kept up to a whole character, and says how much is not", async () => {
+    const chunks: string[] = [];
+    const { stdout, truncated, cutBytes } = await run(`yes 'añ€😀' | head -c 300000`, {
+      sandbox,
+      onOutput: (_, text) => chunks.push(text),
+    });
+    expect(truncated).toBe(true);
+    expect(stdout).not.toContain("\uFFFD");
+    expect(Buffer.byteLength(stdout) + cutBytes.stdout).toBe(300_000);
+    expect(Buffer.byteLength(stdout)).toBeGreaterThan(KEPT_OUTPUT_BYTES - 4);
+    expect(chunks.join("")).toBe(stdout);
+    expect(chunks.length).toBeLessThan(60);
+  });
+
+  it("leaves control characters in its output alone", async () => {
+    const { stdout } = await run("printf '\\033[31mred\\000\\r\\n\\377'", { sandbox });
+    expect(stdout).toBe("\u001b[31mred\0\r\n\uFFFD");
+  });
+
+  it("runs only inside the roots", async () => {
+    await expect(run("pwd", { sandbox, cwd: folder })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(run("pwd", { sandbox, cwd: `${workspace}-sibling` })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  });
+
+  it.each(["/", "/etc", "/usr", "/proc", "/dev"])("does not run with %s as its workspace", async (root) => {
+    await expect(run("true", { sandbox, roots: [root], cwd: root })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  });
+});
+
+test("without a sandbox no command runs", async () => {
+  const none: Sandbox = { tier: "none", detail: "", improve: "Install bubblewrap." };
+  await expect(run("touch x", { sandbox: none })).rejects.toMatchObject({
+    code: "FORBIDDEN",
+    message: expect.stringContaining("Install bubblewrap."),
+  });
+  expect(existsSync(join(workspace, "x"))).toBe(false);
+});
+
+describe.skipIf(missing)("in the sandbox", () => {
+  test("daemons are gone after the command has ended", async () => {
+    const mark = randomUUID();
+    const { exitCode } = await run(`${daemon(mark)}; sleep 0.3; echo started`);
+    expect(exitCode).toBe(0);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  });
+
+  test("daemons are gone after a timeout", async () => {
+    const mark = randomUUID();
+    const running = run(`${daemon(mark)}; sleep 60`, { timeoutMs: 2_000 });
+    expect(await until(() => processesWith(mark).length > 0)).toBe(true);
+    expect(await running).toMatchObject({ timedOut: true });
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  });
+
+  test("nothing lives on when we are killed", async () => {
+    const mark = randomUUID();
+    const script = join(import.meta.dirname, "testing/parent.ts");
+    const parent = spawn(process.execPath, [script, `${daemon(mark)}; sleep 60`, workspace], {
+      stdio: "ignore",
+    });
+    const inside = () => processesWith(mark).filter((pid) => pid !== parent.pid);
+    expect(await until(() => inside().length >= 3)).toBe(true);
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    expect(await until(() => inside().length === 0)).toBe(true);
+  });
+
+  test("a fork bomb is held down, and is over when the command is", async () => {
+    const mark = randomUUID();
+    const result = await run(`bomb() { bomb ${mark} | bomb ${mark} & }; bomb; sleep 60`, {
+      timeoutMs: 2_000,
+    });
+    expect(result.timedOut || result.excess !== undefined || result.exitCode !== 0).toBe(true);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
+  });
+
+  test("memory that processes use together is bounded", async () => {
+    const code = "import mmap, time; m = mmap.mmap(-1, 300 << 20); m.write(bytes(300 << 20)); time.sleep(60)";
+    const { excess } = await run(`for i in 1 2 3; do ${PYTHON} -c '${code}' & done; wait`, {
+      limits: { totalMemoryBytes: 600 << 20 },
+    });
+    // Where a control group counts, its kernel ends them instead, and the command comes to its own end.
+    if (excess !== undefined) expect(excess).toContain("600 MB of memory");
+  });
+
+  test("the disk is watched", async () => {
+    const { excess } = await run(
+      "for i in 1 2 3 4 5; do head -c 20000000 /dev/urandom > f$i; done; sleep 60",
+      {
+        limits: { diskBytes: 50 << 20 },
+      },
+    );
+    expect(excess).toContain("the disk became fuller by 50 MB");
+  });
+
+  test("what it writes belongs to the owner of the workspace", async () => {
+    const owners = isRoot ? [0, 1234] : [process.getuid?.() ?? 0];
+    for (const owner of owners) {
+      chownSync(workspace, owner, owner);
+      const { exitCode, stdout } = await run(`echo hello > by-${owner} && cat by-${owner}`);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hello\n" });
+      expect(statSync(join(workspace, `by-${owner}`)).uid).toBe(owner);
+      expect(statSync(join(workspace, `by-${owner}`)).mode & 0o7777).toBe(0o644);
+    }
+  });
+
+  test.runIf(isRoot)("the owner of the workspace is told when they cannot reach it", async () => {
+    chownSync(workspace, 1234, 1234);
+    chmodSync(folder, 0o700);
+    await expect(run("true")).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: expect.stringContaining("chmod o+x"),
+    });
+  });
+
+  test.runIf(isRoot)("300 forks fail for every owner of the workspace", async () => {
+    const code = `import os, time
+n = 0
+try:
+    for i in range(300):
+        if os.fork() == 0: time.sleep(60)
+        n += 1
+finally: print(n, flush=True)`;
+    for (const owner of [0, 1234]) {
+      chownSync(workspace, owner, owner);
+      const { stdout } = await run(`${PYTHON} -c '${code}'`);
+      expect(Number(stdout)).toBeGreaterThan(100);
+      expect(Number(stdout)).toBeLessThan(260);
+    }
+  });
+
+  test("a link that it plants leads the host's file tool nowhere", async () => {
+    const secret = join(folder, "secret");
+    writeFileSync(secret, "secret");
+    await run(`ln -s ${secret} link; ln -s ${folder} folder; ln -s / root`);
+    for (const path of ["link", "folder/secret", `root${secret}`]) {
+      await expect(openForRead([workspace], path)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+
+  test("a root that it replaces by a link opens nothing", async () => {
+    const inner = join(workspace, "inner");
+    mkdirSync(inner);
+    const target = join(folder, "target");
+    mkdirSync(target);
+    await run(`rmdir inner && ln -s ${target} inner`);
+    const { exitCode } = await run("touch inner/x", { roots: [workspace, inner] });
+    expect(exitCode).not.toBe(0);
+    expect(existsSync(join(target, "x"))).toBe(false);
+  });
+
+  describe("with our own data in the workspace", () => {
+    let data: string;
+    beforeEach(() => {
+      data = join(workspace, "deep", "er", "data");
+      mkdirSync(data, { recursive: true });
+      writeFileSync(join(data, "key"), "secret");
+    });
+
+    test("it looks empty and cannot be written", async () => {
+      const { stdout } = await run(
+        "ls -A deep/er/data; cat deep/er/data/key; touch deep/er/data/policy.json || echo no",
+        {
+          protect: [data],
+        },
+      );
+      expect(stdout).toBe("no\n");
+      expect(existsSync(join(data, "policy.json"))).toBe(false);
+      expect(readFileSync(join(data, "key"), "utf8")).toBe("secret");
+    });
+
+    test("nothing can be put in its place", async () => {
+      const { stdout } = await run(
+        `for p in deep deep/er deep/er/data; do mv $p moved && echo moved $p; rm -rf $p && echo removed $p; done
+         mount --bind . deep/er/data && echo mounted; umount deep/er/data && echo unmounted`,
+        { protect: [data] },
+      );
+      expect(stdout).toBe("");
+      expect(readFileSync(join(data, "key"), "utf8")).toBe("secret");
+    });
+
+    test("it is hidden under its real name when it is given through a link", async () => {
+      const link = join(folder, "link-to-data");
+      symlinkSync(data, link);
+      const { stdout } = await run("cat deep/er/data/key", { protect: [link] });
+      expect(stdout).toBe("");
+    });
+
+    test("a file of ours looks empty and stays as it is", async () => {
+      const file = join(workspace, "policy.json");
+      writeFileSync(file, "{}");
+      const { stdout } = await run(
+        "cat policy.json; echo x > policy.json; rm -f policy.json; mv policy.json p && echo moved",
+        {
+          protect: [file],
+        },
+      );
+      expect(stdout).toBe("");
+      expect(readFileSync(file, "utf8")).toBe("{}");
+    });
+
+    test("no command runs while a file of ours is missing where one could be made", async () => {
+      await expect(run("true", { protect: [join(workspace, "policy.json")] })).rejects.toMatchObject({
+        code: "FORBIDDEN",
+      });
+      await expect(run("true", { protect: [workspace] })).rejects.toMatchObject({ code: "FORBIDDEN" });
+      expect((await run("true", { protect: [join(folder, "missing.json")] })).exitCode).toBe(0);
+    });
+  });
+});

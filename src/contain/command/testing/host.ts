@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Sandbox } from "../../../protocol/tool.ts";
+import { type ContainedOptions, type ContainedResult, runContained } from "../run.ts";
+
+export const PYTHON = "/usr/bin/python3";
+
+/** A host with things worth stealing around a workspace: real sockets, files and processes. */
+export interface ProbedHost {
+  readonly workspace: string;
+  readonly outside: string;
+  readonly secret: string;
+  readonly secretFile: string;
+  readonly tcpPort: number;
+  readonly udpPort: number;
+  readonly unixSocket: string;
+  readonly abstractSocket: string;
+  readonly sleeper: { pid: number; mark: string };
+  run(command: string, sandbox: Sandbox, options?: Partial<ContainedOptions>): Promise<ContainedResult>;
+  close(): Promise<void>;
+}
+
+/** Sets up the host. The secret is in a file outside the workspace and in our own environment. */
+export async function openProbedHost(): Promise<ProbedHost> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tackle-probes-")));
+  const [workspace, outside] = [join(folder, "workspace"), join(folder, "outside")];
+  for (const path of [workspace, outside]) mkdirSync(path);
+  const secret = `secret-${randomUUID()}`;
+  const secretFile = join(outside, "secret.txt");
+  writeFileSync(secretFile, secret);
+  process.env.TACKLE_PROBE_SECRET = secret;
+  const mark = `sleeper-${randomUUID()}`;
+  const sleeper = spawn("/bin/sh", ["-c", "read line", mark], { stdio: ["pipe", "ignore", "ignore"] });
+  const unixSocket = join(outside, "service.sock");
+  const abstractSocket = `tackle-${randomUUID()}`;
+  const servers = await Promise.all([
+    greet({ port: 0, host: "127.0.0.1" }),
+    greet({ path: unixSocket }),
+    greet({ path: `\0${abstractSocket}` }),
+  ]);
+  const udp = createSocket("udp4", (message, { port }) => udp.send(message, port, "127.0.0.1"));
+  udp.bind(0, "127.0.0.1");
+  await once(udp, "listening");
+  return {
+    workspace,
+    outside,
+    secret,
+    secretFile,
+    tcpPort: portOf(servers),
+    udpPort: udp.address().port,
+    unixSocket,
+    abstractSocket,
+    sleeper: { pid: sleeper.pid ?? 0, mark },
+    run: (command, sandbox, options) =>
+      runContained(command, {
+        cwd: workspace,
+        roots: [workspace],
+        timeoutMs: 20_000,
+        signal: new AbortController().signal,
+        sandbox,
+        ...options,
+      }),
+    close: () => close(servers, udp, sleeper, folder),
+  };
+}
+
+async function greet(address: { port: number; host: string } | { path: string }): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {}); // The probe may hang up as it likes.
+    socket.end("hello");
+  });
+  server.listen(address);
+  await once(server, "listening");
+  return server;
+}
+
+function portOf([server]: Server[]): number {
+  return (server?.address() as AddressInfo | undefined)?.port ?? 0;
+}
+
+async function close(servers: Server[], udp: Socket, sleeper: ChildProcess, folder: string): Promise<void> {
+  delete process.env.TACKLE_PROBE_SECRET;
+  for (const server of servers) server.close();
+  udp.close();
+  sleeper.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Processes of the host whose command line holds a text. */
+export function processesWith(text: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && commandLineOf(pid).includes(text));
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // It has ended meanwhile.
+  }
+}
+
+/** Waits for a condition, a bounded number of times. */
+export async function until(condition: () => boolean): Promise<boolean> {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    if (condition()) return true;
+    await delay(25);
+  }
+  return condition();
+}
+
+/** Why the probes cannot run here; undefined when they can. */
+export function missingForProbes(sandbox: Sandbox): string | undefined {
+  if (sandbox.tier !== "bubblewrap") return sandbox.detail;
+  return existsSync(PYTHON) ? undefined : `The probes are written in Python and ${PYTHON} is not there.`;
+}
