@@ -12,6 +12,8 @@ export interface CommandLimits {
   fileBytes: number;
   /** How much fuller the disk may become while it runs. */
   diskBytes: number;
+  /** How many files more there may be on the disk. */
+  diskFiles: number;
   /** The temporary folder, which is in memory. */
   temporaryBytes: number;
   processes: number;
@@ -29,6 +31,7 @@ export const DEFAULT_LIMITS: CommandLimits = {
   totalMemoryBytes: 2 * 1024 * MEGABYTE,
   fileBytes: 50 * MEGABYTE,
   diskBytes: 2 * 1024 * MEGABYTE,
+  diskFiles: 500_000,
   temporaryBytes: 64 * MEGABYTE,
   processes: 256,
   openFiles: 1_024,
@@ -37,21 +40,23 @@ export const DEFAULT_LIMITS: CommandLimits = {
 
 /**
  * The shell words that set the limits on themselves and then become the command. They are hard limits: without
- * privileges nothing that runs afterwards can raise them. The number of processes is counted per user, so it is only
- * set where the sandbox counts for itself (`ownUser`); shells differ in the letter for it.
+ * privileges nothing that runs afterwards can raise them; where the host's own are lower, those stay. The number of
+ * processes is counted per user, so it is only set where the sandbox counts for itself (`ownUser`); shells differ in the
+ * letter for it.
  */
 export function limitedShell(command: string, limits: CommandLimits, ownUser: boolean): string[] {
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1024);
   const script = [
-    "ulimit -c 0",
-    `ulimit -t ${limits.cpuSeconds}`,
-    `ulimit -f ${Math.ceil(limits.fileBytes / 512)}`,
-    `ulimit -n ${limits.openFiles}`,
-    // Some systems know no limit of memory; those that do must not fail to set it.
+    'limit() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit -H "$1")" -le "$2" ]; }',
+    "limit -c 0",
+    `limit -t ${limits.cpuSeconds}`,
+    `limit -f ${Math.ceil(limits.fileBytes / 512)}`,
+    `limit -n ${limits.openFiles}`,
+    // Elsewhere the kernel knows no such limits.
     ...(process.platform === "linux"
-      ? [`ulimit -d ${kilobytes(limits.memoryBytes)}`, `ulimit -v ${kilobytes(limits.addressBytes)}`]
+      ? [`limit -d ${kilobytes(limits.memoryBytes)}`, `limit -v ${kilobytes(limits.addressBytes)}`]
       : []),
-    ...(ownUser ? [`{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null`] : []),
+    ...(ownUser ? [`{ limit -u ${limits.processes} || limit -p ${limits.processes}; } 2>/dev/null`] : []),
     'exec /bin/sh -c "$1"',
   ].join(" && ");
   return ["/bin/sh", "-c", script, "sh", command];

@@ -325,6 +325,13 @@ finally: print(n, flush=True)`;
       expect(readFileSync(file, "utf8")).toBe("{}");
     });
 
+    test("what is missing in it needs no place of its own", async () => {
+      const { stdout } = await run("ls -A deep/er/data", {
+        protect: [join(data, "tools"), data, join(data, "key")],
+      });
+      expect(stdout).toBe("");
+    });
+
     test("no command runs while a file of ours is missing where one could be made", async () => {
       await expect(run("true", { protect: [join(workspace, "policy.json")] })).rejects.toMatchObject({
         code: "FORBIDDEN",

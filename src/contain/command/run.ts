@@ -53,6 +53,7 @@ export async function runContained(command: string, options: ContainedOptions): 
   }
   const launch = await prepareLaunch(command, sandbox, workspace, options.cwd, limits);
   try {
+    if (signal.aborted) throw cancelled();
     return await execute(launch, options, limits);
   } finally {
     await launch.cleanUp();

@@ -12,7 +12,7 @@ export function watchUsage(
 ): { stop(): void } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const freeAtStart = freeBytes(folder);
+  const freeAtStart = freeOn(folder);
 
   async function look(): Promise<void> {
     const reason = await excess();
@@ -28,8 +28,10 @@ export function watchUsage(
     if ((await memoryOf(processes)) > limits.totalMemoryBytes) {
       return `its processes together used more than ${inMegabytes(limits.totalMemoryBytes)} of memory`;
     }
-    const [before, now] = await Promise.all([freeAtStart, freeBytes(folder)]);
-    if (before - now > limits.diskBytes) return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
+    const [before, now] = await Promise.all([freeAtStart, freeOn(folder)]);
+    if (before.bytes - now.bytes > limits.diskBytes)
+      return `the disk became fuller by ${inMegabytes(limits.diskBytes)}`;
+    if (before.files - now.files > limits.diskFiles) return `it made more than ${limits.diskFiles} files`;
     return undefined;
   }
 
@@ -47,10 +49,10 @@ function inMegabytes(bytes: number): string {
 }
 
 /** Zero where it cannot be told, so that nothing seems to have been used. */
-async function freeBytes(folder: string): Promise<number> {
+async function freeOn(folder: string): Promise<{ bytes: number; files: number }> {
   return statfs(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0, // The folder is gone; the limit of a file's size still holds.
+    ({ bavail, bsize, ffree }) => ({ bytes: bavail * bsize, files: ffree }),
+    () => ({ bytes: 0, files: 0 }), // The folder is gone; the limit of a file's size still holds.
   );
 }
 

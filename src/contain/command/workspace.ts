@@ -44,23 +44,28 @@ export async function prepareWorkspace(
   if (first === undefined) throw new Failure("FORBIDDEN", "No folder is open to this tool.");
   const hiddenFolders: string[] = [];
   const hiddenFiles: string[] = [];
+  const missing: string[] = [];
   const pinnedFolders = new Set<string>();
-  for (const given of protect) {
-    const path = await realOrMissing(resolve(given), roots);
-    if (path === undefined) continue;
-    const root = roots.find((candidate) => isInside(candidate, path));
-    if (root === undefined) continue;
-    if (path === root)
+  for (const given of protect.map((path) => resolve(path))) {
+    const path = await realIfThere(given);
+    if (path === undefined) missing.push(given);
+    const root = path && roots.find((candidate) => isInside(candidate, path));
+    if (path === undefined || root === undefined) continue;
+    if (path === root) {
       throw new Failure("FORBIDDEN", "The working folder holds Tackle's own data; choose another.");
+    }
     ((await lstat(path)).isDirectory() ? hiddenFolders : hiddenFiles).push(path);
     for (let above = dirname(path); above !== root; above = dirname(above)) pinnedFolders.add(above);
   }
+  for (const path of missing) checkCannotBeMade(path, roots, hiddenFolders);
   const { uid, gid } = await stat(first);
   return {
     roots,
     hiddenFolders: outermost(hiddenFolders),
     hiddenFiles: hiddenFiles.filter((file) => !hiddenFolders.some((folder) => isInside(folder, file))),
-    pinnedFolders: [...pinnedFolders].sort(),
+    pinnedFolders: [...pinnedFolders]
+      .filter((path) => !hiddenFolders.some((folder) => isInside(folder, path)))
+      .sort(),
     owner: { uid, gid },
   };
 }
@@ -104,22 +109,23 @@ function outermost(paths: readonly string[]): string[] {
   return unique.filter((path) => !unique.some((other) => other !== path && isInside(other, path)));
 }
 
-/** Where a protected path really is. One that is missing inside a root could be made by the command: then none runs. */
-async function realOrMissing(path: string, roots: readonly string[]): Promise<string | undefined> {
+async function realIfThere(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR")
-      throw pathFailure(error, "Tackle's own data");
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
+    throw pathFailure(error, "Tackle's own data");
   }
-  if (roots.some((root) => isInside(root, path))) {
-    throw new Failure(
-      "FORBIDDEN",
-      "One of Tackle's own files would be looked for in the working folder, where a command could create it. " +
-        "Create it, or move it (TACKLE_DATA, TACKLE_POLICY, TACKLE_MCP) out of TACKLE_ROOTS.",
-    );
-  }
-  return undefined;
+}
+
+/** A protected path that is missing could be made by a command, unless it would be in a hidden folder. */
+function checkCannotBeMade(path: string, roots: readonly string[], hidden: readonly string[]): void {
+  if (!roots.some((root) => isInside(root, path)) || hidden.some((folder) => isInside(folder, path))) return;
+  throw new Failure(
+    "FORBIDDEN",
+    "One of Tackle's own files would be looked for in the working folder, where a command could create it. " +
+      "Create it, or move it (TACKLE_DATA, TACKLE_POLICY, TACKLE_MCP, TACKLE_TOOLS_DIR) out of TACKLE_ROOTS.",
+  );
 }
 
 /** Throws when a user cannot get to a folder because one above it is closed to them. */

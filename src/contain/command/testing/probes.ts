@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../../protocol/tool.ts";
 import { type ProbedHost, PYTHON } from "./host.ts";
@@ -278,12 +278,13 @@ function probe(name: string, control: boolean, code: (host: ProbedHost) => strin
   return { name, control, code };
 }
 
-/** Tries a probe; true when it got through. */
+/** Tries a probe in an empty workspace. */
 export async function tryProbe(
   { code }: Probe,
   host: ProbedHost,
   sandbox: Sandbox,
 ): Promise<{ open: boolean; said: string }> {
+  for (const name of readdirSync(host.workspace)) rmSync(join(host.workspace, name), { recursive: true });
   writeFileSync(join(host.workspace, "probe.py"), PREPARE + code(host));
   const { stdout, stderr } = await host.run(`${PYTHON} probe.py`, sandbox);
   return { open: stdout.includes("OPEN"), said: stdout + stderr };
