@@ -41,7 +41,8 @@ export async function connectProviders(config: Config, providers: readonly Provi
       const dialect = DIALECTS[dialectId];
       if (!dialect) throw new Failure("INTERNAL", `There is no dialect ${dialectId}.`);
       const deadlines = { idleMs: config.streamIdleMs };
-      return createModel({ provider, modelInfo, dialect, baseUrl, key, transport, deadlines });
+      const switched = withSwitches(provider, config.settings);
+      return createModel({ provider: switched, modelInfo, dialect, baseUrl, key, transport, deadlines });
     },
     connectWithKey(provider, key) {
       const baseUrl = config.settings[provider.baseUrlSetting] ?? provider.baseUrl;
@@ -53,6 +54,13 @@ export async function connectProviders(config: Config, providers: readonly Provi
       await demo.close();
     },
   };
+}
+
+/** The vendor with the oddities that the operator switched on. */
+function withSwitches(provider: Provider, settings: Config["settings"]): Provider {
+  const on = Object.entries(provider.switches ?? {}).filter(([setting]) => settings[setting] === "1");
+  const oddities = { ...provider.oddities, ...Object.fromEntries(on.map(([, oddity]) => [oddity, true])) };
+  return on.length === 0 ? provider : { ...provider, oddities };
 }
 
 async function connection(

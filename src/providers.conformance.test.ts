@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { textMessage } from "./protocol/messages.ts";
 import type { Provider } from "./protocol/model.ts";
 import { DIALECTS } from "./wire/dialects.ts";
 import { providerHeaders, providerUrl } from "./wire/exchange.ts";
@@ -45,11 +46,12 @@ describe.each(files)("%s", async (file) => {
   });
 
   test("can encode a request for every model, with the key in a header and never in the address", () => {
+    const messages = [textMessage("u1", "user", "A red square")];
     for (const model of [...provider.models, { ...provider.unknownModel, name: "unknown-model" }]) {
       const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
       const oddities = { ...provider.oddities, ...model.oddities };
       const context = { model, modelId: `${provider.id}/${model.name}`, oddities };
-      const request = DIALECTS[id]?.encode({ messages: [], tools: [], reasoningEffort: "low" }, context);
+      const request = DIALECTS[id]?.encode({ messages, tools: [], reasoningEffort: "low" }, context);
       expect(request?.path.startsWith("/")).toBe(true);
       const url = providerUrl(provider, "https://example.test", request?.path ?? "");
       expect(new URL(url).origin).toBe("https://example.test");

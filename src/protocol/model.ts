@@ -104,6 +104,17 @@ export interface WireRequest {
   path: string;
   headers?: Record<string, string>;
   body: JsonObject;
+  /** Files that go with the body, which is then sent as a form. */
+  files?: WireFile[];
+}
+
+export interface WireFile {
+  /** The field of the form that holds it. */
+  field: string;
+  name: string;
+  mimeType: string;
+  /** Its bytes, in base64. */
+  data: string;
 }
 
 export interface WireResponse {
@@ -176,6 +187,8 @@ export interface Provider {
   /** Path that lists the vendor's models, where it offers one, and how to read its answer. */
   readonly list?: { path: string; read(body: unknown): ModelInfo[] };
   readonly oddities: Oddities;
+  /** Settings that an operator sets to 1, and the oddity that each then switches on. */
+  readonly switches?: Readonly<Record<string, string>>;
 }
 
 /** Declares a vendor; the file's name must be its id. */

@@ -3,6 +3,8 @@ import { readModelList } from "../wire/model-lists.ts";
 
 /** Models that reason are asked through Responses, which alone keeps their reasoning between turns. */
 const RESPONSES = /^(gpt-(?![34])|o\d|codex)/;
+/** Models that make images and nothing else. */
+const IMAGES = /^(gpt-image|chatgpt-image|dall-e)/;
 
 const reasoning = { reasoning: "effort", supportsTools: true, supportsImages: true };
 const chat = { supportsTools: true, supportsImages: true };
@@ -13,7 +15,8 @@ export default defineProvider({
   baseUrl: "https://api.openai.com/v1",
   baseUrlSetting: "OPENAI_BASE_URL",
   keySetting: "OPENAI_API_KEY",
-  dialect: (model) => (RESPONSES.test(model) ? "openai-responses" : "openai-chat"),
+  dialect: (model) =>
+    IMAGES.test(model) ? "openai-images" : RESPONSES.test(model) ? "openai-responses" : "openai-chat",
   models: [
     {
       name: "gpt-5.1",
@@ -108,6 +111,14 @@ export default defineProvider({
       maxOutputTokens: 16_384,
       price: { input: 0.15, output: 0.6, cachedInput: 0.075 },
     },
+    {
+      name: "gpt-image-1",
+      label: "GPT Image 1",
+      supportsTools: false,
+      supportsImages: true,
+      outputsImages: true,
+      price: { input: 5, output: 40, cachedInput: 1.25 },
+    },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
@@ -116,4 +127,6 @@ export default defineProvider({
     maxTokensField: "max_completion_tokens",
     idPattern: "[a-zA-Z0-9_-]{1,40}",
   },
+  // The vendor then keeps every answer, and only what is new is sent to it.
+  switches: { OPENAI_STORE: "store" },
 });

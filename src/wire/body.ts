@@ -1,3 +1,24 @@
+import type { WireRequest } from "../protocol/model.ts";
+
+/** A request as it is sent: JSON, or a form where files go with it. */
+export async function encodeBody({
+  body,
+  files = [],
+}: WireRequest): Promise<{ contentType: string; body: string | Uint8Array<ArrayBuffer> }> {
+  if (files.length === 0) return { contentType: "application/json", body: JSON.stringify(body) };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  for (const { field, name, mimeType, data } of files) {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    form.append(field, new Blob([bytes], { type: mimeType }), name);
+  }
+  const encoded = new Response(form);
+  const contentType = encoded.headers.get("content-type") ?? "multipart/form-data";
+  return { contentType, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
 /** Joins packets to one text, as far as the limit. `complete` is false where it was cut or the connection broke. */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,

@@ -10,7 +10,7 @@ import type {
   WireRequest,
 } from "../protocol/model.ts";
 import { type Answer, openAnswer } from "./answer.ts";
-import { type BodyKind, readBounded, recognize } from "./body.ts";
+import { type BodyKind, encodeBody, readBounded, recognize } from "./body.ts";
 import {
   completeDeadlines,
   type Deadlines,
@@ -38,7 +38,6 @@ const JSON_BODY_LIMIT = 64 * 1024 * 1024;
 const REST_LIMIT_MS = 1000;
 const REST_LIMIT_CHUNKS = 32;
 const ANSWER_HEADERS = {
-  "content-type": "application/json",
   accept: "text/event-stream, application/json",
   "user-agent": "tackle",
 };
@@ -117,11 +116,17 @@ async function ask(
   const { dialect, key } = options;
   let wireRequest: WireRequest | undefined = dialect.encode(request, context);
   for (let attempt = 0; wireRequest; attempt++) {
+    const { contentType, body: sent } = await encodeBody(wireRequest);
     const response = await options.transport.send({
       method: "POST",
       url: providerUrl(options.provider, options.baseUrl, wireRequest.path),
-      headers: { ...providerHeaders(options.provider, key), ...ANSWER_HEADERS, ...wireRequest.headers },
-      body: JSON.stringify(wireRequest.body),
+      headers: {
+        ...providerHeaders(options.provider, key),
+        ...ANSWER_HEADERS,
+        "content-type": contentType,
+        ...wireRequest.headers,
+      },
+      body: sent,
       signal,
     });
     watch.alive();

@@ -18,7 +18,7 @@ const CONTEXT_TOO_LONG =
 const QUOTA_SPENT =
   /insufficient_quota|insufficient.{0,12}(balance|credit|fund)|exceeded your current quota|credit balance|billing|payment required|余额不足/i;
 const FILTERED =
-  /content_filter|content.?policy|content management policy|responsible ?ai|safety system|data_inspection|sensitive content|content_policy_violation/i;
+  /content_filter|content.?policy|moderation_blocked|content management policy|responsible ?ai|safety system|data_inspection|sensitive content|content_policy_violation/i;
 /** The model wrote a call that its vendor could not read; it may do better next time. */
 const MODEL_SLIP = /tool_use_failed|malformed.?function|tool call validation failed/i;
 const BUSY = /rate.?limit|too.?many.?requests|resource.?exhausted|throttl/i;

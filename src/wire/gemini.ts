@@ -113,7 +113,7 @@ function lowerToolChoice(request: ModelRequest, names: ToolNames): Pick<Body, "t
 
 type Piece = { signature?: string } & (
   | { type: "text" | "reasoning"; text: string }
-  | { type: "image"; mimeType: string; data: string }
+  | { type: "image"; mimeType: string; data?: string; url?: string }
   | { type: "call"; id?: string; name: string; arguments: PartialArguments }
 );
 type CallPiece = Extract<Piece, { type: "call" }>;
@@ -172,6 +172,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       if (part.thought === true || typeof inlineData.data !== "string") return;
       const mimeType = typeof inlineData.mimeType === "string" ? inlineData.mimeType : "image/png";
       answer.pieces.push({ type: "image", mimeType, data: inlineData.data, signature });
+    } else if (isObject(part.fileData)) {
+      const { fileUri, mimeType } = part.fileData;
+      if (part.thought === true || typeof fileUri !== "string") return;
+      const type = typeof mimeType === "string" ? mimeType : "image/png";
+      answer.pieces.push({ type: "image", mimeType: type, url: fileUri, signature });
     } else if (Object.keys(part).every((key) => key === "thoughtSignature" || key === "thought")) {
       say("text", "", signature);
     }
@@ -307,7 +312,10 @@ function conclude(answer: Answer, context: DialectContext, request: ModelRequest
 function readPiece(piece: Piece, names: ToolNames, usedIds: Set<string>): AssistantPart {
   const metadata = metadataOf(piece);
   const kept = Object.keys(metadata).length > 0 ? { metadata } : {};
-  if (piece.type === "image") return { type: "image", mimeType: piece.mimeType, data: piece.data, ...kept };
+  if (piece.type === "image") {
+    const { mimeType, data, url } = piece;
+    return { type: "image", mimeType, ...(data === undefined ? { url } : { data }), ...kept };
+  }
   if (piece.type !== "call") return { type: piece.type, text: piece.text, ...kept };
   const id = takeCallId(piece.id, usedIds);
   const name = names.fromWire(piece.name);

@@ -10,7 +10,6 @@ import type {
   ModelFinishReason,
   ModelRequest,
   ToolChoice,
-  Usage,
   WireRequest,
 } from "../protocol/model.ts";
 import {
@@ -25,6 +24,7 @@ import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { findPrevious, lowerInput } from "./openai-responses/input.ts";
 import { gatherItems, type Items, type Kind } from "./openai-responses/items.ts";
+import { readUsage } from "./openai-responses/usage.ts";
 
 /** OpenAI Responses. The oddity `store: true` lets the vendor keep answers, and `reasoningText: true` shows raw thoughts. */
 export const openaiResponses: Dialect = {
@@ -258,21 +258,6 @@ function finishReason(
   if (refused || incomplete === "content_filter") return "content_filter";
   if (status === "incomplete") return "length";
   return called ? "tool_calls" : "stop";
-}
-
-function readUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  const count = (value: unknown) => (typeof value === "number" ? value : undefined);
-  const reasoningTokens = count(output.reasoning_tokens);
-  const cachedTokens = count(input.cached_tokens);
-  return {
-    inputTokens: count(usage.input_tokens) ?? 0,
-    outputTokens: count(usage.output_tokens) ?? 0,
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedTokens !== undefined && { cachedTokens }),
-  };
 }
 
 // Errors

@@ -10,7 +10,7 @@ export interface TransportRequest {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
   signal: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../protocol/model.ts";
+import { nearestEffort } from "../efforts.ts";
 
 /** How a vendor departs from Chat Completions. All of it is data in `providers/`. */
 export interface ChatOddities {
@@ -45,8 +46,6 @@ export function chatOddities(context: DialectContext): ChatOddities {
   return context.oddities as ChatOddities;
 }
 
-const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
-
 /** The fields that ask for reasoning, in the way that the model's `reasoning` names; none for models without it. */
 export function reasoningFields(
   request: ModelRequest,
@@ -69,11 +68,4 @@ export function reasoningFields(
     default:
       return {};
   }
-}
-
-function nearestEffort(wanted: ReasoningEffort, accepted: readonly ReasoningEffort[] | undefined): string {
-  if (!accepted || accepted.includes(wanted)) return wanted;
-  const rank = (effort: ReasoningEffort) => EFFORTS.indexOf(effort);
-  const sorted = accepted.toSorted((a, b) => rank(a) - rank(b));
-  return sorted.find((effort) => rank(effort) > rank(wanted)) ?? sorted.at(-1) ?? wanted;
 }
