@@ -1,0 +1,325 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Door, Route } from "../src/http/context.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { ask, bearer, call, PASSWORD, type Shown, type Somebody, signUp } from "./support/accounts.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+
+/** Stands in everything of the owner's: wherever it shows up for somebody else, something leaked. */
+const MARK = "heron-4711";
+const JWT_SECRET = "the issuer's secret, which is long enough";
+const NO_LIMIT = { guest: 100_000, account: 100_000 };
+
+/** Routes that ask nobody who they are. */
+const OPEN = /^(GET \/(healthz|readyz|metrics)|POST \/auth\/.*)$/;
+
+/** A body for each route that takes one: good enough to get past the checks of its form. */
+const BODIES: Record<string, unknown> = {
+  "POST /chat": { message: "mine now", stream: false },
+  "POST /runs/:id/cancel": {},
+  "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
+  "POST /sessions": {},
+  "PATCH /sessions/:id": { title: "mine now" },
+  "POST /sessions/:id/rollback": {},
+  "POST /tools/:name": {},
+  "POST /guard/scan": { text: "hello" },
+  "POST /generate-artifact": { type: "markdown", code: "# hello" },
+  "POST /generate-image": { prompt: "a heron" },
+  "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
+  "POST /v1/chat/completions/stop": { id: "run_1" },
+  "DELETE /me": { password: "a guess" },
+  "PUT /me/settings": { settings: { theme: "mine" } },
+  "POST /me/keys": { name: "mine" },
+  "POST /admin/users": { email: "eve@example.com", password: PASSWORD },
+  "POST /admin/users/:id/suspend": { suspended: true },
+  "POST /admin/users/:id/role": { role: "admin" },
+};
+
+const folder = temporaryFolder();
+const roots = join(folder.path, "files");
+let upstream: Upstream;
+let server: ServerProcess;
+let admin: Somebody;
+let owner: Somebody;
+let owned: Owned;
+/** Known and let in, but not the owner. */
+const others: Record<string, Shown> = {};
+/** Not to be let in at all. */
+const refused: Record<string, Shown> = {};
+
+interface Owned {
+  sessionId: string;
+  runId: string;
+  toolCallId: string;
+  finishedRunId: string;
+  keyId: string;
+}
+
+beforeAll(async () => {
+  mkdirSync(roots);
+  upstream = await startUpstream();
+  upstream.respond(() => chatTurn({ text: "Fine." }));
+  server = await startServer(join(folder.path, "data"), {
+    ...modelAt(upstream.url),
+    TACKLE_AUTH: "guest",
+    TACKLE_JWT_SECRET: JWT_SECRET,
+    TACKLE_ROOTS: roots,
+    TACKLE_LIMITS: JSON.stringify({ chat: NO_LIMIT, api: { perMinute: 100_000 } }),
+  });
+  admin = await signUp(server, "admin");
+  owner = await signUp(server, "owner");
+  owned = await makeOwned();
+  await makeOthers();
+  await makeRefused();
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+/** A finished run, one that waits for a decision, a key, a setting and a stored key: all with the mark in it. */
+async function makeOwned(): Promise<Owned> {
+  const headers = bearer(owner.token);
+  upstream.play(chatTurn({ text: `The answer is ${MARK}.` }));
+  const finished = await chat(server.url, { message: `Tell me about ${MARK}` }, { headers });
+  const { sessionId, runId: finishedRunId } = the(finished, "session");
+  const write = { operation: "write", path: "note.txt", content: MARK };
+  upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }));
+  const waiting = await postChat(server.url, { message: "write it down", sessionId }, { headers });
+  const events = eventsOf(await readFrames(waiting, ({ data }) => !data.includes("tool_approval_required")));
+  const { id: keyId } = await ask<{ id: string }>(server, "POST", "/me/keys", headers, { name: MARK });
+  await ask(server, "PUT", "/me/settings", headers, {
+    settings: { note: MARK },
+    keys: { zai: `zk-${MARK}` },
+  });
+  const { runId } = the(events, "session");
+  const { toolCallId } = the(events, "tool_approval_required");
+  return { sessionId, runId, toolCallId, finishedRunId, keyId };
+}
+
+async function makeOthers(): Promise<void> {
+  const other = await signUp(server, "other");
+  const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(other.token), {});
+  const guest = (await call(server, "GET", "/tools")).headers.get("x-tackle-guest") ?? "";
+  Object.assign(others, {
+    "another user": bearer(other.token),
+    "another user's browser": { cookie: other.cookie },
+    "another user's API key": bearer(key),
+    "a user of the outside issuer": bearer(await jwt({ sub: owner.id })),
+    "a guest": bearer(guest),
+    "a guest's browser": { cookie: `tackle_guest=${guest}` },
+    nobody: {},
+    "nobody who says to be the owner": {
+      "x-user-id": owner.id,
+      "x-tackle-user": owner.id,
+      "x-forwarded-user": owner.email,
+      "x-api-key": owner.token,
+      cookie: `userId=${owner.id}; isGuest=false; role=admin`,
+    },
+  });
+}
+
+async function makeRefused(): Promise<void> {
+  const revoked = await ask<{ id: string; key: string }>(server, "POST", "/me/keys", bearer(owner.token), {});
+  await ask(server, "DELETE", `/me/keys/${revoked.id}`, bearer(owner.token));
+  const suspended = await signUp(server, "suspended");
+  const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(suspended.token), {});
+  await ask(server, "POST", `/admin/users/${suspended.id}/suspend`, bearer(admin.token), { suspended: true });
+  await ask(server, "POST", "/admin/users/jwt:banned/suspend", bearer(admin.token), { suspended: true });
+  const deleted = await signUp(server, "deleted");
+  await ask(server, "DELETE", `/admin/users/${deleted.id}`, bearer(admin.token));
+  const left = await signUp(server, "left");
+  await ask(server, "POST", "/auth/sign-out", bearer(left.token));
+  const guest = (await call(server, "GET", "/tools")).headers.get("x-tackle-guest") ?? "";
+  const [token, signature] = owner.token.split(".");
+  const claims = { sub: owner.id, role: "admin" };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  Object.assign(refused, {
+    "a revoked key": bearer(revoked.key),
+    "a suspended user": bearer(suspended.token),
+    "a suspended user's browser": { cookie: suspended.cookie },
+    "a suspended user's API key": bearer(key),
+    "a suspended user of the outside issuer": bearer(await jwt({ sub: "banned" })),
+    "a deleted user": bearer(deleted.token),
+    "somebody who signed out": bearer(left.token),
+    "a session without its signature": bearer(token ?? ""),
+    "a session with another's signature": bearer(`${token}.${admin.token.split(".")[1]}`),
+    "another session under the signature": bearer(`${admin.token.split(".")[0]}.${signature}`),
+    "a forged guest": bearer(guest.replace(/^guest_..../, "guest_AAAA")),
+    "an expired JWT": bearer(await jwt({ ...claims, exp: 1_700_000_000 })),
+    "a JWT of tomorrow": bearer(await jwt({ ...claims, nbf: Math.floor(Date.now() / 1000) + 86_400 })),
+    "a JWT that is not signed": bearer(`${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`),
+    "a JWT of another issuer": bearer(await jwt(claims, "some other secret of that length")),
+    "a JWT without a subject": bearer(await jwt({ role: "admin" })),
+    "an id for a password": bearer(owner.id),
+    "another scheme": {
+      authorization: `Basic ${Buffer.from(`${owner.email}:${PASSWORD}`).toString("base64")}`,
+    },
+    "a bad header beside the owner's cookie": { ...bearer("tk_nothing"), cookie: owner.cookie },
+    "an empty header beside the owner's cookie": { authorization: "Bearer", cookie: owner.cookie },
+  });
+}
+
+function jwt(claims: Record<string, unknown>, secret = JWT_SECRET): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
+}
+
+/** Every route of the server, from the files that define them. */
+async function allRoutes(): Promise<Route[]> {
+  const files = new URL("../src/http/routes/", import.meta.url);
+  const names = readdirSync(files).filter((name) => /^[\w-]+\.ts$/.test(name));
+  const modules: Record<string, unknown>[] = await Promise.all(
+    names.map((name) => import(new URL(name, files).href)),
+  );
+  return modules
+    .flatMap((module) => Object.entries(module))
+    .flatMap(([name, made]) =>
+      name.endsWith("Routes") ? (made as (door: Door) => Route[])({ deps: {} } as Door) : [],
+    );
+}
+
+interface Attempt {
+  route: string;
+  method: string;
+  path: string;
+  body: unknown;
+  /** True where the address or the body names something of the owner's. */
+  bound: boolean;
+  /** True where the body says who is asking, which no request may: its form is refused before anybody is asked. */
+  claims?: boolean;
+}
+
+/** The routes as somebody would try them on the owner's things. */
+async function attempts(): Promise<Attempt[]> {
+  const found: Attempt[] = [];
+  for (const { method, path } of await allRoutes()) {
+    const route = `${method} ${path}`;
+    if (OPEN.test(route)) continue;
+    const id = path.startsWith("/sessions")
+      ? owned.sessionId
+      : path.startsWith("/runs")
+        ? owned.runId
+        : path.startsWith("/me/keys")
+          ? owned.keyId
+          : owner.id;
+    const address = path
+      .replace(":id", id)
+      .replace(":toolCallId", owned.toolCallId)
+      .replace(":name", "get_time");
+    const bound = path.includes(":id");
+    found.push({ route, method, path: address, body: BODIES[route], bound });
+  }
+  const continued = { message: "go on", sessionId: owned.sessionId, stream: false };
+  const asked = { route: "POST /chat", method: "POST", path: "/chat", bound: true };
+  found.push({ ...asked, body: continued });
+  found.push({ ...asked, body: { ...continued, userId: owner.id }, claims: true });
+  found.push({ ...asked, body: { ...continued, isGuest: false }, claims: true });
+  for (const path of [
+    `/runs/${owned.finishedRunId}/events?after=0`,
+    `/sessions/${owned.sessionId}/export?format=md`,
+  ])
+    found.push({ route: `GET ${path}`, method: "GET", path, body: undefined, bound: true });
+  for (const path of [
+    `/sessions?userId=${owner.id}`,
+    `/sessions?query=${MARK}`,
+    `/me/settings?userId=${owner.id}`,
+  ])
+    found.push({ route: `GET ${path}`, method: "GET", path, body: undefined, bound: false });
+  return found;
+}
+
+/** Everything of the owner's, as the owner sees it. */
+async function view(): Promise<unknown> {
+  const headers = bearer(owner.token);
+  const get = (path: string) => ask(server, "GET", path, headers);
+  const { sessionId } = owned;
+  const { id, email, kind } = await get("/me");
+  return {
+    me: { id, email, kind },
+    session: await get(`/sessions/${sessionId}`),
+    messages: await get(`/sessions/${sessionId}/messages`),
+    settings: await get("/me/settings"),
+    keys: await get("/me/keys"),
+    sessions: await get("/sessions"),
+    written: existsSync(join(roots, "note.txt")),
+  };
+}
+
+/** What went wrong with an attempt, in one line; nothing where it was refused as it should be. */
+async function leak(attempt: Attempt, shown: Shown, mayEnter: boolean): Promise<string | undefined> {
+  const { method, path, body, bound, claims, route } = attempt;
+  const response = await call(server, method, path, shown, body);
+  const text = await response.text();
+  const { status } = response;
+  const outcome = `${route}: ${status} ${text.slice(0, 200)}`;
+  if (text.includes(MARK)) return `shows the owner's: ${outcome}`;
+  if (claims) return status === 400 ? undefined : `believes a claim: ${outcome}`;
+  if (!mayEnter && status !== 401 && status !== 403) return `lets them in: ${outcome}`;
+  if (bound && ![401, 403, 404].includes(status)) return `does it: ${outcome}`;
+  return undefined;
+}
+
+describe("what is the owner's", () => {
+  it("can be reached by the owner: the matrix below is about things that are there", async () => {
+    const before = JSON.stringify(await view());
+    expect(before).toContain(MARK);
+    expect(JSON.parse(before)).toMatchObject({ session: { activeRunId: owned.runId }, written: false });
+  });
+
+  it("is tried on every route there is, each with a body that passes the checks of its form", async () => {
+    const routes = (await allRoutes()).map(({ method, path }) => `${method} ${path}`);
+    expect(routes.length).toBeGreaterThan(25);
+    const unknown = routes.filter((route) => !/^GET /.test(route) && !OPEN.test(route) && !(route in BODIES));
+    expect(unknown.filter((route) => !/^DELETE \/.*:id$/.test(route))).toEqual([]);
+  });
+
+  it("stays closed to everybody else, on every route, and as it was", async () => {
+    const before = await view();
+    const leaks: string[] = [];
+    for (const [who, shown] of Object.entries(others))
+      for (const attempt of await attempts()) {
+        const found = await leak(attempt, shown, true);
+        if (found) leaks.push(`${who}: ${found}`);
+      }
+    expect(leaks).toEqual([]);
+    expect(await view()).toEqual(before);
+  }, 60_000);
+
+  it("stays closed to whoever must not be let in at all, on every route, and as it was", async () => {
+    const before = await view();
+    const leaks: string[] = [];
+    for (const [who, shown] of Object.entries(refused))
+      for (const attempt of await attempts()) {
+        const found = await leak(attempt, shown, false);
+        if (found) leaks.push(`${who}: ${found}`);
+      }
+    expect(leaks).toEqual([]);
+    expect(await view()).toEqual(before);
+  }, 60_000);
+
+  it("stays closed to the administrator, who manages accounts and not what is in them", async () => {
+    const leaks: string[] = [];
+    const shown = bearer(admin.token);
+    for (const attempt of await attempts()) {
+      if (attempt.path.startsWith("/admin")) continue;
+      const found = await leak(attempt, shown, true);
+      if (found) leaks.push(found);
+    }
+    expect(leaks).toEqual([]);
+  });
+
+  it("is still the owner's to decide on", async () => {
+    const headers = bearer(owner.token);
+    const { runId, toolCallId } = owned;
+    await ask(server, "POST", `/runs/${runId}/approvals/${toolCallId}`, headers, { decision: "once" });
+    const events = eventsOf(await readFrames(await call(server, "GET", `/runs/${runId}/events`, headers)));
+    expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+    expect(existsSync(join(roots, "note.txt"))).toBe(true);
+  });
+});
