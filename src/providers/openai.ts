@@ -6,7 +6,14 @@ const RESPONSES = /^(gpt-(?![34])|o\d|codex)/;
 /** Models that make images and nothing else. */
 const IMAGES = /^(gpt-image|chatgpt-image|dall-e)/;
 
-const reasoning = { reasoning: "effort", supportsTools: true, supportsImages: true };
+const reasoning = {
+  reasoning: "effort",
+  supportsTools: true,
+  supportsImages: true,
+  oddities: { efforts: ["low", "medium", "high"] },
+};
+const mayStopThinking = { ...reasoning, oddities: { efforts: ["none", "low", "medium", "high"] } };
+const thinksLittle = { ...reasoning, oddities: { efforts: ["minimal", "low", "medium", "high"] } };
 const chat = { supportsTools: true, supportsImages: true };
 
 export default defineProvider({
@@ -21,7 +28,7 @@ export default defineProvider({
     {
       name: "gpt-5.1",
       label: "GPT-5.1",
-      ...reasoning,
+      ...mayStopThinking,
       supportsVerbosity: true,
       contextWindow: 400_000,
       maxOutputTokens: 128_000,
@@ -30,7 +37,7 @@ export default defineProvider({
     {
       name: "gpt-5.5",
       label: "GPT-5.5",
-      ...reasoning,
+      ...mayStopThinking,
       supportsVerbosity: true,
       contextWindow: 400_000,
       maxOutputTokens: 128_000,
@@ -39,7 +46,7 @@ export default defineProvider({
     {
       name: "gpt-5",
       label: "GPT-5",
-      ...reasoning,
+      ...thinksLittle,
       supportsVerbosity: true,
       contextWindow: 400_000,
       maxOutputTokens: 128_000,
@@ -48,7 +55,7 @@ export default defineProvider({
     {
       name: "gpt-5-mini",
       label: "GPT-5 mini",
-      ...reasoning,
+      ...thinksLittle,
       supportsVerbosity: true,
       contextWindow: 400_000,
       maxOutputTokens: 128_000,
@@ -57,7 +64,7 @@ export default defineProvider({
     {
       name: "gpt-5-nano",
       label: "GPT-5 nano",
-      ...reasoning,
+      ...thinksLittle,
       supportsVerbosity: true,
       contextWindow: 400_000,
       maxOutputTokens: 128_000,

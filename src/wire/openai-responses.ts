@@ -9,9 +9,11 @@ import type {
   ModelEvent,
   ModelFinishReason,
   ModelRequest,
+  ReasoningEffort,
   ToolChoice,
   WireRequest,
 } from "../protocol/model.ts";
+import { nearestEffort } from "./efforts.ts";
 import {
   cutOff,
   emptyAnswer,
@@ -26,7 +28,10 @@ import { findPrevious, lowerInput } from "./openai-responses/input.ts";
 import { gatherItems, type Items, type Kind } from "./openai-responses/items.ts";
 import { readUsage } from "./openai-responses/usage.ts";
 
-/** OpenAI Responses. The oddity `store: true` lets the vendor keep answers, and `reasoningText: true` shows raw thoughts. */
+/**
+ * OpenAI Responses. Oddities: `store` lets the vendor keep answers, `reasoningText` shows raw thoughts, `efforts` are those
+ * that the model accepts.
+ */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
   encode: (request, context) => lower(request, context, {}),
@@ -58,7 +63,10 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
     stream: true,
     store: oddities.store === true,
     // Models that do not reason refuse to be asked for it.
-    ...(reasons && { include: ["reasoning.encrypted_content"], reasoning: lowerReasoning(request, form) }),
+    ...(reasons && {
+      include: ["reasoning.encrypted_content"],
+      reasoning: lowerReasoning(request, context, form),
+    }),
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
     ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
     // Reasoning models refuse a temperature.
@@ -75,8 +83,14 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
   return { path: "/responses", body: body as unknown as JsonObject };
 }
 
-function lowerReasoning(request: ModelRequest, form: Form): ResponseCreateParamsStreaming["reasoning"] {
-  const effort = form.without === "effort" ? undefined : request.reasoningEffort;
+function lowerReasoning(
+  request: ModelRequest,
+  context: DialectContext,
+  form: Form,
+): ResponseCreateParamsStreaming["reasoning"] {
+  const wanted = form.without === "effort" ? undefined : request.reasoningEffort;
+  const accepted = context.oddities.efforts as readonly ReasoningEffort[] | undefined;
+  const effort = wanted && nearestEffort(wanted, accepted);
   const summary = effort !== "none" && form.without !== "summary";
   return { ...(effort && { effort }), ...(summary && { summary: "auto" }) };
 }
