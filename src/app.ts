@@ -6,39 +6,27 @@ import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
 import { createVault } from "./accounts/vault.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
+import { callDirectly, type DirectResult } from "./direct-call.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import { type Policy, policyFile } from "./guard/policy.ts";
-import { newId } from "./ids.ts";
 import { createLocalChat } from "./local-chat.ts";
-import { runCall } from "./loop/call.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
 import type { Chat } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { LimitVerdict, Store } from "./protocol/store.ts";
-import type { ToolContext } from "./protocol/tool.ts";
+import type { Sandbox } from "./protocol/tool.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
 import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
+import { findSurroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
-
-/** The answer of a tool that a person called directly. */
-export interface DirectResult {
-  success: true;
-  toolName: string;
-  data?: unknown;
-  output: string;
-  latencyMs: number;
-  retryCount: number;
-  /** What is left of the limit that counted it. */
-  limit?: LimitVerdict;
-}
 
 /** The whole product in one process, without a door. */
 export interface Tackle {
@@ -47,6 +35,8 @@ export interface Tackle {
   readonly feed: Feed;
   readonly models: ModelCatalogue;
   readonly registry: Registry;
+  /** How commands are confined here. */
+  readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
   readonly log: pino.Logger;
   readonly ownSettings: UserKeys;
@@ -91,9 +81,10 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);
+    const surroundings = await findSurroundings(config);
     const registry = await createRegistry({
       userDir: config.toolsDir,
-      settings: { roots: config.roots, env: config.settings },
+      settings: { roots: config.roots, env: config.settings, sandbox: surroundings.sandbox },
       onProblem: (line) => log.warn(line),
     });
     closers.push(() => registry.close());
@@ -130,13 +121,14 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     });
     const { admit } = suspensions;
     const runner: Runner = new Runner(
-      { config, store, journal, models, registry, guard, log, keysOf, admit },
+      { config, store, journal, models, registry, guard, surroundings, log, keysOf, admit },
       EMBEDDED_OWNER,
     );
     closers.push(() => runner.close(CLOSE_GRACE_MS));
     await store.releaseLeases(EMBEDDED_OWNER);
     await runner.recover();
-    const parts = { store, feed, runner, registry, models, keysOf };
+    const parts = { store, feed, runner, registry, models, surroundings, keysOf };
+    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf };
 
     return {
       config,
@@ -144,41 +136,14 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       feed,
       models,
       registry,
+      sandbox: surroundings.sandbox,
       limits,
       log,
       ownSettings,
       suspensions,
       keyFor,
       chatFor: (principal) => createLocalChat(parts, principal),
-      async callTool(principal, name, args, signal) {
-        const id = newId("call");
-        const context = directContext(config, principal, id, signal);
-        const outcome = await runCall(
-          { type: "tool_call", id, name, arguments: JSON.stringify(args) },
-          {
-            guard,
-            find: (wanted) => registry.get(wanted),
-            names: () => registry.list().map((tool) => tool.name),
-            context,
-            now: () => performance.now(),
-            approve: async () => {},
-            started: async () => {},
-          },
-        );
-        if (outcome.failure) throw outcome.failure;
-        const { result, latencyMs, retryCount, data } = outcome;
-        const toolName = registry.get(name)?.name ?? name;
-        const limit = limits.verdictOf(context);
-        return {
-          success: true,
-          toolName,
-          ...(data === undefined ? {} : { data }),
-          output: result.output,
-          latencyMs,
-          retryCount,
-          ...(limit ? { limit } : {}),
-        };
-      },
+      callTool: (principal, name, args, signal) => callDirectly(direct, principal, name, args, signal),
       cleanError: cleanFailure,
       activeRuns: () => runner.activeRuns,
       close: closeAll,
@@ -187,26 +152,6 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     await closeAll();
     throw thrown;
   }
-}
-
-function directContext(
-  config: Config,
-  principal: Principal,
-  toolCallId: string,
-  signal: AbortSignal,
-): ToolContext {
-  return {
-    toolCallId,
-    principal,
-    sessionId: undefined,
-    runId: undefined,
-    idempotencyKey: toolCallId,
-    signal,
-    roots: config.roots,
-    now: () => new Date(),
-    progress: () => {},
-    show: () => {},
-  };
 }
 
 /** The approval policy of the operator; without a file, the defaults. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import type { LoopLimits } from "./loop/turn.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -49,6 +49,8 @@ export interface Config {
   /** `provider/model`, where the person chose one. */
   model: string | undefined;
   roots: string[];
+  /** `host:port` of private addresses that tools may reach all the same. */
+  fetchAllow: string[];
   toolsDir: string;
   policyFile: string;
   loop: LoopLimits;
@@ -95,6 +97,14 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       `none would give everyone on the network full access to ${host}; use guest or required`,
     );
   }
+  const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
+  const policyFile = resolve(cwd, settings.TACKLE_POLICY ?? join(dataDir, "policy.json"));
+  if (!isInside(dataDir, policyFile) && roots.some((root) => isInside(root, policyFile))) {
+    throw bad(
+      "TACKLE_POLICY",
+      "lies in a folder that tools may write to, so a tool could allow itself anything",
+    );
+  }
   return {
     host,
     port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
@@ -109,9 +119,10 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
-    roots: rootsOf(settings.TACKLE_ROOTS, terminal, cwd),
+    roots,
+    fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
     toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
-    policyFile: resolve(cwd, settings.TACKLE_POLICY ?? join(dataDir, "policy.json")),
+    policyFile,
     loop: {
       maxIterations: read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).default(terminal ? 50 : 10)),
       maxToolCalls: read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).default(terminal ? 100 : 3)),
@@ -134,6 +145,13 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
 }
 
 const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
+
+const hostList = z
+  .string()
+  .transform((text) => text.split(",").map((host) => host.trim()))
+  .refine((hosts) => hosts.every((host) => /^(\[[\da-fA-F:.]+\]|[^:\s/]+):\d{1,5}$/.test(host)), {
+    message: "must be host:port, comma separated",
+  });
 
 const originList = z
   .string()
@@ -200,6 +218,11 @@ function rootsOf(text: string | undefined, terminal: boolean, cwd: string): stri
     .split(delimiter)
     .filter((folder) => folder !== "")
     .map((folder) => (isAbsolute(folder) ? folder : resolve(cwd, folder)));
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function readFile(path: string): Record<string, string | undefined> {

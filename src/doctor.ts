@@ -27,6 +27,7 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       ...vendors(tackle),
       tools(tackle),
       roots(tackle),
+      commands(tackle),
     ],
   };
 }
@@ -88,4 +89,14 @@ function roots({ config }: Tackle): DoctorCheck {
   if (config.roots.length > 0) return { name: "Folders", ok: true, detail: config.roots.join(", ") };
   const fix = "Set TACKLE_ROOTS to the folders that file tools may touch.";
   return { name: "Folders", ok: "warn", detail: "none: file tools are not offered", fix };
+}
+
+function commands({ sandbox }: Tackle): DoctorCheck {
+  const fix = sandbox.improve ? { fix: sandbox.improve } : {};
+  return {
+    name: "Commands",
+    ok: sandbox.tier === "none" || sandbox.tier === "bare" ? "warn" : true,
+    detail: sandbox.detail,
+    ...fix,
+  };
 }

@@ -1,4 +1,5 @@
 import { decideCall } from "./approvals.ts";
+import { directContext } from "./direct-call.ts";
 import { newId } from "./ids.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { Chat } from "./protocol/chat.ts";
@@ -9,7 +10,9 @@ import type { Principal } from "./protocol/principal.ts";
 import { chatRequest, decisionRequest, parseRequest } from "./protocol/requests.ts";
 import type { Run, Store } from "./protocol/store.ts";
 import type { Registry } from "./registry.ts";
+import { rollback } from "./rollback.ts";
 import { ownSession, type Runner } from "./runner.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 
 export interface LocalChatParts {
@@ -18,14 +21,16 @@ export interface LocalChatParts {
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
+  surroundings: Surroundings;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
 const MOST_SESSIONS = 200;
+const ROLLBACK_MS = 60_000;
 
 /** The chat of one person in this process. Every method refuses what is not theirs. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
-  const { store, feed, runner, registry, models } = parts;
+  const { store, feed, runner, registry, models, surroundings } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
 
   async function ownRun(runId: string): Promise<Run> {
@@ -64,6 +69,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await own(id);
       await store.renameSession(id, title);
       return own(id);
+    },
+    async rollbackSession(id) {
+      if ((await own(id)).activeRunId) {
+        throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
+      }
+      const contextFor = (who: Principal, toolCallId: string) =>
+        directContext(surroundings, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
+      return rollback({ store, registry, contextFor }, principal, id);
     },
     async deleteSession(id) {
       const { activeRunId } = await own(id);

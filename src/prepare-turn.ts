@@ -17,6 +17,8 @@ import type { ChatRequest } from "./protocol/requests.ts";
 import type { Run, StepRecord, Store } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Registry } from "./registry.ts";
+import { undoJournal } from "./rollback.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface TurnParts {
@@ -25,6 +27,7 @@ export interface TurnParts {
   models: ModelCatalogue;
   registry: Registry;
   guard: Guard;
+  surroundings: Surroundings;
   /** Keys of vendors that a user stored: they are used before the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
   /** Throws FORBIDDEN for a user who is shut out: also one whose run was just about to begin. */
@@ -49,7 +52,7 @@ const HISTORY_MESSAGES = 400;
 
 /** Gathers all that the loop needs for a run. */
 export async function prepareTurn(
-  { config, models, registry, store, guard, keysOf, admit }: TurnParts,
+  { config, models, registry, store, guard, surroundings, keysOf, admit }: TurnParts,
   run: Run,
   log: RunLog,
   remains: Remains,
@@ -78,12 +81,11 @@ export async function prepareTurn(
     requestId,
     signal,
     interrupted: wasInterrupted(remains),
-    contextFor: () => ({
-      principal,
+    contextFor: (call) => ({
+      ...surroundings.contextFor(principal),
       sessionId: run.sessionId,
       runId: run.id,
-      roots: config.roots,
-      now: () => new Date(),
+      undo: undoJournal(store, run.sessionId, call.id, call.name),
     }),
     remembered,
     remember: (what) => remember(store, run, remembered, what),

@@ -20,14 +20,27 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Words that differ, so that a gap or a double shows; paced, so that each becomes an event of its own. */
+/** Words that differ, so that a gap or a double shows; with thoughts between them, so that none are joined to one event. */
 function story(words: number) {
-  const text = Array.from({ length: words }, (_, index) => `w${index}–é🙂 `).join("");
-  return { text, turn: { ...chatTurn({ text, chunkSize: "word" }), gapMs: 7 } };
+  const frames: Frames = [];
+  let text = "";
+  for (let index = 0; index < words; index++) {
+    const word = `w${index}–é🙂 `;
+    text += word;
+    frames.push(chunk({ content: word }), chunk({ reasoning_content: `t${index} ` }));
+  }
+  frames.push({ json: { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] } }, "data: [DONE]\n\n");
+  return { text, turn: { frames, gapMs: 3 } };
+}
+
+type Frames = (string | { json: unknown })[];
+
+function chunk(delta: object) {
+  return { json: { choices: [{ index: 0, delta }] } };
 }
 
 it("gives two followers the same bytes, also one that reconnects ten times at random points", async () => {
-  const { text, turn } = story(260);
+  const { text, turn } = story(130);
   upstream.play(turn);
   const steady = readFrames(await postChat(server.url, { message: "tell me" }));
   const started = Promise.withResolvers<string>();

@@ -1,4 +1,4 @@
-import type { Chat, ModelListing, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
+import type { Chat, ModelListing, RollbackReport, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
@@ -60,6 +60,7 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     },
     getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
     renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),
+    rollbackSession: (id) => connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST" }),
     async deleteSession(id) {
       await connection.tell(session(id), { method: "DELETE" });
     },

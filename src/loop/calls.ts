@@ -161,7 +161,7 @@ function denial(note: string | undefined): string {
 
 function contextOf(turn: Turn, call: ToolCallPart): ToolContext {
   return {
-    ...turn.contextFor(call.id),
+    ...turn.contextFor(call),
     toolCallId: call.id,
     idempotencyKey: idempotencyKey(turn, call),
     signal: turn.signal,

@@ -1,6 +1,6 @@
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
-import type { Message } from "../protocol/messages.ts";
+import type { Message, ToolCallPart } from "../protocol/messages.ts";
 import type { Model, ReasoningEffort, ToolChoice, ToolSpec, Verbosity } from "../protocol/model.ts";
 import type { Approval } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
@@ -44,7 +44,7 @@ export interface Turn {
   interrupted: boolean;
   /** The context of a call, but for what the loop adds itself. */
   contextFor(
-    toolCallId: string,
+    call: ToolCallPart,
   ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "idempotencyKey">;
   /** What the person said "always" to in this session; the loop adds to it through `remember`. */
   remembered: ReadonlySet<string>;

@@ -63,6 +63,12 @@ export interface Decision {
   note?: string;
 }
 
+/** What taking back a session's changes came to, newest change first. */
+export interface RollbackReport {
+  undone: { toolCallId: string; toolName: string; summary: string; detail: string }[];
+  notUndone: { toolCallId: string; toolName: string; summary: string; reason: string }[];
+}
+
 /** The answer of a run in one object: what `"stream": false` returns. */
 export interface JsonAnswer {
   sessionId: string;
@@ -107,6 +113,8 @@ export interface Chat {
   listSessions(options?: { limit?: number; before?: string; query?: string }): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
+  /** Takes back what the session's tools changed, as far as there is a way back. */
+  rollbackSession(id: string): Promise<RollbackReport>;
   deleteSession(id: string): Promise<void>;
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
   exportSession(id: string, format: "json" | "md"): Promise<string>;

@@ -3,6 +3,7 @@ import type { Json } from "./json.ts";
 import type { Message, Part } from "./messages.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
+import type { UndoEntry } from "./tool.ts";
 
 export interface Session {
   id: string;
@@ -169,6 +170,14 @@ export interface BreakerRecord {
   failures: number;
 }
 
+/** A change that a tool made, or was about to make, in a session. */
+export interface Change extends UndoEntry {
+  id: number;
+  toolCallId: string;
+  toolName: string;
+  at: string;
+}
+
 /** Thrown by a write of an owner that was replaced meanwhile; the run belongs to somebody else now. */
 export class Fenced extends Error {
   constructor(runId: string) {
@@ -223,6 +232,15 @@ export interface Store {
   getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined>;
   /** All versions, oldest first. */
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;
+
+  // Changes that can be taken back
+  recordChange(change: UndoEntry & { sessionId: string; toolCallId: string; toolName: string }): Promise<void>;
+  /** Those not taken back yet, newest first. */
+  listChanges(sessionId: string): Promise<Change[]>;
+  markUndone(changeId: number): Promise<void>;
+  /** Keeps bytes with a session, for as long as it is there; answers the key that finds them again. */
+  keepBytes(sessionId: string, bytes: Uint8Array): Promise<string>;
+  loadBytes(key: string): Promise<Uint8Array | undefined>;
 
   // Limits
   /** Counts one use in a sliding window, exactly, also under concurrency. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { breakerBehaviour } from "./conformance/breakers.ts";
+import { changeBehaviour } from "./conformance/changes.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
 import { feedBehaviour } from "./conformance/feed.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
@@ -27,6 +28,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
     describe("breakers", () => breakerBehaviour(harness));
+    describe("changes", () => changeBehaviour(harness));
     describe("journal", () => journalBehaviour(harness));
     describe("feed", () => feedBehaviour(harness));
     describe("crash", () => crashBehaviour(harness));

@@ -3,6 +3,7 @@ import type { Store } from "../protocol/store.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
+import { changesOf } from "./sqlite/changes.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { limitsOf } from "./sqlite/limits.ts";
@@ -31,6 +32,7 @@ export function sqliteStoreOn(database: Database): Store {
   const artifacts = artifactsOf(database);
   const events = eventsOf(database, transcriptOf(database, { sessions, messages, artifacts }));
   const approvals = approvalsOf(database);
+  const changes = changesOf(database);
   const limits = limitsOf(database);
   const breakers = breakersOf(database);
   const settings = settingsOf(database);
@@ -82,6 +84,12 @@ export function sqliteStoreOn(database: Database): Store {
 
     getArtifact: async (id, version) => artifacts.get(id, version),
     listArtifactVersions: async (id) => artifacts.versions(id),
+
+    recordChange: async (change) => changes.record(change),
+    listChanges: async (sessionId) => changes.list(sessionId),
+    markUndone: async (changeId) => changes.markUndone(changeId),
+    keepBytes: async (sessionId, bytes) => changes.keep(sessionId, bytes),
+    loadBytes: async (key) => changes.load(key),
 
     takeLimit: async (subject, name, limit, windowMs) => limits.take(subject, name, limit, windowMs),
     peekLimit: async (subject, name, limit, windowMs) => limits.peek(subject, name, limit, windowMs),

@@ -50,14 +50,20 @@ export function sessionRoutes(door: Door): Route[] {
       method: "DELETE",
       path: "/sessions/:id",
       async handle(c) {
-        // Deleting what was asked to be undone first would make the undoing impossible.
-        if (c.req.query("rollback") === "true") {
-          throw new Failure("INVALID_INPUT", "Undoing what tools changed is not available on this server.");
-        }
         const chat = await chatOf(c);
+        const report =
+          c.req.query("rollback") === "true" ? await chat.rollbackSession(sessionId(c)) : undefined;
+        // What could not be undone can still be, for as long as the session knows how.
+        if (report && report.notUndone.length > 0) return c.json({ deleted: false, ...report }, 409);
         await chat.deleteSession(sessionId(c));
+        if (report) return c.json({ deleted: true, ...report });
         return c.body(null, 204);
       },
+    },
+    {
+      method: "POST",
+      path: "/sessions/:id/rollback",
+      handle: async (c) => c.json(await (await chatOf(c)).rollbackSession(sessionId(c))),
     },
     {
       method: "GET",

@@ -236,6 +236,10 @@ function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => v
     listSessions: async () => app.sessions.filter((session) => session.userId === principal.id),
     getSession: async (id) => own(id),
     renameSession: async (id, title) => Object.assign(own(id), { title }),
+    async rollbackSession(id) {
+      own(id);
+      return { undone: [], notUndone: [] };
+    },
     deleteSession: async (id) => void app.sessions.splice(app.sessions.indexOf(own(id)), 1),
     async messages(id, options) {
       own(id);

@@ -168,6 +168,26 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX breakers_by_age ON breakers (failed_at);
   `,
+  `
+  CREATE TABLE changes (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    tool_call_id TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    reversible INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    undone_at INTEGER
+  ) STRICT;
+  CREATE INDEX changes_by_session ON changes (session_id, id);
+  CREATE TABLE kept_bytes (
+    key TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX kept_bytes_by_session ON kept_bytes (session_id);
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

@@ -166,6 +166,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       return session;
     },
     renameSession: async () => session,
+    rollbackSession: async () => ({ undone: [], notUndone: [] }),
     deleteSession: async () => {},
     messages: async () => [
       { id: "msg_0", role: "user", content: "an earlier question", createdAt: session.createdAt },

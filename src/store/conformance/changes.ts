@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { StoreHarness } from "./harness.ts";
+
+/** Changes of tools, and what it takes to undo them. */
+export function changeBehaviour(harness: () => StoreHarness): void {
+  const change = (summary: string, toolCallId = "call_1") => ({
+    sessionId: "ses_1",
+    toolCallId,
+    toolName: "filesystem",
+    summary,
+    reversible: true,
+    data: { path: "é", kept: null },
+  });
+
+  test("changes come back newest first, until they are taken back, also after a restart", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
+    for (const name of ["first", "second", "third"]) await store.recordChange(change(name));
+    const [third] = await store.listChanges("ses_1");
+    expect(third).toMatchObject({
+      summary: "third",
+      toolName: "filesystem",
+      reversible: true,
+      data: { path: "é", kept: null },
+    });
+    await store.markUndone(third?.id ?? 0);
+    const reopened = await harness().reopen();
+    expect((await reopened.listChanges("ses_1")).map(({ summary }) => summary)).toEqual(["second", "first"]);
+  });
+
+  test("kept bytes are the same bytes, and go with their session", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
+    const key = await store.keepBytes("ses_1", bytes);
+    expect(Buffer.from((await store.loadBytes(key)) ?? []).equals(Buffer.from(bytes))).toBe(true);
+    await store.recordChange(change("gone soon"));
+    await store.deleteSession("ses_1");
+    expect(await store.loadBytes(key)).toBeUndefined();
+    expect(await store.listChanges("ses_1")).toEqual([]);
+  });
+}
