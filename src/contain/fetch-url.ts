@@ -47,7 +47,7 @@ export function checkUrl(text: string, rules: UrlRules = {}, base?: URL): Target
 /** An entry of the allow list in the form that it is compared in; undefined where it is not a `host:port`. */
 export function allowedHost(entry: string): string | undefined {
   const text = entry.trim();
-  if (!/^[^/\\?#@\s]+:\d{1,5}$/.test(text)) return undefined;
+  if (!/^[^/\\?#@*\s]+:\d{1,5}$/.test(text)) return undefined;
   const url = URL.parse(`http://${text}/`);
   return url ? `${bareHostname(url.hostname)}:${portOf(url)}` : undefined;
 }

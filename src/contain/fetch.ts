@@ -17,7 +17,7 @@ export interface ContainedFetchOptions extends UrlRules {
   /** From the start of a hop to the end of its headers. */
   headersMs?: number;
   resolve?: Resolve;
-  /** Sees the head before the body is read; whatever it throws ends the fetch. */
+  /** Sees the head before the body is read; a `Failure` that it throws ends the fetch. */
   inspect?(head: FetchHead): void;
 }
 
