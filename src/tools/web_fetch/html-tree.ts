@@ -40,6 +40,9 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+const HIDING_STYLE =
+  /(?:^|;)(?:display:none|visibility:hidden|opacity:0(?:\.0+)?(?=;|!|$)|font-size:0(?:px)?(?=;|!|$))/;
+
 /** Whether an element starts a line of its own. */
 export function isBlock(element: PageElement): boolean {
   return BLOCKS.has(element.name);
@@ -111,9 +114,8 @@ function markBlock(open: readonly PageElement[]): void {
 function isHidden(attributes: Readonly<Record<string, string>>): boolean {
   if ("hidden" in attributes && attributes.hidden !== "until-found") return true;
   if (attributes["aria-hidden"] === "true") return true;
-  return /(?:^|;)\s?(?:display:\s?none|visibility:\s?hidden|opacity:\s?0(?:\.0+)?\s?(?:;|$)|font-size:\s?0(?:px)?\s?(?:;|$))/i.test(
-    attributes.style ?? "",
-  );
+  const style = (attributes.style ?? "").replace(/\s+/g, "").toLowerCase();
+  return HIDING_STYLE.test(style);
 }
 
 /** Goes through an element and everything in it, from the outside in. */

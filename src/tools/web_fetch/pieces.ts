@@ -32,7 +32,8 @@ export function readToken(token: string): Bookmark | undefined {
 }
 
 const ENDS: readonly RegExp[] = [/\n\n/g, /\n/g, /[.!?。！？]["')\]]?\s/g, /\s/g];
-const LONGEST_CHARACTER = 64;
+/** How far around a position it is looked for the borders of characters: flags in a row are only told apart from the first. */
+const NEIGHBOURHOOD = 1_000;
 
 /** Where a piece that begins at `start` ends: after a paragraph, a sentence or a word, and never inside a character. */
 export function endOfPiece(text: string, start: number, maxChars: number): number {
@@ -49,8 +50,8 @@ export function endOfPiece(text: string, start: number, maxChars: number): numbe
 
 /** The begin of the character that a position lies in, as people count characters; `after` is never passed. */
 export function characterStart(text: string, position: number, after = 0): number {
-  const from = Math.max(after, position - LONGEST_CHARACTER);
-  const window = text.slice(from, position + LONGEST_CHARACTER);
+  const from = Math.max(after, position - NEIGHBOURHOOD);
+  const window = text.slice(from, position + NEIGHBOURHOOD);
   const segment = new Intl.Segmenter("en", { granularity: "grapheme" })
     .segment(window)
     .containing(position - from);

@@ -9,8 +9,11 @@ export interface ReadableHtml extends PageMetadata {
 }
 
 const MAX_HTML_LENGTH = 3_000_000;
-/** With less text than this, something else is tried, and said. */
+/** With less text than this, the reader may wonder why. */
 const LITTLE_TEXT = 200;
+const NEXT_TO_NO_TEXT = 50;
+const MADE_BY_SCRIPTS =
+  /<noscript[^>]{0,200}>[^<]{0,300}javascript|<(?:div|app)[^>]{0,200}\bid=["']?(?:root|app|__next|__nuxt)\b/i;
 const MAIN_HEADING: ReadonlySet<string> = new Set(["h1"]);
 const FURNITURE_ROLES: ReadonlySet<string> = new Set(
   "navigation banner contentinfo search complementary dialog alertdialog menu menubar".split(" "),
@@ -31,9 +34,9 @@ export function readHtml(html: string, url: string): ReadableHtml {
   const markdown = bestText(body, base);
   if (markdown.length < LITTLE_TEXT && metadata.refresh !== undefined) {
     notes.push(`The page only forwards to ${metadata.refresh}`);
-  } else if (markdown.length < LITTLE_TEXT && scripts > 0) {
+  } else if (scripts > 0 && (markdown.length < NEXT_TO_NO_TEXT || isMadeByScripts(html, markdown))) {
     notes.push(
-      "The page holds almost no text: it is built by scripts in the browser, which are not run here.",
+      "The page holds almost no text: it seems to be built by scripts in the browser, which are not run here.",
     );
   } else if (markdown === "") {
     notes.push("The page holds no text.");
@@ -41,9 +44,12 @@ export function readHtml(html: string, url: string): ReadableHtml {
   return { ...metadata, markdown, notes };
 }
 
-/** The main part; where that has next to nothing, the page without its furniture, and then all of it. */
+function isMadeByScripts(html: string, markdown: string): boolean {
+  return markdown.length < LITTLE_TEXT && MADE_BY_SCRIPTS.test(html.slice(0, MAX_HTML_LENGTH));
+}
+
+/** The main part; where that is empty, the page without its furniture, and then all of it. */
 function bestText(body: PageElement, base: string): string {
-  let best = "";
   const main = mainOf(body);
   const attempts: [PageElement, MarkdownOptions["skip"]][] = [
     [main, main === body ? isFurniture : isFurnitureInside],
@@ -52,10 +58,9 @@ function bestText(body: PageElement, base: string): string {
   ];
   for (const [element, skip] of attempts) {
     const text = toMarkdown(element, { base, skip });
-    if (text.length > best.length) best = text;
-    if (best.length >= LITTLE_TEXT) break;
+    if (text !== "") return text;
   }
-  return best;
+  return "";
 }
 
 /** The element that holds the text of the page: `main`, or an article that is most of it. */
