@@ -13,6 +13,9 @@ import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { chatOddities } from "./oddities.ts";
 
+/** Most vendors take any id, and some models read their own, such as `functions.search:0`. */
+const ANY_ID = "[^]+";
+
 /** The history as Chat Completions messages: the same bytes every time for the same messages. */
 export function encodeMessages(
   request: ModelRequest,
@@ -20,7 +23,7 @@ export function encodeMessages(
   context: DialectContext,
 ): JsonObject[] {
   const { idPattern, assistantAfterTool } = chatOddities(context);
-  const callIds = assignCallIds(idPattern);
+  const callIds = assignCallIds(idPattern ?? ANY_ID);
   const messages: JsonObject[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
   for (const stretch of stretchesOf(request.messages)) {
