@@ -4,7 +4,12 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Page, RawPage } from "./read-page.ts";
 
 const CONVERT_MS = 8_000;
+/** Threads at a time; more pages than that wait for their turn. */
+const MAX_THREADS = 4;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
+
+let threads = 0;
+const waiting: (() => void)[] = [];
 
 /**
  * Turns a page into text in a thread of its own, which is ended when it takes too long or too much: no page, however
@@ -15,7 +20,22 @@ export async function convertPage(
   signal: AbortSignal,
   timeoutMs = CONVERT_MS,
 ): Promise<Page | undefined> {
-  signal.throwIfAborted();
+  while (threads >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve));
+  threads += 1;
+  try {
+    signal.throwIfAborted();
+    return await convertInThread(raw, signal, timeoutMs);
+  } finally {
+    threads -= 1;
+    waiting.shift()?.();
+  }
+}
+
+async function convertInThread(
+  raw: RawPage,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<Page | undefined> {
   const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: raw,
     resourceLimits: RESOURCE_LIMITS,

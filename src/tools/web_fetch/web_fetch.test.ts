@@ -195,6 +195,15 @@ describe("other things than pages", () => {
   });
 });
 
+test("many pages at once are all read", async () => {
+  const { read } = await site((request, response) => {
+    response.setHeader("content-type", "text/html").end(`<p>This is ${request.url}</p>`);
+  });
+  const paths = Array.from({ length: 12 }, (_, index) => `/${index}`);
+  const pages = await Promise.all(paths.map((path) => read(path)));
+  expect(pages.map((page) => page.data.content)).toEqual(paths.map((path) => `This is ${path}`));
+});
+
 describe("failures", () => {
   test.each([
     [404, "NOT_FOUND", false],
