@@ -71,7 +71,7 @@ function blockOf(element: PageElement, options: MarkdownOptions): string[] {
 }
 
 function headingBlocks(element: PageElement, options: MarkdownOptions): string[] {
-  const text = lineOf(element.children, options).replace(/\s*[¶#]$/, "");
+  const text = lineOf(element.children, options).replace(/\s*[¶§#]$/, "");
   return mapNonEmpty(text, (heading) => `${"#".repeat(Number(element.name[1]))} ${heading}`);
 }
 
