@@ -20,7 +20,17 @@ const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const SHARED_MEMORY_BYTES = 32 * 1024 * 1024;
 
 /** Programs and libraries, read-only. Some are links on some systems, and stay links. */
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
+export const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/nix/store",
+  "/gnu/store",
+];
 /** What programs need to know about the system, without a password, a key or a host name in it. */
 const SETTINGS = [
   ...["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "nsswitch.conf"],
@@ -50,7 +60,7 @@ export async function bubblewrapArguments(
     ...["--clearenv", "--setenv", "PATH", SEARCH_PATH, "--setenv", "HOME", home],
     ...["--setenv", "LANG", "C.UTF-8", "--setenv", "TERM", "dumb"],
     ...(await systemArguments()),
-    ...SETTINGS.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    ...readableSettings().flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--ro-bind-data", String(PASSWD_DESCRIPTOR), "/etc/passwd"],
     ...["--ro-bind-data", String(GROUP_DESCRIPTOR), "/etc/group"],
     ...["--proc", "/proc", "--dev", "/dev"],
@@ -74,6 +84,11 @@ export async function bubblewrapArguments(
     ...(withSeccomp ? ["--seccomp", String(SECCOMP_DESCRIPTOR)] : []),
     ...["--json-status-fd", String(STATUS_DESCRIPTOR), "--"],
   ];
+}
+
+/** Files and folders of /etc that commands may read. */
+export function readableSettings(): string[] {
+  return SETTINGS.map((name) => `/etc/${name}`);
 }
 
 function temporaryFolder(path: string, bytes: number): string[] {

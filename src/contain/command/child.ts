@@ -31,7 +31,8 @@ export async function startChild(launch: Launch): Promise<Child> {
   });
   const child = spawnWith(launch, pipes);
   const ending = watchEnd(child, pipes);
-  running.add(child);
+  const kill = () => (launch.supervised ? endSupervised(child) : killGroup(child));
+  running.set(child, kill);
   killAllOnExit();
   for (const [descriptor, bytes] of launch.feeds) {
     const feed = child.stdio[descriptor] as Writable | undefined;
@@ -41,7 +42,7 @@ export async function startChild(launch: Launch): Promise<Child> {
   return {
     pid: child.pid,
     output: { stdout: pipes.stdout.reader, stderr: pipes.stderr.reader },
-    kill: () => killGroup(child),
+    kill,
     ended: () => ending,
     sandboxFailed: followStatus(child, launch.statusDescriptor),
   };
@@ -126,7 +127,8 @@ function followStatus(child: ChildProcess, descriptor: number | undefined): () =
   return () => !text.includes('"exit-code"');
 }
 
-const running = new Set<ChildProcess>();
+/** How to end each child that is running. */
+const running = new Map<ChildProcess, () => void>();
 let exitIsWatched = false;
 
 /** Where the sandbox does not die with us by itself, we take it along. */
@@ -134,8 +136,15 @@ function killAllOnExit(): void {
   if (exitIsWatched) return;
   exitIsWatched = true;
   process.on("exit", () => {
-    for (const child of running) killGroup(child);
+    for (const end of running.values()) end();
   });
+}
+
+/** Asks the supervisor to end everything, and ends it as well if it does not. */
+function endSupervised(child: ChildProcess): void {
+  child.kill("SIGTERM");
+  const impatience = setTimeout(() => killGroup(child), CLOSE_GRACE_MS);
+  child.once("exit", () => clearTimeout(impatience));
 }
 
 function killGroup(child: ChildProcess): void {

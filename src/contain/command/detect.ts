@@ -12,16 +12,15 @@ const MARK = "contained";
 export interface DetectOptions {
   /** The operator has said that commands may run unconfined (TACKLE_UNSAFE_COMMANDS=1). */
   unsafe?: boolean;
-  /** Where programs are looked for: the value of PATH. */
+  /** Kinds that are not even tried. */
+  without?: readonly Sandbox["tier"][];
+  /** Where programs are looked for, in the form of PATH. */
   searchPath?: string;
 }
 
 /** Finds the best sandbox that works here, by running something in it. Never throws. */
 export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
-  const best =
-    process.platform === "darwin"
-      ? await macos()
-      : await bubblewrap(options.searchPath ?? process.env.PATH ?? "");
+  const best = await bestSandbox(options);
   if (best.tier !== "none" || !options.unsafe) return best;
   return {
     tier: "bare",
@@ -31,13 +30,39 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
   };
 }
 
-async function bubblewrap(searchPath: string): Promise<Sandbox> {
+async function bestSandbox({
+  without = [],
+  searchPath = process.env.PATH ?? "",
+}: DetectOptions): Promise<Sandbox> {
+  const wanted = (tier: Sandbox["tier"]) => !without.includes(tier);
+  if (process.platform === "darwin" && wanted("macos")) return macos();
   if (process.platform !== "linux") {
     return none(
       "Commands can be confined on Linux and macOS only.",
       "Run Tackle on Linux, for example in WSL or a container.",
     );
   }
+  const first = wanted("bubblewrap") ? await bubblewrap(searchPath) : none("bubblewrap is not wanted.", "");
+  if (first.tier !== "none" || !wanted("landlock")) return first;
+  return (await landlock(searchPath, first.improve)) ?? first;
+}
+
+/** Undefined where it does not work; how to make bubblewrap work is then the better advice. */
+async function landlock(searchPath: string, improve: string): Promise<Sandbox | undefined> {
+  const program = await findProgram("python3", searchPath);
+  if (program === undefined || seccompFilter() === undefined) return undefined;
+  const sandbox: Sandbox = {
+    tier: "landlock",
+    program,
+    detail:
+      "Commands run under Landlock with a system call filter: no network, files of the open folders alone; names of " +
+      "other files can be seen, and permissions of your own files changed.",
+    improve,
+  };
+  return (await problemWith(sandbox)) === undefined ? sandbox : undefined;
+}
+
+async function bubblewrap(searchPath: string): Promise<Sandbox> {
   const program = await findProgram("bwrap", searchPath);
   if (program === undefined) {
     return none(
@@ -111,13 +136,13 @@ function oneLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 200);
 }
 
+/** The system's own folders come first: what is further on in PATH may be anybody's. */
+function usualSearchPath(): string {
+  return ["/usr/bin", "/bin", "/usr/local/bin", process.env.PATH ?? ""].join(delimiter);
+}
+
 async function findProgram(name: string, searchPath: string): Promise<string | undefined> {
-  const folders = [
-    "/usr/bin",
-    "/bin",
-    "/usr/local/bin",
-    ...searchPath.split(delimiter).filter((path) => isAbsolute(path)),
-  ];
+  const folders = searchPath.split(delimiter).filter((path) => isAbsolute(path));
   for (const folder of folders) {
     const path = join(folder, name);
     const found = await access(path, constants.X_OK).then(

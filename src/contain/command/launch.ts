@@ -10,6 +10,7 @@ import {
   STATUS_DESCRIPTOR,
 } from "./bubblewrap.ts";
 import { createControlGroup } from "./cgroup.ts";
+import { landlockLaunch } from "./landlock.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -26,6 +27,8 @@ export interface Launch {
   readonly feeds: ReadonlyMap<number, Uint8Array>;
   /** Where the sandbox reports, so that its own failure is told from the command's. */
   readonly statusDescriptor?: number;
+  /** The program itself ends what it started, when it is asked to end. */
+  readonly supervised?: boolean;
   cleanUp(): Promise<void>;
 }
 
@@ -38,8 +41,14 @@ export async function prepareLaunch(
   limits: CommandLimits,
 ): Promise<Launch> {
   switch (sandbox.tier) {
-    case "bubblewrap":
-      return bubblewrapLaunch(command, sandbox.program ?? "bwrap", workspace, cwd, limits);
+    case "bubblewrap": {
+      const launch = await bubblewrapLaunch(command, sandbox.program ?? "bwrap", workspace, cwd, limits);
+      return inControlGroup(launch, workspace, limits);
+    }
+    case "landlock": {
+      const launch = await landlockLaunch(command, sandbox.program ?? "python3", workspace, cwd, limits);
+      return inControlGroup(launch, workspace, limits);
+    }
     case "macos": {
       const words = [...macosArguments(workspace), ...limitedShell(command, limits, false)];
       return plainLaunch(words, workspace, cwd);
@@ -49,6 +58,19 @@ export async function prepareLaunch(
     default:
       throw new Failure("FORBIDDEN", `Commands cannot run here: there is no sandbox. ${sandbox.improve}`);
   }
+}
+
+/** The kernel does not limit the number of root's processes by itself, so those of a root-owned workspace get a group. */
+async function inControlGroup(launch: Launch, workspace: Workspace, limits: CommandLimits): Promise<Launch> {
+  if (process.getuid?.() !== 0 || workspace.owner.uid !== 0) return launch;
+  const group = await createControlGroup(limits);
+  if (!group) return launch;
+  const join = ["/bin/sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh", group.joinFile];
+  async function cleanUp(): Promise<void> {
+    await launch.cleanUp();
+    await group?.remove();
+  }
+  return { ...launch, words: [...join, ...launch.words], cleanUp };
 }
 
 /**
@@ -64,8 +86,7 @@ async function bubblewrapLaunch(
   cwd: string,
   limits: CommandLimits,
 ): Promise<Launch> {
-  const isRoot = process.getuid?.() === 0;
-  const user = isRoot && workspace.owner.uid !== 0 ? workspace.owner : undefined;
+  const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : undefined;
   if (user) for (const root of workspace.roots) await checkReachable(root, user);
   const filter = seccompFilter();
   const words = [
@@ -78,19 +99,16 @@ async function bubblewrapLaunch(
     [GROUP_DESCRIPTOR, Buffer.from(GROUP)],
   ]);
   if (filter) feeds.set(SECCOMP_DESCRIPTOR, filter);
-  // The sandbox's first process shows its environment to the command, so it has none.
-  const launch = {
+  return {
+    words,
+    // The sandbox's first process shows its environment to the command, so it has none.
     env: {},
     cwd: "/",
+    ...(user && { user }),
     feeds,
     statusDescriptor: STATUS_DESCRIPTOR,
     cleanUp: async () => {},
   };
-  if (user) return { ...launch, words, user };
-  const group = isRoot ? await createControlGroup(limits) : undefined;
-  if (!group) return { ...launch, words };
-  const join = ["/bin/sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh", group.joinFile];
-  return { ...launch, words: [...join, ...words], cleanUp: () => group.remove() };
 }
 
 function plainLaunch(words: string[], workspace: Workspace, cwd: string): Launch {

@@ -3,24 +3,33 @@ import { detectSandbox } from "./detect.ts";
 import { missingForProbes, openProbedHost } from "./testing/host.ts";
 import { PROBES, tryProbe } from "./testing/probes.ts";
 
-const sandbox = await detectSandbox();
-const missing = missingForProbes(sandbox);
-if (missing) console.log(`The sandbox is not probed: ${missing}`);
 const bare = { tier: "bare", detail: "", improve: "" } as const;
+const sandboxes = {
+  bubblewrap: await detectSandbox({ without: ["landlock"] }),
+  landlock: await detectSandbox({ without: ["bubblewrap"] }),
+};
+const missing = missingForProbes(sandboxes.bubblewrap);
+if (missing) console.log(`The sandbox is not probed: ${missing}`);
+if (sandboxes.landlock.tier === "none") console.log("Landlock is not probed: it does not work here.");
 
 test.runIf(missing && process.env.CI)("the sandbox can be probed where everything is tested", () => {
   expect(missing).toBeUndefined();
 });
 
-describe.skipIf(missing)("a command in the sandbox", async () => {
+describe.each(Object.entries(sandboxes))("a command under %s", async (_, sandbox) => {
   const host = await openProbedHost();
   afterAll(() => host.close());
 
-  test.each(PROBES)("does not get through: $name", async (probe) => {
+  test.skipIf(missingForProbes(sandbox)).each(PROBES)("does not get through: $name", async (probe) => {
     expect(await tryProbe(probe, host, sandbox)).toMatchObject({ open: false });
   });
+});
 
-  test.each(PROBES.filter(({ control }) => control))("would get through without it: $name", async (probe) => {
+describe.skipIf(missing)("a command without a sandbox", async () => {
+  const host = await openProbedHost();
+  afterAll(() => host.close());
+
+  test.each(PROBES.filter(({ control }) => control))("gets through: $name", async (probe) => {
     expect(await tryProbe(probe, host, bare)).toMatchObject({ open: true });
   });
 });

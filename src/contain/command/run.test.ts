@@ -23,7 +23,8 @@ import { detectSandbox } from "./detect.ts";
 import { type ContainedOptions, type ContainedResult, KEPT_OUTPUT_BYTES, runContained } from "./run.ts";
 import { missingForProbes, PYTHON, processesWith, until } from "./testing/host.ts";
 
-const found = await detectSandbox();
+const found = await detectSandbox({ without: ["landlock"] });
+const landlock = await detectSandbox({ without: ["bubblewrap"] });
 const missing = missingForProbes(found);
 if (missing) console.log(`Commands are tested without their sandbox only: ${missing}`);
 const bare: Sandbox = { tier: "bare", detail: "", improve: "" };
@@ -58,6 +59,7 @@ function daemon(mark: string): string {
 
 describe.each([
   { name: "the sandbox", sandbox: found, skip: missing !== undefined },
+  { name: "a Landlock sandbox", sandbox: landlock, skip: landlock.tier !== "landlock" },
   { name: "no sandbox, as the operator wished", sandbox: bare, skip: false },
 ])("a command in $name", ({ sandbox, skip }) => {
   const it = test.skipIf(skip);
@@ -78,7 +80,8 @@ describe.each([
     const { stdout } = await run("cat; env", { sandbox });
     delete process.env.TACKLE_TEST_SECRET;
     const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-    expect(new Set(names)).toEqual(new Set(["PATH", "HOME", "LANG", "TERM", "PWD"]));
+    names.push("TMPDIR");
+    expect(new Set(names)).toEqual(new Set(["PATH", "HOME", "LANG", "TERM", "PWD", "TMPDIR"]));
     expect(stdout).toContain(`HOME=${workspace}`);
   });
 
@@ -162,33 +165,85 @@ test("without a sandbox no command runs", async () => {
   expect(existsSync(join(workspace, "x"))).toBe(false);
 });
 
-describe.skipIf(missing)("in the sandbox", () => {
-  test("daemons are gone after the command has ended", async () => {
+describe.each([
+  { name: "bubblewrap", sandbox: found, skip: missing !== undefined },
+  { name: "Landlock", sandbox: landlock, skip: landlock.tier !== "landlock" },
+])("under $name", ({ sandbox, skip }) => {
+  const it = test.skipIf(skip);
+
+  it("daemons are gone after the command has ended", async () => {
     const mark = randomUUID();
-    const { exitCode } = await run(`${daemon(mark)}; sleep 0.3; echo started`);
+    const { exitCode } = await run(`${daemon(mark)}; sleep 0.3; echo started`, { sandbox });
     expect(exitCode).toBe(0);
     expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   });
 
-  test("daemons are gone after a timeout", async () => {
+  it("daemons are gone after a timeout", async () => {
     const mark = randomUUID();
-    const running = run(`${daemon(mark)}; sleep 60`, { timeoutMs: 2_000 });
+    const running = run(`${daemon(mark)}; sleep 60`, { sandbox, timeoutMs: 2_000 });
     expect(await until(() => processesWith(mark).length > 0)).toBe(true);
     expect(await running).toMatchObject({ timedOut: true });
     expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   });
 
-  test("nothing lives on when we are killed", async () => {
+  it("nothing lives on when we are killed", async () => {
     const mark = randomUUID();
     const script = join(import.meta.dirname, "testing/parent.ts");
-    const parent = spawn(process.execPath, [script, `${daemon(mark)}; sleep 60`, workspace], {
-      stdio: "ignore",
-    });
+    const words = [script, `${daemon(mark)}; sleep 60`, workspace, sandbox.tier];
+    const parent = spawn(process.execPath, words, { stdio: "ignore" });
     const inside = () => processesWith(mark).filter((pid) => pid !== parent.pid);
     expect(await until(() => inside().length >= 3)).toBe(true);
     parent.kill("SIGKILL");
     await once(parent, "exit");
     expect(await until(() => inside().length === 0)).toBe(true);
+  });
+
+  it("what it writes belongs to the owner of the workspace", async () => {
+    const owners = isRoot ? [0, 1234] : [process.getuid?.() ?? 0];
+    for (const owner of owners) {
+      chownSync(workspace, owner, owner);
+      const { exitCode, stdout } = await run(`echo hello > by-${owner} && cat by-${owner}`, { sandbox });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hello\n" });
+      expect(statSync(join(workspace, `by-${owner}`)).uid).toBe(owner);
+      expect(statSync(join(workspace, `by-${owner}`)).mode & 0o7777).toBe(0o644);
+    }
+  });
+
+  test.skipIf(skip || !isRoot)("300 forks fail for every owner of the workspace", async () => {
+    const code = `import os, time
+n = 0
+try:
+    for i in range(300):
+        if os.fork() == 0: time.sleep(60)
+        n += 1
+finally: print(n, flush=True)`;
+    for (const owner of [0, 1234]) {
+      chownSync(workspace, owner, owner);
+      const { stdout } = await run(`${PYTHON} -c '${code}'`, { sandbox });
+      expect(Number(stdout)).toBeGreaterThan(100);
+      expect(Number(stdout)).toBeLessThan(260);
+    }
+  });
+});
+
+test.skipIf(landlock.tier !== "landlock")(
+  "Landlock refuses to run where it would have to hide our data",
+  async () => {
+    const data = join(workspace, "data");
+    mkdirSync(data);
+    await expect(run("true", { sandbox: landlock, protect: [data] })).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+  },
+);
+
+describe.skipIf(missing)("in the sandbox", () => {
+  test("a sandbox that cannot be started is a failure of ours, not of the command", async () => {
+    for (const owner of isRoot ? [0, 1234] : [process.getuid?.() ?? 0]) {
+      chownSync(workspace, owner, owner);
+      const broken: Sandbox = { ...found, program: join(folder, "no-bwrap") };
+      await expect(run("true", { sandbox: broken })).rejects.toMatchObject({ code: "TOOL_FAILED" });
+    }
   });
 
   test("a fork bomb is held down, and is over when the command is", async () => {
@@ -219,17 +274,6 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(excess).toContain("the disk became fuller by 50 MB");
   });
 
-  test("what it writes belongs to the owner of the workspace", async () => {
-    const owners = isRoot ? [0, 1234] : [process.getuid?.() ?? 0];
-    for (const owner of owners) {
-      chownSync(workspace, owner, owner);
-      const { exitCode, stdout } = await run(`echo hello > by-${owner} && cat by-${owner}`);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "hello\n" });
-      expect(statSync(join(workspace, `by-${owner}`)).uid).toBe(owner);
-      expect(statSync(join(workspace, `by-${owner}`)).mode & 0o7777).toBe(0o644);
-    }
-  });
-
   test.runIf(isRoot)("the owner of the workspace is told when they cannot reach it", async () => {
     chownSync(workspace, 1234, 1234);
     chmodSync(folder, 0o700);
@@ -237,22 +281,6 @@ describe.skipIf(missing)("in the sandbox", () => {
       code: "FORBIDDEN",
       message: expect.stringContaining("chmod o+x"),
     });
-  });
-
-  test.runIf(isRoot)("300 forks fail for every owner of the workspace", async () => {
-    const code = `import os, time
-n = 0
-try:
-    for i in range(300):
-        if os.fork() == 0: time.sleep(60)
-        n += 1
-finally: print(n, flush=True)`;
-    for (const owner of [0, 1234]) {
-      chownSync(workspace, owner, owner);
-      const { stdout } = await run(`${PYTHON} -c '${code}'`);
-      expect(Number(stdout)).toBeGreaterThan(100);
-      expect(Number(stdout)).toBeLessThan(260);
-    }
   });
 
   test("a link that it plants leads the host's file tool nowhere", async () => {

@@ -69,7 +69,8 @@ async function execute(
   const child = await startChild(launch);
   let stop: { timedOut?: boolean; aborted?: boolean; excess?: string } | undefined;
   function stopBecause(reason: NonNullable<typeof stop>): void {
-    stop ??= reason;
+    if (stop !== undefined) return;
+    stop = reason;
     child.kill();
   }
   const outputs = {

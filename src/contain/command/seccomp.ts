@@ -75,13 +75,19 @@ const MODE_ARGUMENTS: Record<string, { mode: number; flags?: number }> = {
   openat: { mode: 3, flags: 2 },
 };
 
-/** The filter for commands as bytes that the kernel takes; undefined on architectures that it is not written for. */
-export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
+/**
+ * The filter for commands as bytes that the kernel takes; undefined on architectures that it is not written for. Without
+ * a network namespace no socket may be made at all.
+ */
+export function seccompFilter(
+  architecture: string = process.arch,
+  { sockets = true }: { sockets?: boolean } = {},
+): Buffer | undefined {
   const table = syscallTable(architecture);
-  return table && assemble(filterFor(table));
+  return table && assemble(filterFor(table, sockets ? SOCKET_FAMILIES : []));
 }
 
-function filterFor(table: SyscallTable): Instruction[] {
+function filterFor(table: SyscallTable, socketFamilies: readonly number[]): Instruction[] {
   const number = (name: string) => table.numbers[name];
   const program: Instruction[] = [
     [LOAD, 0, 0, ARCHITECTURE_AT],
@@ -108,7 +114,7 @@ function filterFor(table: SyscallTable): Instruction[] {
       [RETURN, 0, 0, EPERM],
     ]),
   ]);
-  on("socket", allowOnly(0, SOCKET_FAMILIES, EAFNOSUPPORT));
+  on("socket", allowOnly(0, socketFamilies, EAFNOSUPPORT));
   on("personality", allowOnly(0, PLAIN_PERSONALITIES, EPERM));
   // A file with such a bit would run with its owner's rights on the host, outside the sandbox.
   for (const [name, { mode, flags }] of Object.entries(MODE_ARGUMENTS)) {

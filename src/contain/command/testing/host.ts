@@ -128,6 +128,6 @@ export async function until(condition: () => boolean): Promise<boolean> {
 
 /** Why the probes cannot run here; undefined when they can. */
 export function missingForProbes(sandbox: Sandbox): string | undefined {
-  if (sandbox.tier !== "bubblewrap") return sandbox.detail;
+  if (sandbox.tier !== "bubblewrap" && sandbox.tier !== "landlock") return sandbox.detail;
   return existsSync(PYTHON) ? undefined : `The probes are written in Python and ${PYTHON} is not there.`;
 }

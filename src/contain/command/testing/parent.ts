@@ -2,12 +2,12 @@ import { detectSandbox } from "../detect.ts";
 import { runContained } from "../run.ts";
 
 /** A process of its own that runs a command, for tests that kill it. */
-const [, , command = "", folder = ""] = process.argv;
+const [, , command = "", folder = "", tier = ""] = process.argv;
 await runContained(command, {
   cwd: folder,
   roots: [folder],
   timeoutMs: 60_000,
   signal: new AbortController().signal,
-  sandbox: await detectSandbox(),
+  sandbox: await detectSandbox({ without: tier === "landlock" ? ["bubblewrap"] : [] }),
   onOutput: (_, text) => process.stdout.write(text),
 });
