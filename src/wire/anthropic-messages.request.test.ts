@@ -217,7 +217,7 @@ describe("history that goes to Anthropic", () => {
     result("toolu_1"),
   ];
 
-  it("takes signed and redacted thoughts back unchanged and in order, but none that was cut off", () => {
+  it("takes signed and redacted thoughts back unchanged and in order, but none that was cut off (27)", () => {
     const { body } = encode({
       tools: [TIME],
       messages: [textMessage("u1", "user", "Hi"), assistant(thoughts)],
@@ -230,7 +230,7 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
-  it("comes back byte for byte as it was read", () => {
+  it("comes back byte for byte as it was read (27)", () => {
     const signature = `${"Eq".repeat(300)}/+=`;
     const stream = [
       { type: "message_start", message: { id: "m" } },

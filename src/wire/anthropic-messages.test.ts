@@ -43,7 +43,7 @@ const read = (stream: string, request: ModelRequest = { messages: [], tools: [TO
   replay(anthropicMessages, stream, 4096, CONTEXT, request);
 
 describe("an Anthropic stream", () => {
-  it("keeps thoughts, their signatures and redacted ones, in the order that they came in", () => {
+  it("keeps thoughts, their signatures and redacted ones, in the order that they came in (27)", () => {
     const { parts, reasoning } = read(
       streamOf(
         start(),
@@ -109,7 +109,7 @@ describe("an Anthropic stream", () => {
     expect(call?.id).toMatch(/^call_\w{20,}$/);
   });
 
-  it("takes an overloaded error under a good status as a failure that may be tried again", () => {
+  it("takes an overloaded error under a good status as a failure that may be tried again (28)", () => {
     const { failure, finish } = read(
       streamOf(start(), {
         type: "error",
@@ -129,7 +129,7 @@ describe("an Anthropic stream", () => {
     expect(plain?.publicMessage).toContain("upstream connect error");
   });
 
-  it("reads on over a message_start that is sent twice, in the middle of a block", () => {
+  it("reads on over a message_start that is sent twice, in the middle of a block (29)", () => {
     const {
       text: said,
       usage,
@@ -152,7 +152,7 @@ describe("an Anthropic stream", () => {
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
 
-  it("counts no call or thought of an attempt that another message was spliced into", () => {
+  it("counts no call or thought of an attempt that another message was spliced into (29)", () => {
     const { finish, calls } = read(
       streamOf(
         start(),
@@ -196,7 +196,7 @@ describe("an Anthropic stream", () => {
       "sets them to nothing",
       { input_tokens: 0, cache_read_input_tokens: null, cache_creation_input_tokens: 0 },
     ],
-  ])("keeps the input tokens of the start where the end %s", (_how, input) => {
+  ])("keeps the input tokens of the start where the end %s (30)", (_how, input) => {
     const { usage } = read(
       streamOf(
         start({
@@ -222,7 +222,7 @@ describe("an Anthropic stream", () => {
     ["model_context_window_exceeded", "length"],
     ["refusal", "content_filter"],
     ["a_word_of_tomorrow", "stop"],
-  ])("reads the stop reason %s as %s", (raw, expected) => {
+  ])("reads the stop reason %s as %s (30)", (raw, expected) => {
     const { finish } = read(streamOf(start(), open(0, textBlock), text(0, "Hi"), reason(raw), stop));
     expect(finish).toMatchObject({ reason: expected, rawReason: raw });
   });

@@ -199,7 +199,7 @@ describe("history that goes to Gemini", () => {
     expect(responses).toEqual([["error"], ["output"]]);
   });
 
-  it("comes back byte for byte as it was read: each signature on its own part", () => {
+  it("comes back byte for byte as it was read: each signature on its own part (32)", () => {
     const signature = `${"Eq".repeat(300)}/+=`;
     const said = [
       { text: "Hm.", thought: true },

@@ -19,7 +19,7 @@ const chunk = (parts: unknown[], finishReason?: string, more: object = {}) => ({
 const read = (...chunks: unknown[]) => replay(gemini, sseOf(chunks, ""), 4096, CONTEXT, REQUEST);
 
 describe("a Gemini stream", () => {
-  it("gives calls without an id one of ours, keeps the vendor's, and reads several in a chunk", () => {
+  it("gives calls without an id one of ours, keeps the vendor's, and reads several in a chunk (31)", () => {
     const { calls, finish } = read(
       chunk(
         [
@@ -42,11 +42,11 @@ describe("a Gemini stream", () => {
     expect(finish).toMatchObject({ reason: "tool_calls", rawReason: "STOP" });
   });
 
-  it("reads a call without args as one without arguments", () => {
+  it("reads a call without args as one without arguments (34)", () => {
     expect(read(chunk([{ functionCall: { name: "get_time" } }], "STOP")).calls[0]?.arguments).toBe("{}");
   });
 
-  it("keeps each signature with the part that it came with, also on an empty text", () => {
+  it("keeps each signature with the part that it came with, also on an empty text (32)", () => {
     const { parts, text } = read(
       chunk([{ text: "Hm. ", thought: true }]),
       chunk([{ text: "So.", thought: true }]),
@@ -70,7 +70,7 @@ describe("a Gemini stream", () => {
     ]);
   });
 
-  it("takes a malformed call with empty content as a failure that may be tried again", () => {
+  it("takes a malformed call with empty content as a failure that may be tried again (33)", () => {
     const { failure, finish } = read({ candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL", index: 0 }] });
     expect(finish).toBeUndefined();
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
@@ -82,7 +82,7 @@ describe("a Gemini stream", () => {
     expect(finish?.reason).toBe("tool_calls");
   });
 
-  it("puts arguments together that come piece by piece with a path", () => {
+  it("puts arguments together that come piece by piece with a path (34)", () => {
     const piece = (partialArgs: unknown[], willContinue = true) =>
       chunk([{ functionCall: { partialArgs, willContinue } }]);
     const { calls } = read(
@@ -106,7 +106,7 @@ describe("a Gemini stream", () => {
     expect(calls[0]?.metadata).toEqual({ thoughtSignature: "sig" });
   });
 
-  it("lets no path reach a prototype or grow an array with gaps", () => {
+  it("lets no path reach a prototype or grow an array with gaps (34)", () => {
     const paths = [
       "$.__proto__.polluted",
       "$['__proto__'].polluted",

@@ -165,6 +165,7 @@ describe("tool calls", () => {
   test("a trailing delta of white space makes no second call (9)", () => {
     for (const trailing of [
       { index: 0, ...fn(undefined, " ") },
+      { index: 1, ...fn(undefined, " ") },
       { index: 0, id: "a1", ...fn("weather", "\n") },
       fn("", ""),
     ]) {

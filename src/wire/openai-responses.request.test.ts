@@ -181,7 +181,7 @@ describe("what a request says", () => {
   });
 });
 
-describe("reasoning items of a call (oddity 38)", () => {
+describe("reasoning items of a call (38)", () => {
   const reasoning: Part = { type: "reasoning", text: "Look it up.", metadata: { item: REASONING } };
 
   it("stand right before the call that they led to", () => {
@@ -250,7 +250,7 @@ describe("an answer that the vendor keeps", () => {
     expect(body.input).toHaveLength(3);
   });
 
-  it("is told whole, once, when the vendor no longer has it", () => {
+  it("is told whole, once, when the vendor no longer has it (38)", () => {
     const messages = [user("One"), kept("resp_1"), user("Two")];
     const body = fallback(messages, refusal);
     expect(body).not.toHaveProperty("previous_response_id");

@@ -8,7 +8,7 @@ import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
 const SAID = { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" };
 
 describe("what comes back", () => {
-  it("is told apart by place in the output, whatever happens to the ids (oddity 36)", () => {
+  it("is told apart by place in the output, whatever happens to the ids (36)", () => {
     const argumentsOf = (index: number, id: string, delta: string) => ({
       type: "response.function_call_arguments.delta",
       output_index: index,
@@ -34,7 +34,7 @@ describe("what comes back", () => {
     ]);
   });
 
-  it("has its arguments although they come only in a done event (oddity 37)", () => {
+  it("has its arguments although they come only in a done event (37)", () => {
     const done = { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"a":1}' };
     expect(stream(CALL_ADDED, done, completed()).calls[0]?.arguments).toBe('{"a":1}');
     const item = { ...CALL_ADDED.item, arguments: '{"a":2}' };
