@@ -32,7 +32,7 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
 
 async function bestSandbox({
   without = [],
-  searchPath = process.env.PATH ?? "",
+  searchPath = usualSearchPath(),
 }: DetectOptions): Promise<Sandbox> {
   const wanted = (tier: Sandbox["tier"]) => !without.includes(tier);
   if (process.platform === "darwin" && wanted("macos")) return macos();

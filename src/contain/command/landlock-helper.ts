@@ -122,7 +122,7 @@ if command == 0:
         os.setsid()
         confine()
         os.close(int(settings["status"]))
-        os.execv(words[0], words)
+        os.execve(words[0], words, settings["env"])
     except BaseException as error:
         os.write(writer, str(error).encode() or b"it failed")
         os._exit(126)

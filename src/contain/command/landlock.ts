@@ -38,6 +38,13 @@ export async function landlockLaunch(
   if (user) await chown(temporary, user.uid, user.gid);
   const [home = "/"] = workspace.roots;
   const settings = {
+    env: {
+      PATH: "/usr/local/bin:/usr/bin:/bin",
+      HOME: home,
+      LANG: "C.UTF-8",
+      TERM: "dumb",
+      TMPDIR: temporary,
+    },
     parent: process.pid,
     status: STATUS_DESCRIPTOR,
     user,
