@@ -14,9 +14,9 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
     types: ["openai", "@anthropic-ai/sdk", "@google/genai"],
   },
   providers: { rooms: ["protocol", "wire"], packages: [] },
-  tools: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
+  tools: { rooms: ["protocol", "contain"], packages: ["zod", "htmlparser2", "unpdf", "node:"] },
   guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
-  contain: { rooms: ["protocol"], packages: ["node:"] },
+  contain: { rooms: ["protocol"], packages: ["undici", "node:"] },
   store: { rooms: ["protocol"], packages: ["node:"] },
   accounts: {
     rooms: ["protocol"],

@@ -5,9 +5,10 @@ import { defineTool, type Effect, type Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/testing/context.ts";
 import { decide, policyFile } from "./policy.ts";
 
-const nothing: Situation = { untrusted: [], privateReads: [], personTexts: [] };
+const nothing: Situation = { outside: [], workspace: [], privateReads: [], personTexts: [] };
 const both: Situation = {
-  untrusted: ["web_fetch"],
+  outside: ["web_fetch"],
+  workspace: [],
   privateReads: ["filesystem"],
   personTexts: ["fetch https://example.com/a"],
 };
@@ -78,7 +79,7 @@ describe("the rule of two", () => {
 
   it.each([
     ["only untrusted text", { ...both, privateReads: [] }],
-    ["only private data", { ...both, untrusted: [] }],
+    ["only private data", { ...both, outside: [] }],
   ])("does not ask with %s", (_, situation) => {
     expect(decided({}, "network", { url: "https://evil.test/" }, situation).action).toBe("allow");
   });
@@ -87,6 +88,16 @@ describe("the rule of two", () => {
     expect(decided({}, "read", {}, both).action).toBe("allow");
     expect(decided({}, "network", { url: "https://example.com/a" }, both).action).toBe("allow");
     expect(decided({}, "network", { url: "https://example.com/abc" }, both).action).toBe("ask");
+  });
+
+  it("takes the person's own files for untrusted before something is sent, not before a change", () => {
+    const files = { ...both, outside: [], workspace: ["filesystem"] };
+    expect(decided({}, "network", { url: "https://evil.test/" }, files)).toMatchObject({
+      action: "ask",
+      risk: "high",
+    });
+    expect(decided({}, "write", { path: "a" }, files)).toMatchObject({ action: "ask", risk: "medium" });
+    expect(decided({}, "write", { path: "a" }, files, ["execute_command"]).action).toBe("allow");
   });
 
   it("leaves a no of the policy a no", () => {

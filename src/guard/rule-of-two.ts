@@ -1,22 +1,22 @@
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { Effect } from "../protocol/tool.ts";
 
-const SENDS_OR_CHANGES: Partial<Record<Effect, string>> = {
-  network: "It sends something out",
-  write: "It changes something",
-};
-
 /**
  * Untrusted input, private data, and an effect on the world: any two are fine, all three are a person's to decide. Answers
- * why a person has to be asked, or undefined. What the person wrote word for word cannot have been slipped in.
+ * why a person has to be asked, or undefined.
+ *
+ * Text of the person's own folders counts before something is sent out, but not before a change: changes stay in those
+ * same folders, are asked about anyway unless the person said "always", and can be taken back.
  */
 export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situation): string | undefined {
-  const does = SENDS_OR_CHANGES[effect];
-  if (!does || situation.untrusted.length === 0 || situation.privateReads.length === 0) return undefined;
-  if (effect === "network" && isThePersonsOwn(call.args, situation.personTexts)) return undefined;
-  const sources = situation.untrusted.join(", ");
-  const reads = situation.privateReads.join(", ");
-  return `${does}, after text from outside was read (${sources}) and private data too (${reads}).`;
+  if (effect !== "network" && effect !== "write") return undefined;
+  const { outside, workspace, privateReads, personTexts } = situation;
+  const sources = effect === "network" ? [...new Set([...outside, ...workspace])] : outside;
+  if (sources.length === 0 || privateReads.length === 0) return undefined;
+  // What the person wrote word for word cannot have been slipped in.
+  if (effect === "network" && isThePersonsOwn(call.args, personTexts)) return undefined;
+  const does = effect === "network" ? "It sends something out" : "It changes something";
+  return `${does}, after untrusted text (${sources.join(", ")}) and private data (${privateReads.join(", ")}) were read.`;
 }
 
 function isThePersonsOwn(args: unknown, personTexts: readonly string[]): boolean {

@@ -50,6 +50,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         output: output.output,
         trust: output.trust ?? options.find(call.name)?.trust ?? "untrusted",
         effect,
+        ...(output.origin ? { origin: output.origin } : {}),
       },
       latencyMs: elapsed(began, options),
       retryCount: output.retryCount ?? 0,

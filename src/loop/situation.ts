@@ -3,14 +3,15 @@ import { type Message, type Part, textOf } from "../protocol/messages.ts";
 
 /** What the model has read so far: of the session's history and of this run. */
 export function situationOf(history: readonly Message[], parts: readonly Part[]): Situation {
-  const untrusted = new Set<string>();
+  const outside = new Set<string>();
+  const workspace = new Set<string>();
   const privateReads = new Set<string>();
   for (const part of [...history.flatMap((message) => message.parts), ...parts]) {
     if (part.type !== "tool_result" || !part.success) continue;
-    if (part.trust === "untrusted") untrusted.add(part.toolName);
+    if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
     // What a changing tool answers, such as a command's output, is the person's own data as well.
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }
   const personTexts = history.filter(({ role }) => role === "user").map(textOf);
-  return { untrusted: [...untrusted], privateReads: [...privateReads], personTexts };
+  return { outside: [...outside], workspace: [...workspace], privateReads: [...privateReads], personTexts };
 }

@@ -31,8 +31,10 @@ export interface GuardLayer {
  * model; once private data was read too, what goes out or changes something is a person's to decide.
  */
 export interface Situation {
-  /** Tools whose untrusted results the model has read. */
-  untrusted: readonly string[];
+  /** Tools through which the model has read untrusted text from outside. */
+  outside: readonly string[];
+  /** Tools through which it has read untrusted text of the person's own folders. */
+  workspace: readonly string[];
   /** Tools that read private data. */
   privateReads: readonly string[];
   /** What the person wrote: arguments that stand in it word for word are the person's own. */

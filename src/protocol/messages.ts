@@ -55,6 +55,8 @@ export interface ToolResultPart {
   trust: Trust;
   /** What the call did to the world; the policy looks back at it. */
   effect?: "none" | "read" | "write" | "network";
+  /** Set where untrusted text comes from the person's own folders. */
+  origin?: "workspace";
   error?: ToolError;
 }
 

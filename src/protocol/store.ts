@@ -234,7 +234,9 @@ export interface Store {
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;
 
   // Changes that can be taken back
-  recordChange(change: UndoEntry & { sessionId: string; toolCallId: string; toolName: string }): Promise<void>;
+  recordChange(
+    change: UndoEntry & { sessionId: string; toolCallId: string; toolName: string },
+  ): Promise<void>;
   /** Those not taken back yet, newest first. */
   listChanges(sessionId: string): Promise<Change[]>;
   markUndone(changeId: number): Promise<void>;

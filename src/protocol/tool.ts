@@ -86,6 +86,8 @@ export interface ToolOutput {
   output: string;
   data?: unknown;
   trust?: Trust;
+  /** Untrusted text that comes from the person's own folders, not from elsewhere. */
+  origin?: "workspace";
   cached?: boolean;
   retryCount?: number;
   costUsd?: number;

@@ -62,7 +62,8 @@ export default defineTool({
       onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
     });
     if (result.timedOut) throw timedOut(timeoutSeconds);
-    return { output: describe(result), data: dataOf(result) };
+    // Without a network, what it prints is the workspace's.
+    return { output: describe(result), data: dataOf(result), origin: "workspace" };
   },
 });
 

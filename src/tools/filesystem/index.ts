@@ -43,7 +43,7 @@ export default defineTool({
   async run(args, context) {
     context.signal.throwIfAborted();
     try {
-      return await OPERATIONS[args.operation](args, context);
+      return { origin: "workspace", ...(await OPERATIONS[args.operation](args, context)) };
     } catch (error) {
       throw pathFailure(error, showPath(args.path));
     }

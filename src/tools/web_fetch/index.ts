@@ -20,6 +20,8 @@ export default defineTool({
   trust: "untrusted",
   limit: "web_fetch",
   timeoutMs: 30_000,
+  // A site that is down says nothing about the others.
+  upstream: ({ url }) => URL.parse(url)?.host,
   input: z.object({
     url: z.string().min(1).max(8_192).describe("The whole address of the page, with http:// or https://"),
     maxChars: z

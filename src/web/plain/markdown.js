@@ -1,11 +1,13 @@
 import { element } from "./elements.js";
 
-// A small part of Markdown: fences, headings, lists, quotes, code, bold, italics, links. All else is plain text.
+// A small part of Markdown: fences, headings, tables, lists, quotes, code, bold, italics, links. All else is plain text.
 
 const INLINE =
   /`([^`]+)`|\*\*(\S(?:[^*]*\S)?)\*\*|\*(\S(?:[^*\n]*\S)?)\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
 const FENCE = /^ {0,3}```(.*)$/;
 const ITEM = /^ {0,8}(?:[-*+]|(\d{1,9})[.)]) +(.*)$/;
+const ROW = /^ {0,3}\|(.*)\|\s*$/;
+const RULE = /^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const HEADING = /^(#{1,6}) +(.+)$/;
 
 /** The nodes for a text. */
@@ -14,7 +16,12 @@ export function markdown(text) {
   const nodes = [];
   for (let at = 0; at < lines.length; ) {
     const take =
-      fence(lines, at) ?? heading(lines, at) ?? list(lines, at) ?? quote(lines, at) ?? paragraph(lines, at);
+      fence(lines, at) ??
+      heading(lines, at) ??
+      table(lines, at) ??
+      list(lines, at) ??
+      quote(lines, at) ??
+      paragraph(lines, at);
     if (take.node) nodes.push(take.node);
     at = take.next;
   }
@@ -53,6 +60,18 @@ function heading(lines, at) {
   // The page's own title is the first level, so an answer's headings start below it.
   const level = Math.min(6, found[1].length + 1);
   return { node: element(`h${level}`, {}, ...inline(found[2])), next: at + 1 };
+}
+
+function table(lines, at) {
+  if (!ROW.test(lines[at]) || !RULE.test(lines[at + 1] ?? "")) return undefined;
+  const row = (line, cell) => {
+    const cells = ROW.exec(line)[1].split("|");
+    return element("tr", {}, ...cells.map((text) => element(cell, {}, ...inline(text.trim()))));
+  };
+  const body = element("tbody");
+  let next = at + 2;
+  for (; ROW.test(lines[next] ?? ""); next += 1) body.append(row(lines[next], "td"));
+  return { node: element("table", {}, element("thead", {}, row(lines[at], "th")), body), next };
 }
 
 function list(lines, at) {
