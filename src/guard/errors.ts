@@ -105,9 +105,10 @@ function cleaned(failure: Failure): Failure {
   const details = failure.details && (redactDeep(failure.details) as Record<string, unknown>);
   if (sentence === failure.publicMessage && JSON.stringify(details) === JSON.stringify(failure.details))
     return failure;
-  const { code, retryable, retryAfter } = failure;
+  const { code, retryable, retryAfter, untrusted } = failure;
   return new Failure(code, sentence, {
     retryable,
+    untrusted,
     cause: failure,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(details === undefined ? {} : { details }),

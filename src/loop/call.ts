@@ -73,7 +73,7 @@ export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPa
     toolName: call.name,
     success: false,
     output: failure.publicMessage,
-    trust: "trusted",
+    trust: failure.untrusted ? "untrusted" : "trusted",
     error: toToolError(failure),
   };
 }

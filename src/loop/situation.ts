@@ -7,8 +7,10 @@ export function situationOf(history: readonly Message[], parts: readonly Part[])
   const workspace = new Set<string>();
   const privateReads = new Set<string>();
   for (const part of [...history.flatMap((message) => message.parts), ...parts]) {
-    if (part.type !== "tool_result" || !part.success) continue;
+    if (part.type !== "tool_result") continue;
+    // An error can carry words from outside just as well as a result.
     if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
+    if (!part.success) continue;
     // What a changing tool answers, such as a command's output, is the person's own data as well.
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }

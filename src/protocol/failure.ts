@@ -42,6 +42,8 @@ export interface FailureOptions {
   /** Seconds after which it may help to try again. */
   retryAfter?: number;
   details?: Record<string, unknown>;
+  /** True where the sentence repeats words from outside, such as an error that an MCP server wrote. */
+  untrusted?: boolean;
 }
 
 /** What went wrong, in a sentence that a person can act on; the cause is kept apart and never leaves the process. */
@@ -52,6 +54,7 @@ export class Failure extends Error {
   readonly publicMessage: string;
   readonly retryAfter: number | undefined;
   readonly details: Record<string, unknown> | undefined;
+  readonly untrusted: boolean;
 
   constructor(code: FailureCode, publicMessage: string, options: FailureOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -62,6 +65,7 @@ export class Failure extends Error {
     this.retryable = options.retryable ?? RETRYABLE.has(code);
     this.retryAfter = options.retryAfter;
     this.details = options.details;
+    this.untrusted = options.untrusted ?? false;
   }
 }
 

@@ -120,6 +120,8 @@ export interface Tool {
   upstream?(args: unknown): string | undefined;
   /** The effect of these very arguments, where one tool both reads and writes. */
   effectOf(args: unknown): Effect;
+  /** Why a person has to be asked about every call, whatever the rules allow; undefined where nothing demands it. */
+  mustAsk?(args: unknown): string | undefined;
   /** What an approver is shown: the exact command, a diff. */
   preview(args: unknown, context: ToolContext): Promise<string | undefined>;
   /** Only the loop's `call` runs a tool, behind the guard. */
