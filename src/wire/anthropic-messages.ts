@@ -14,11 +14,11 @@ import type {
   ModelEvent,
   ModelFinishReason,
   ModelRequest,
-  Usage,
   WireRequest,
 } from "../protocol/model.ts";
 import { lowerOutputConfig, lowerThinking } from "./anthropic-messages/thinking.ts";
 import { EPHEMERAL, lowerTurns } from "./anthropic-messages/turns.ts";
+import { readUsage } from "./anthropic-messages/usage.ts";
 import { callIdsOf, takeCallId } from "./call-ids.ts";
 import {
   cutOff,
@@ -274,17 +274,6 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     end() {
       settle({ type: "failure", failure: cutOff(context) });
     },
-  };
-}
-
-function readUsage(counts: Record<string, number>): Usage {
-  const cachedTokens = counts.cache_read_input_tokens;
-  const reasoningTokens = counts.thinking_tokens;
-  return {
-    inputTokens: (counts.input_tokens ?? 0) + (cachedTokens ?? 0) + (counts.cache_creation_input_tokens ?? 0),
-    outputTokens: counts.output_tokens ?? 0,
-    ...(cachedTokens !== undefined && { cachedTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }
 

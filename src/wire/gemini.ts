@@ -11,7 +11,6 @@ import type {
   ModelFinishReason,
   ModelRequest,
   ToolSpec,
-  Usage,
   WireRequest,
   WireResponse,
 } from "../protocol/model.ts";
@@ -29,6 +28,7 @@ import {
 import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
 import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini/configuration.ts";
 import { lowerTurns } from "./gemini/contents.ts";
+import { COUNTS, readUsage } from "./gemini/usage.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 
@@ -254,24 +254,6 @@ function parse(data: string): unknown {
     // Not JSON: the caller makes it a failure.
     return undefined;
   }
-}
-
-const COUNTS = [
-  "promptTokenCount",
-  "toolUsePromptTokenCount",
-  "candidatesTokenCount",
-  "thoughtsTokenCount",
-  "cachedContentTokenCount",
-] as const;
-
-function readUsage(counts: Record<string, number>): Usage {
-  const { thoughtsTokenCount: reasoningTokens, cachedContentTokenCount: cachedTokens } = counts;
-  return {
-    inputTokens: (counts.promptTokenCount ?? 0) + (counts.toolUsePromptTokenCount ?? 0),
-    outputTokens: (counts.candidatesTokenCount ?? 0) + (reasoningTokens ?? 0),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedTokens !== undefined && { cachedTokens }),
-  };
 }
 
 // Finish

@@ -1,3 +1,8 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionNamedToolChoice,
+} from "openai/resources/chat/completions";
 import type { Failure } from "../protocol/failure.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../protocol/messages.ts";
@@ -27,7 +32,7 @@ import { mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages } from "./openai-chat/messages.ts";
-import { chatOddities, reasoningFields } from "./openai-chat/oddities.ts";
+import { chatOddities, type ReasoningFields, reasoningFields } from "./openai-chat/oddities.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
 import { readUsage } from "./openai-chat/usage.ts";
 
@@ -42,47 +47,51 @@ export const openaiChat: Dialect = {
 
 // Request down
 
+/** OpenAI's own fields, and those that vendors of its dialect spell otherwise or add. */
+type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities"> & {
+  tool_choice?: ToolChoiceWord | ChatCompletionNamedToolChoice;
+  modalities?: ("image" | "text")[];
+  tool_stream?: boolean;
+  usage?: { include: boolean };
+} & ReasoningFields;
+
+/** `any` is one vendor's word for `required`. */
+type ToolChoiceWord = "auto" | "none" | "required" | "any";
+
 function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const oddities = chatOddities(context);
   const { model } = context;
+  const { maxOutputTokens, temperature, responseFormat: format } = request;
   const names = mapToolNames(request.tools);
-  const offered = model.supportsTools === false ? [] : request.tools;
-  // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
-  const body: JsonObject = { model: model.name };
   const choice = toolChoice(request, names, context);
-  if (offered.length > 0 && choice !== undefined) {
-    body.tools = offered.map((tool) => encodeTool(tool, names));
-  }
-  body.messages = encodeMessages(request, names, context);
-  if (body.tools && choice) body.tool_choice = choice;
-  if (body.tools && oddities.toolStream) body.tool_stream = true;
-  body.stream = true;
-  if (oddities.streamUsage !== false) body.stream_options = { include_usage: true };
-  if (oddities.reportsCost) body.usage = { include: true };
-  if (request.maxOutputTokens !== undefined) {
-    body[oddities.maxTokensField ?? "max_tokens"] = request.maxOutputTokens;
-  }
-  if (request.temperature !== undefined && oddities.temperature !== false) {
-    body.temperature = request.temperature;
-  }
-  Object.assign(body, reasoningFields(request, context));
-  if (request.verbosity && model.supportsVerbosity) body.verbosity = request.verbosity;
-  if (request.cacheKey && oddities.promptCacheKey) body.prompt_cache_key = request.cacheKey;
-  if (request.imageOutput && model.outputsImages && oddities.imageModalities) {
-    body.modalities = ["image", "text"];
-  }
-  if (request.responseFormat) {
-    body.response_format = responseFormat(request.responseFormat, oddities.jsonSchema !== false);
-  }
-  return { path: "/chat/completions", body };
+  const offered = model.supportsTools === false || choice === undefined ? [] : request.tools;
+  const withTools = offered.length > 0;
+  // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
+  const body: Body = {
+    model: model.name,
+    ...(withTools && { tools: offered.map((tool) => encodeTool(tool, names)) }),
+    messages: encodeMessages(request, names, context),
+    ...(withTools && choice && { tool_choice: choice }),
+    ...(withTools && oddities.toolStream && { tool_stream: true }),
+    stream: true,
+    ...(oddities.streamUsage !== false && { stream_options: { include_usage: true } }),
+    ...(oddities.reportsCost && { usage: { include: true } }),
+    ...(maxOutputTokens !== undefined && { [oddities.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
+    ...(temperature !== undefined && oddities.temperature !== false && { temperature }),
+    ...reasoningFields(request, context),
+    ...(request.verbosity && model.supportsVerbosity && { verbosity: request.verbosity }),
+    ...(request.cacheKey && oddities.promptCacheKey && { prompt_cache_key: request.cacheKey }),
+    ...(request.imageOutput &&
+      model.outputsImages &&
+      oddities.imageModalities && { modalities: ["image", "text"] }),
+    ...(format && { response_format: responseFormat(format, oddities.jsonSchema !== false) }),
+  };
+  return { path: "/chat/completions", body: body as unknown as JsonObject };
 }
 
-function encodeTool(tool: ToolSpec, names: ToolNames): JsonObject {
+function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {
   const { description, parameters } = tool;
-  return {
-    type: "function",
-    function: { name: names.toWire(tool.name), description, parameters: parameters as JsonObject },
-  };
+  return { type: "function", function: { name: names.toWire(tool.name), description, parameters } };
 }
 
 /** The choice to send, "" to leave it to the model; undefined where only leaving the tools out says no. */
@@ -90,7 +99,7 @@ function toolChoice(
   request: ModelRequest,
   names: ToolNames,
   context: DialectContext,
-): string | JsonObject | undefined {
+): Body["tool_choice"] | "" {
   const { toolChoice: choice } = request;
   const { toolChoices, requiredToolChoice } = chatOddities(context);
   if (choice === undefined) return "";
@@ -103,12 +112,9 @@ function toolChoice(
 function responseFormat(
   format: NonNullable<ModelRequest["responseFormat"]>,
   knowsSchemas: boolean,
-): JsonObject {
+): ChatCompletionCreateParamsStreaming["response_format"] {
   if (!format.schema || !knowsSchemas) return { type: "json_object" };
-  return {
-    type: "json_schema",
-    json_schema: { name: format.name ?? "answer", schema: format.schema as JsonObject },
-  };
+  return { type: "json_schema", json_schema: { name: format.name ?? "answer", schema: format.schema } };
 }
 
 // Frames up

@@ -1,4 +1,11 @@
-import type { Json, JsonObject } from "../../protocol/json.ts";
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
+} from "openai/resources/chat/completions";
+import type { Json } from "../../protocol/json.ts";
 import {
   type ImagePart,
   type Message,
@@ -21,10 +28,10 @@ export function encodeMessages(
   request: ModelRequest,
   names: ToolNames,
   context: DialectContext,
-): JsonObject[] {
+): ChatCompletionMessageParam[] {
   const { idPattern, assistantAfterTool } = chatOddities(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
-  const messages: JsonObject[] = [];
+  const messages: ChatCompletionMessageParam[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
   for (const stretch of stretchesOf(request.messages)) {
     // This dialect alone lets system messages stand where they were said.
@@ -58,9 +65,9 @@ function stretchesOf(messages: readonly Message[]): Message[][] {
   return stretches;
 }
 
-function userMessage({ parts }: Turn, context: DialectContext): JsonObject {
+function userMessage({ parts }: Turn, context: DialectContext): ChatCompletionUserMessageParam {
   if (!parts.some((part) => part.type === "image")) return { role: "user", content: textOf({ parts }) };
-  const content: Json[] = [];
+  const content: ChatCompletionContentPart[] = [];
   for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
     if (part.type === "image") content.push(imageContent(part, context));
@@ -68,7 +75,7 @@ function userMessage({ parts }: Turn, context: DialectContext): JsonObject {
   return { role: "user", content };
 }
 
-function imageContent(part: ImagePart, context: DialectContext): Json {
+function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
   const url = part.data === undefined ? part.url : `data:${part.mimeType};base64,${part.data}`;
   if (context.model.supportsImages === false || url === undefined) {
     return { type: "text", text: MISSING_IMAGE };
@@ -76,17 +83,26 @@ function imageContent(part: ImagePart, context: DialectContext): Json {
   return { type: "image_url", image_url: { url } };
 }
 
+/** What goes back beside the fields that OpenAI knows. */
+interface KeptMetadata {
+  reasoning_details?: Json;
+  extra_content?: Json;
+}
+
+type AssistantMessage = ChatCompletionAssistantMessageParam &
+  KeptMetadata & { reasoning_content?: string; reasoning?: string };
+
 /** What the assistant said and called at once; undefined where nothing is left of it. */
 function assistantMessage(
   { parts, own }: Turn,
   names: ToolNames,
   callIds: VendorCallIds,
   context: DialectContext,
-): JsonObject | undefined {
+): AssistantMessage | undefined {
   let text = "";
   let reasoning = "";
-  const kept: JsonObject = {};
-  const calls: Json[] = [];
+  const kept: KeptMetadata = {};
+  const calls: ChatCompletionMessageFunctionToolCall[] = [];
   for (const part of parts) {
     if (part.type === "text") text += part.text;
     if (part.type === "image") text += "[An image was made here.]";
@@ -107,15 +123,20 @@ function assistantMessage(
 }
 
 /** Copies what this dialect itself put there, byte for byte. */
-function keepMetadata(target: JsonObject, metadata: PartMetadata | undefined): JsonObject {
-  for (const key of ["reasoning_details", "extra_content"]) {
+function keepMetadata(target: KeptMetadata, metadata: PartMetadata | undefined): KeptMetadata {
+  for (const key of ["reasoning_details", "extra_content"] as const) {
     const value = metadata?.[key];
     if (value !== undefined) target[key] = value;
   }
   return target;
 }
 
-function encodeCall(part: ToolCallPart, own: boolean, names: ToolNames, callIds: VendorCallIds): JsonObject {
+function encodeCall(
+  part: ToolCallPart,
+  own: boolean,
+  names: ToolNames,
+  callIds: VendorCallIds,
+): ChatCompletionMessageFunctionToolCall & KeptMetadata {
   return {
     id: callIds.of(part, own),
     type: "function",
@@ -130,18 +151,17 @@ function needsCacheMarks(context: DialectContext): boolean {
 }
 
 /** Marks the first system message, the last of the person and the last tool result. */
-function markForCache(messages: JsonObject[]): void {
+function markForCache(messages: ChatCompletionMessageParam[]): void {
   mark(messages.find((message) => message.role === "system"));
   mark(messages.findLast((message) => message.role === "user"));
   mark(messages.findLast((message) => message.role === "tool"));
 }
 
-function mark(message: JsonObject | undefined): void {
-  if (!message) return;
-  const parts = Array.isArray(message.content)
-    ? message.content
-    : [{ type: "text", text: message.content ?? "" }];
-  const last = parts.at(-1) as JsonObject | undefined;
+function mark(message: ChatCompletionMessageParam | undefined): void {
+  if (message?.role !== "system" && message?.role !== "user" && message?.role !== "tool") return;
+  const parts: (ChatCompletionContentPart & { cache_control?: { type: "ephemeral" } })[] =
+    typeof message.content === "string" ? [{ type: "text", text: message.content }] : [...message.content];
+  const last = parts.at(-1);
   if (last) last.cache_control = { type: "ephemeral" };
-  message.content = parts;
+  message.content = parts as Exclude<typeof message.content, string>;
 }

@@ -26,7 +26,7 @@ export interface ChatOddities {
   /** The only tool choices it knows. */
   toolChoices?: readonly string[];
   /** Its word for `required`. */
-  requiredToolChoice?: string;
+  requiredToolChoice?: "any";
   /** False: knows `json_object` only. */
   jsonSchema?: boolean;
   /** The efforts it accepts; another is moved to the nearest. */
@@ -46,11 +46,14 @@ export function chatOddities(context: DialectContext): ChatOddities {
   return context.oddities as ChatOddities;
 }
 
+export interface ReasoningFields {
+  reasoning_effort?: ReasoningEffort;
+  reasoning?: { effort: ReasoningEffort };
+  thinking?: { type: "enabled" | "disabled" };
+}
+
 /** The fields that ask for reasoning, in the way that the model's `reasoning` names; none for models without it. */
-export function reasoningFields(
-  request: ModelRequest,
-  context: DialectContext,
-): Record<string, string | { type: string } | { effort: string }> {
+export function reasoningFields(request: ModelRequest, context: DialectContext): ReasoningFields {
   const effort = request.reasoningEffort;
   const style = context.model.reasoning;
   if (effort === undefined || style === undefined) return {};
