@@ -1,5 +1,6 @@
 import { lstat, readlink } from "node:fs/promises";
 import type { CommandLimits } from "./limits.ts";
+import type { OwnNode } from "./own-node.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Descriptors that bubblewrap is handed besides the usual three. */
@@ -7,6 +8,7 @@ export const SECCOMP_DESCRIPTOR = 3;
 export const STATUS_DESCRIPTOR = 4;
 export const PASSWD_DESCRIPTOR = 5;
 export const GROUP_DESCRIPTOR = 6;
+export const ARGUMENTS_DESCRIPTOR = 7;
 
 /**
  * Who the command is inside. Not 0, whoever it is outside: programs that find themselves root try to change owners and
@@ -16,7 +18,9 @@ const INSIDE_ID = 1000;
 export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:/:/bin/sh\n`;
 export const GROUP = `user:x:${INSIDE_ID}:\n`;
 
-const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Where our own Node is put; the system's comes first. */
+const NODE_FOLDER = "/opt/tackle";
+const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
 const SHARED_MEMORY_BYTES = 32 * 1024 * 1024;
 
 /** Programs and libraries, read-only. Some are links on some systems, and stay links. */
@@ -46,11 +50,12 @@ const SETTINGS = [
   ],
 ];
 
-/** The arguments of bubblewrap up to the program that it starts. */
+/** The options of bubblewrap. */
 export async function bubblewrapArguments(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  node: OwnNode | undefined,
   withSeccomp: boolean,
 ): Promise<string[]> {
   const [home = "/"] = workspace.roots;
@@ -60,6 +65,7 @@ export async function bubblewrapArguments(
     ...["--clearenv", "--setenv", "PATH", SEARCH_PATH, "--setenv", "HOME", home],
     ...["--setenv", "LANG", "C.UTF-8", "--setenv", "TERM", "dumb"],
     ...(await systemArguments()),
+    ...(node ? nodeArguments(node) : []),
     ...readableSettings().flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--ro-bind-data", String(PASSWD_DESCRIPTOR), "/etc/passwd"],
     ...["--ro-bind-data", String(GROUP_DESCRIPTOR), "/etc/group"],
@@ -82,7 +88,7 @@ export async function bubblewrapArguments(
     ...["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"],
     ...["--chdir", cwd],
     ...(withSeccomp ? ["--seccomp", String(SECCOMP_DESCRIPTOR)] : []),
-    ...["--json-status-fd", String(STATUS_DESCRIPTOR), "--"],
+    ...["--json-status-fd", String(STATUS_DESCRIPTOR)],
   ];
 }
 
@@ -93,6 +99,18 @@ export function readableSettings(): string[] {
 
 function temporaryFolder(path: string, bytes: number): string[] {
   return ["--perms", "1777", "--size", String(bytes), "--tmpfs", path];
+}
+
+function nodeArguments({ program, npm }: OwnNode): string[] {
+  const words = ["--ro-bind", program, `${NODE_FOLDER}/bin/node`];
+  if (npm === undefined) return words;
+  const folder = `${NODE_FOLDER}/lib/node_modules/npm`;
+  return [
+    ...words,
+    ...["--ro-bind", npm, folder],
+    ...["--symlink", `${folder}/bin/npm-cli.js`, `${NODE_FOLDER}/bin/npm`],
+    ...["--symlink", `${folder}/bin/npx-cli.js`, `${NODE_FOLDER}/bin/npx`],
+  ];
 }
 
 async function systemArguments(): Promise<string[]> {

@@ -1,11 +1,12 @@
 import { chown, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
 import { readableSettings, SYSTEM } from "./bubblewrap.ts";
 import { LANDLOCK_HELPER } from "./landlock-helper.ts";
 import type { Launch } from "./launch.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
+import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -37,19 +38,22 @@ export async function landlockLaunch(
   const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : null;
   if (user) await chown(temporary, user.uid, user.gid);
   const [home = "/"] = workspace.roots;
+  const node = ownNode();
   const settings = {
     env: {
-      PATH: "/usr/local/bin:/usr/bin:/bin",
+      PATH: `/usr/local/bin:/usr/bin:/bin:${dirname(node.program)}`,
       HOME: home,
       LANG: "C.UTF-8",
       TERM: "dumb",
       TMPDIR: temporary,
+      // Git takes a file that it may not read for a broken one.
+      GIT_CONFIG_NOSYSTEM: "1",
     },
     parent: process.pid,
     status: STATUS_DESCRIPTOR,
     user,
     processes: limits.processes,
-    read: [...SYSTEM, ...readableSettings()],
+    read: [...SYSTEM, ...readableSettings(), node.program, ...(node.npm ? [node.npm] : [])],
     write: [...workspace.roots, temporary, ...DEVICES],
     filter: filter.toString("base64"),
   };

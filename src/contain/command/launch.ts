@@ -1,6 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { Sandbox } from "../../protocol/tool.ts";
 import {
+  ARGUMENTS_DESCRIPTOR,
   bubblewrapArguments,
   GROUP,
   GROUP_DESCRIPTOR,
@@ -13,8 +14,9 @@ import { createControlGroup } from "./cgroup.ts";
 import { landlockLaunch } from "./landlock.ts";
 import { type CommandLimits, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
+import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { checkReachable, type Workspace } from "./workspace.ts";
+import { isReachable, type Workspace } from "./workspace.ts";
 
 /** A process to start: everything about it that differs between the kinds of sandbox. */
 export interface Launch {
@@ -87,16 +89,23 @@ async function bubblewrapLaunch(
   limits: CommandLimits,
 ): Promise<Launch> {
   const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : undefined;
-  if (user) for (const root of workspace.roots) await checkReachable(root, user);
+  const reachable = async (path: string) => user === undefined || isReachable(path, user);
+  for (const root of workspace.roots) if (!(await reachable(root))) throw notReachable();
+  const node = (await reachable(process.execPath)) ? ownNode() : undefined;
   const filter = seccompFilter();
+  const options = await bubblewrapArguments(workspace, cwd, limits, node, filter !== undefined);
+  // Handed over by a descriptor, so that they are not in the list of processes.
   const words = [
     program,
-    ...(await bubblewrapArguments(workspace, cwd, limits, filter !== undefined)),
+    "--args",
+    String(ARGUMENTS_DESCRIPTOR),
+    "--",
     ...limitedShell(command, limits, true),
   ];
   const feeds = new Map<number, Uint8Array>([
     [PASSWD_DESCRIPTOR, Buffer.from(PASSWD)],
     [GROUP_DESCRIPTOR, Buffer.from(GROUP)],
+    [ARGUMENTS_DESCRIPTOR, Buffer.from(`${options.join("\0")}\0`)],
   ]);
   if (filter) feeds.set(SECCOMP_DESCRIPTOR, filter);
   return {
@@ -109,6 +118,14 @@ async function bubblewrapLaunch(
     statusDescriptor: STATUS_DESCRIPTOR,
     cleanUp: async () => {},
   };
+}
+
+function notReachable(): Failure {
+  return new Failure(
+    "FORBIDDEN",
+    "The working folder belongs to a user who cannot reach it, because a folder above it is closed to them. " +
+      "Open that folder to them (chmod o+x), or give the working folder to the user that runs Tackle (chown -R).",
+  );
 }
 
 function plainLaunch(words: string[], workspace: Workspace, cwd: string): Launch {

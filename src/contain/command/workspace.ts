@@ -128,18 +128,12 @@ function checkCannotBeMade(path: string, roots: readonly string[], hidden: reado
   );
 }
 
-/** Throws when a user cannot get to a folder because one above it is closed to them. */
-export async function checkReachable(folder: string, user: { uid: number; gid: number }): Promise<void> {
-  for (let above = dirname(folder); ; above = dirname(above)) {
+/** Whether a user can get to a path: no folder above it is closed to them. */
+export async function isReachable(path: string, user: { uid: number; gid: number }): Promise<boolean> {
+  for (let above = dirname(path); ; above = dirname(above)) {
     const { uid, gid, mode } = await stat(above);
     const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
-    if (((mode >> shift) & 1) === 0) {
-      throw new Failure(
-        "FORBIDDEN",
-        "The working folder belongs to a user who cannot reach it, because a folder above it is closed to them. " +
-          "Open that folder to them (chmod o+x), or give the working folder to the user that runs Tackle (chown -R).",
-      );
-    }
-    if (above === dirname(above)) return;
+    if (((mode >> shift) & 1) === 0) return false;
+    if (above === dirname(above)) return true;
   }
 }

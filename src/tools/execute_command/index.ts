@@ -11,9 +11,9 @@ const MAX_TIMEOUT_SECONDS = 300;
 export default defineTool({
   name: "execute_command",
   description:
-    "Runs a shell command (/bin/sh) in the working folder and answers its exit code, stdout and stderr. It runs in a " +
-    "sandbox: no network, no input, only the working folder can be changed, and nothing goes on running afterwards. " +
-    "Use the filesystem tool to read and change single files.",
+    "Runs a shell command (/bin/sh) in the working folder and answers its exit code, stdout and stderr. Expect no " +
+    "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
+    "filesystem tool to read and change single files.",
   effect: "write",
   retry: "unsafe",
   // What a command prints may come from anywhere: a cloned project, a downloaded file.
