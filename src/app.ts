@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import pino from "pino";
 import { createOwnSettings, type UserKeys } from "./accounts/own-settings.ts";
 import { deriveKey, readSecret } from "./accounts/secret.ts";
@@ -10,11 +10,11 @@ import { callDirectly, type DirectResult } from "./direct-call.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
 import { createGuard } from "./guard/pipeline.ts";
-import { type Policy, policyFile } from "./guard/policy.ts";
 import { createLocalChat } from "./local-chat.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
+import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
-import { Failure } from "./protocol/failure.ts";
+import type { Failure } from "./protocol/failure.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { LimitVerdict, Store } from "./protocol/store.ts";
@@ -151,21 +151,5 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
   } catch (thrown) {
     await closeAll();
     throw thrown;
-  }
-}
-
-/** The approval policy of the operator; without a file, the defaults. */
-function readPolicy(path: string): Policy {
-  let text = "{}";
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT")
-      throw new Failure("INVALID_INPUT", "TACKLE_POLICY: the file cannot be read.");
-  }
-  try {
-    return policyFile.parse(JSON.parse(text));
-  } catch (thrown) {
-    throw new Failure("INVALID_INPUT", "TACKLE_POLICY: the file is not a valid policy.", { cause: thrown });
   }
 }

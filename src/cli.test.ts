@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -130,6 +130,35 @@ describe("the tackle command", () => {
     const broken = await tackle(["doctor"], place, { TACKLE_LIMITS: "{" });
     expect(broken.stdout).toMatch(/✗ Start +TACKLE_LIMITS/);
     expect(broken.code).toBe(1);
+  });
+});
+
+describe("the policy's own tests", () => {
+  const policy = (expected: string) =>
+    JSON.stringify({
+      rules: [{ tool: "execute_command", match: { command: "^git status" }, action: "allow" }],
+      tests: [{ tool: "filesystem", arguments: { operation: "write", path: "a" }, expect: expected }],
+    });
+
+  it("leave with 0 when they hold, and with 1 and the difference when not", async () => {
+    const place = newPlace();
+    writeFileSync(join(place.data, "policy.json"), policy("ask"));
+    expect(await tackle(["policy", "test"], place)).toMatchObject({
+      code: 0,
+      stdout: "1 of 1 tests of the policy hold.\n",
+    });
+    writeFileSync(join(place.data, "policy.json"), policy("allow"));
+    const wrong = await tackle(["policy", "test"], place);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain("expected allow, the policy says ask");
+  });
+
+  it("say in one line what is wrong with the file", async () => {
+    const place = newPlace();
+    writeFileSync(join(place.data, "policy.json"), '{"rules":[{"action":"maybe"}]}');
+    const bad = await tackle(["policy", "test"], place);
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toMatch(/^tackle: TACKLE_POLICY: rules\.0\.action: .+\n$/);
   });
 });
 

@@ -25,6 +25,8 @@ async function main(argv: string[]): Promise<number> {
       return serveUntilStopped(line);
     case "doctor":
       return doctor(line);
+    case "policy":
+      return testPolicy(line);
     case "tools":
     case "models":
       return list(line, line.command);
@@ -80,6 +82,24 @@ async function doctor(line: CommandLine): Promise<number> {
   const { paint, columns } = await page();
   say(line.json ? [JSON.stringify(report, null, 2)] : doctorLines(report.checks, columns, paint));
   return report.checks.some(({ ok }) => ok === false) ? 1 : 0;
+}
+
+async function testPolicy(line: CommandLine): Promise<number> {
+  const tackle = await openTackle(line);
+  try {
+    const { checkPolicy, readPolicy } = await import("./policy.ts");
+    const checks = checkPolicy(readPolicy(tackle.config.policyFile), tackle.registry);
+    const wrong = checks.filter(({ expected, said }) => expected !== said);
+    const words = wrong.map(({ tool, arguments: args, expected, said }) => {
+      return `✗ ${tool} ${JSON.stringify(args)}: expected ${expected}, the policy says ${said ?? "nothing: there is no such tool"}`;
+    });
+    const sum = `${checks.length - wrong.length} of ${checks.length} tests of the policy hold.`;
+    const hint = checks.length === 0 ? [`Write some under "tests" in ${tackle.config.policyFile}.`] : [];
+    say(line.json ? [JSON.stringify(checks, null, 2)] : [...words, sum, ...hint]);
+    return wrong.length === 0 ? 0 : 1;
+  } finally {
+    await tackle.close();
+  }
 }
 
 async function examineHere(line: CommandLine): Promise<DoctorReport> {

@@ -18,7 +18,7 @@ export interface CommandLine {
   json: boolean;
 }
 
-const COMMAND_NAMES = ["serve", "chat", "tools", "models", "doctor"] as const;
+const COMMAND_NAMES = ["serve", "chat", "tools", "models", "doctor", "policy"] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number] | "print" | "help" | "version";
 
 const OPTIONS = {
@@ -46,6 +46,7 @@ const TAKES: Record<CommandName, OptionName[]> = {
   tools: LISTING,
   models: LISTING,
   doctor: LISTING,
+  policy: ["data", "json"],
   help: [],
   version: [],
 };
@@ -59,6 +60,8 @@ export function parseCommandLine(argv: string[]): CommandLine {
   if (values.version) return { ...common, command: "version" };
   const command = values.print === undefined ? commandOf(word) : "print";
   const extra = command === "print" ? (word === "chat" ? rest : positionals) : rest;
+  if (command === "policy" && extra.shift() !== "test")
+    throw usage("what there is for a policy is: tackle policy test.");
   if (extra[0] !== undefined) {
     throw usage(`"${extra[0]}" is one word too many. A prompt goes in quotes: tackle -p "…".`);
   }

@@ -6,6 +6,7 @@ export const HELP = `Tackle: a chat in which the model calls tools.
   tackle tools              the tools that the model may call
   tackle models             the models there are, and how to get more
   tackle doctor             what is set up, reachable and missing, and how to fix it
+  tackle policy test        whether the approval policy says what its own tests expect
 
 Chat and -p
   -c, --continue            go on with the last conversation
