@@ -206,6 +206,22 @@ describe("a server with guests and accounts", () => {
     expect(everything).toEqual({ settings: {}, keys: {} });
   });
 
+  it("refuses settings that are nested too deeply or too long, and goes on", async () => {
+    const deep = `{"settings":{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`;
+    const put = (body: string) =>
+      fetch(`${server.url}/me/settings`, { method: "PUT", headers: bearer(admin.token), body });
+    expect((await put(deep)).status).toBe(400);
+    expect((await put(JSON.stringify({ settings: { a: "x".repeat(20_000) } }))).status).toBe(400);
+    expect(await (await put('{"settings":{"__proto__":{"a":1}}}')).json()).toEqual({
+      settings: {},
+      keys: {},
+    });
+    expect((await put('{"keys":{"openai":"sk-1234\\r\\nx-evil: 1"}}')).status).toBe(400);
+    expect((await put('{"settings":{"constructor":"mine","a":{"b":[1,null]}}}')).status).toBe(200);
+    const { settings } = await ask<{ settings: object }>(server, "GET", "/me/settings", bearer(admin.token));
+    expect(settings).toEqual({ constructor: "mine", a: { b: [1, null] } });
+  });
+
   it("writes no password, key, token or e-mail address to its log", () => {
     const printed = server.output();
     expect(printed).toContain("/auth/sign-in");

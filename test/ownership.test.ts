@@ -34,8 +34,10 @@ const BODIES: Record<string, unknown> = {
   "DELETE /me": { password: "a guess" },
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
+  "POST /me/password": { password: "a guess", newPassword: PASSWORD },
   "POST /admin/users": { email: "eve@example.com", password: PASSWORD },
   "POST /admin/users/:id/suspend": { suspended: true },
+  "POST /admin/users/:id/password": { password: "a new password" },
   "POST /admin/users/:id/role": { role: "admin" },
 };
 

@@ -283,6 +283,24 @@ describe("administrators", () => {
   });
 });
 
+test("a new password ends every session but the one that it starts, and takes the old one to set", async () => {
+  const { accounts } = opened;
+  const { account, token } = await accounts.signUp(ADA, FROM);
+  const me = asAdmin(account.id);
+  const change = (password: string) =>
+    accounts.changePassword(me, { password, newPassword: "another horse" }, FROM);
+  await expect(change("wrong")).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await opened.identify(token)).toBeDefined();
+  const changed = await change(ADA.password);
+  await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  expect(await opened.identify(changed.token)).toEqual(me);
+  await expect(accounts.signIn(ADA, FROM)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  await accounts.setPassword(account.id, ADA.password);
+  await expect(opened.identify(changed.token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  expect(await accounts.signIn(ADA, FROM)).toBeDefined();
+  await expect(accounts.setPassword("nobody", ADA.password)).rejects.toMatchObject({ code: "NOT_FOUND" });
+});
+
 test("leaving takes the password again", async () => {
   const { accounts, store } = opened;
   const { account, token } = await accounts.signUp(ADA, FROM);

@@ -19,7 +19,7 @@ export interface AccountsParts {
 const ATTEMPTS_WINDOW_MS = 15 * 60_000;
 const ATTEMPTS_AN_EMAIL = 10;
 const ATTEMPTS_AN_ADDRESS = 30;
-const NEW_ACCOUNTS_AN_ADDRESS = 20;
+const NEW_ACCOUNTS_AN_ADDRESS = 100;
 
 /** Accounts with all their rules: who may sign up, how often one may try, and what becomes of what was somebody's. */
 export function createAccounts(parts: AccountsParts): Accounts {
@@ -42,6 +42,16 @@ export function createAccounts(parts: AccountsParts): Accounts {
   async function existing(id: string): Promise<Account> {
     const account = await directory.get(id);
     if (!account) throw new Failure("NOT_FOUND", "There is no such user.");
+    return account;
+  }
+
+  /** The account, once its password was shown again. */
+  async function checkedAgain(id: string, password: string, from: Visitor): Promise<Account> {
+    const account = await existing(id);
+    const attempt = await beginAttempt(store, account.email, from.address);
+    if (!(await directory.checkPassword(id, password)))
+      throw new Failure("FORBIDDEN", "The password is not right, so nothing was changed.");
+    await attempt.forgive();
     return account;
   }
 
@@ -89,12 +99,17 @@ export function createAccounts(parts: AccountsParts): Accounts {
       return signedIn;
     },
 
+    async changePassword(principal, { password, newPassword }, from) {
+      const account = await checkedAgain(principal.id, password, from);
+      await directory.setPassword(account.id, newPassword);
+      const signedIn = await directory.signIn({ email: account.email, password: newPassword });
+      if (!signedIn)
+        throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with it.");
+      return signedIn;
+    },
+
     async leave(principal, password, from) {
-      const account = await existing(principal.id);
-      const attempt = await beginAttempt(store, account.email, from.address);
-      if (!(await directory.checkPassword(account.id, password)))
-        throw new Failure("FORBIDDEN", "The password is not right, so nothing was deleted.");
-      await attempt.forgive();
+      const account = await checkedAgain(principal.id, password, from);
       await keepAnAdministrator(account);
       await removeUser(account.id);
     },
@@ -126,6 +141,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
       if (by.id === id && role === "user")
         throw new Failure("CONFLICT", "You cannot take your own role away. Another administrator can.");
       await directory.setRole(id, role);
+    },
+    async setPassword(id, password) {
+      if (!(await directory.setPassword(id, password)))
+        throw new Failure("NOT_FOUND", "There is no such user.");
     },
     async suspend(by, id, suspended) {
       refuseOneself(by, id);

@@ -61,6 +61,14 @@ export function createDirectory(engine: Engine) {
       const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
       return hash ? password.verify({ hash, password: given }) : false;
     },
+    /** Ends all sessions, too. False where there is no such user. */
+    async setPassword(id: string, given: string): Promise<boolean> {
+      if (!(await get(id))) return false;
+      await internalAdapter.updatePassword(id, await password.hash(given));
+      await internalAdapter.deleteUserSessions(id);
+      engine.settle();
+      return true;
+    },
     async bySession(token: string): Promise<Principal | undefined> {
       const found = await sessionOf(token);
       return found ? asPrincipal(found.user) : undefined;

@@ -46,6 +46,8 @@ export interface Accounts {
   signIn(request: SignInRequest, from: Visitor): Promise<SignedIn>;
   signOut(token: string): Promise<void>;
   get(id: string): Promise<Account | undefined>;
+  /** Signs the caller out everywhere and in again, with the new password; API keys stay. */
+  changePassword(principal: Principal, request: PasswordRequest, from: Visitor): Promise<SignedIn>;
   /** Deletes the caller's own account with everything in it, once the password is shown again. */
   leave(principal: Principal, password: string, from: Visitor): Promise<void>;
 
@@ -57,6 +59,8 @@ export interface Accounts {
   list(page: { limit: number; offset: number }): Promise<{ users: ListedAccount[]; total: number }>;
   create(request: NewAccountRequest): Promise<Account>;
   setRole(by: Principal, id: string, role: Role): Promise<void>;
+  /** For somebody who forgot theirs: signs them out everywhere. */
+  setPassword(id: string, password: string): Promise<void>;
   /** Shuts somebody out at once, or lets them in again; any principal but the local owner has an id that can be named. */
   suspend(by: Principal, id: string, suspended: boolean): Promise<void>;
   remove(by: Principal, id: string): Promise<void>;
@@ -100,6 +104,10 @@ export type SignInRequest = z.output<typeof signInRequest>;
 export const newAccountRequest = signUpRequest.extend({ role: z.enum(["admin", "user"]).default("user") });
 export type NewAccountRequest = z.output<typeof newAccountRequest>;
 
+export const passwordRequest = z.strictObject({ password: z.string().max(128), newPassword: password });
+export type PasswordRequest = z.output<typeof passwordRequest>;
+
+export const newPasswordRequest = z.strictObject({ password });
 export const leaveRequest = z.strictObject({ password: z.string().max(128) });
 export const suspendRequest = z.strictObject({ suspended: z.boolean() });
 export const roleRequest = z.strictObject({ role: z.enum(["admin", "user"]) });
@@ -112,9 +120,11 @@ export type NewKeyRequest = z.output<typeof newKeyRequest>;
 
 const settingName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "must be a short name");
 const MAX_SETTING_CHARACTERS = 10_000;
-const settingValue = z
-  .json()
-  .refine((value) => JSON.stringify(value).length <= MAX_SETTING_CHARACTERS, "is too long");
+/** What was parsed from JSON is JSON; only its size is open. */
+const settingValue = z.custom<Json>(
+  (value) => lengthOf(value) <= MAX_SETTING_CHARACTERS,
+  `must be JSON of at most ${MAX_SETTING_CHARACTERS} characters`,
+);
 /** Visible characters only: it will be the value of a header. */
 const vendorKey = z.string().regex(/^[\x21-\x7e]{8,500}$/, "must be a key of 8 to 500 visible characters");
 
@@ -123,3 +133,11 @@ export const settingsRequest = z.strictObject({
   keys: z.record(settingName, vendorKey.nullable()).default({}),
 });
 export type SettingsRequest = z.output<typeof settingsRequest>;
+
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY; // Nested too deeply to be written down.
+  }
+}

@@ -1,5 +1,7 @@
 import {
   newAccountRequest,
+  newPasswordRequest,
+  passwordRequest,
   roleRequest,
   SESSION_COOKIE,
   type SignedIn,
@@ -54,6 +56,21 @@ export function accountRoutes(door: Door): Route[] {
       },
     },
     {
+      method: "POST",
+      path: "/me/password",
+      async handle(c) {
+        const accounts = accountsOf(door.deps);
+        const request = parseRequest(passwordRequest, await readBody(c));
+        const principal = await authenticate(c, door);
+        return answerSignedIn(
+          c,
+          door,
+          await accounts.changePassword(principal, request, visitorOf(c, door)),
+          200,
+        );
+      },
+    },
+    {
       method: "GET",
       path: "/admin/users",
       async handle(c) {
@@ -92,6 +109,16 @@ export function accountRoutes(door: Door): Route[] {
         const by = await administrator(c, door);
         await accountsOf(door.deps).setRole(by, c.req.param("id") ?? "", role);
         return c.json({ id: c.req.param("id"), role });
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/users/:id/password",
+      async handle(c) {
+        const { password } = parseRequest(newPasswordRequest, await readBody(c));
+        await administrator(c, door);
+        await accountsOf(door.deps).setPassword(c.req.param("id") ?? "", password);
+        return c.body(null, 204);
       },
     },
     {
