@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { errnoOf } from "../paths.ts";
 import type { CommandLimits } from "./limits.ts";
 
 /** A control group for one command. */
@@ -19,9 +20,10 @@ const REMOVE_ATTEMPTS = 20;
  */
 export async function createControlGroup(limits: CommandLimits): Promise<ControlGroup | undefined> {
   for (const parent of await ownGroups()) {
-    const folder = join(parent, `tackle-${randomUUID()}`);
+    const folder = join(parent, `tackle-${process.pid}-${randomUUID()}`);
     try {
       await mkdir(folder);
+      await sweep(parent);
     } catch {
       continue; // Not ours to make groups in: the next kind, or none.
     }
@@ -53,6 +55,27 @@ async function ownGroups(): Promise<string[]> {
     }
   }
   return found;
+}
+
+const swept = new Set<string>();
+
+/** Removes, once, the groups that a process of ours left behind when it was killed. */
+async function sweep(parent: string): Promise<void> {
+  if (swept.has(parent)) return;
+  swept.add(parent);
+  for (const name of await readdir(parent)) {
+    const pid = Number(/^tackle-(\d+)-/.exec(name)?.[1] ?? process.pid);
+    // A group with somebody in it cannot be removed, and need not be.
+    if (!isRunning(pid)) await rmdir(join(parent, name)).catch(() => {});
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) !== "ESRCH";
+  }
 }
 
 async function setIfThere(file: string, value: number): Promise<void> {
