@@ -38,7 +38,7 @@ export async function askModel(
     const { end } = listener;
     if (end?.type === "finish") return { outcome: "finished", reason: end.reason, parts: end.parts, usage };
     const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended without an end.");
-    if (!mayRetry(turn, failure, listener.visible, attempt)) return { outcome: "failed", failure, usage };
+    if (!mayRetry(turn, failure, listener, attempt)) return { outcome: "failed", failure, usage };
     const retryAfterMs = delay(failure, attempt, turn.random());
     turn.log.emit({
       type: "retry_status",
@@ -67,8 +67,10 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
   };
 }
 
-function mayRetry(turn: Turn, failure: Failure, visible: boolean, attempt: number): boolean {
-  if (turn.signal.aborted || visible || !failure.retryable) return false;
+function mayRetry(turn: Turn, failure: Failure, { said, thought }: AnswerListener, attempt: number): boolean {
+  if (turn.signal.aborted || said || !failure.retryable) return false;
+  // Thoughts alone are no answer: where the model stopped behind them, it may think again.
+  if (thought && failure.details?.emptyAnswer !== true) return false;
   if (failure.code === "BREAKER_OPEN") return false; // Others have waited already: the person is told when to come back.
   return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
 }
@@ -93,7 +95,10 @@ export function addUsage(total: Usage, added: Usage | undefined): void {
 /** Turns one stream of model events into chat events, and keeps what the loop needs of it. */
 class AnswerListener {
   readonly stop = new AbortController();
-  visible = false;
+  /** Text was shown. */
+  said = false;
+  /** Reasoning was shown. */
+  thought = false;
   usage: Usage | undefined;
   end: Extract<ModelEvent, { type: "finish" | "failure" }> | undefined;
   overBudget: "output" | "time" | undefined;
@@ -112,14 +117,14 @@ class AnswerListener {
     switch (event.type) {
       case "text_delta":
         if (event.text === "") return;
-        this.visible = true;
+        this.said = true;
         this.endReasoning();
         this.turn.log.emit(contentDelta(event.text));
         this.count(event.text.length);
         return;
       case "reasoning_delta":
         if (event.text === "") return;
-        this.visible = true;
+        this.thought = true;
         this.reasoning ??= new ReasoningTracker(this.turn.now(), countSteps(this.turn));
         for (const one of this.reasoning.push(event.text)) this.turn.log.emit(one);
         this.count(event.text.length);

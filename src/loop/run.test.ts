@@ -222,6 +222,21 @@ describe("4: retries", () => {
     ]);
   });
 
+  it("asks again after thoughts that led to no answer", async () => {
+    const empty = new Failure("UPSTREAM_ERROR", "It only thought.", {
+      retryable: true,
+      details: { emptyAnswer: true },
+    });
+    const { model, requests } = scriptedModel([
+      [{ type: "reasoning_delta", text: "Hm." }, ...failed(empty)],
+      says("here"),
+    ]);
+    const { turn, events } = turnOver(model);
+    expect((await runTurn(turn)).finishReason).toBe("stop");
+    expect(requests).toHaveLength(2);
+    expect(reduceAll(events).text).toBe("here");
+  });
+
   it("does not ask again where that cannot help", async () => {
     const wrongKey = new Failure("UPSTREAM_ERROR", "The key is not valid.", { retryable: false });
     const { model, requests } = scriptedModel([failed(wrongKey), says("never")]);
