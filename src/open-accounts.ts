@@ -21,6 +21,8 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
       import("./accounts/jwt.ts"),
     ]);
   const { jwt } = config;
+  if (jwt.secret !== undefined && jwt.secret.length < 32)
+    tackle.log.warn("TACKLE_JWT_SECRET is shorter than 32 characters: whoever guesses it can be anybody");
   const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
   const directory = createDirectory(
     await openEngine({

@@ -189,7 +189,8 @@ async function takeAttempt(store: Store, subject: string, name: string, limit: n
   if (verdict.allowed) return;
   const { retryAfter, resetAt, remaining } = verdict;
   const minutes = Math.ceil(retryAfter / 60);
-  throw new Failure("RATE_LIMITED", `Too many attempts. Try again in ${minutes} minutes.`, {
+  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  throw new Failure("RATE_LIMITED", `Too many attempts. Try again in ${wait}.`, {
     retryAfter,
     details: { limit, remaining, resetAt },
   });

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openDatabase } from "./database.ts";
+
+test("every table that belongs to users is one that adopting and deleting know", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
+  const database = openDatabase(join(folder, "tackle.db"));
+  try {
+    const tables = database
+      .prepare<{ name: string }>(
+        `SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+         WHERE m.type = 'table' AND c.name IN ('user_id', 'subject') ORDER BY m.name`,
+      )
+      .all();
+    expect(tables.map(({ name }) => name)).toEqual([
+      "artifacts",
+      "runs",
+      "sessions",
+      "usage",
+      "user_settings",
+      "user_tool_rate_limits",
+    ]);
+  } finally {
+    database.close();
+    rmSync(folder, { recursive: true });
+  }
+});
