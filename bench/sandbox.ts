@@ -1,7 +1,14 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { detectSandbox } from "../src/contain/command/detect.ts";
-import { missingForProbes, openProbedHost, type ProbedHost } from "../src/contain/command/testing/host.ts";
+import {
+  missingForProbes,
+  openProbedHost,
+  type ProbedHost,
+  processesWith,
+  until,
+} from "../src/contain/command/testing/host.ts";
 import { PROBES, tryProbe } from "../src/contain/command/testing/probes.ts";
 import type { Sandbox } from "../src/protocol/tool.ts";
 
@@ -20,6 +27,7 @@ export async function run(): Promise<void> {
   const host = await openProbedHost();
   try {
     await probe(host, sandbox);
+    await countOrphans(host, sandbox);
     await measure(host, sandbox);
   } finally {
     await host.close();
@@ -37,6 +45,17 @@ async function probe(host: ProbedHost, sandbox: Sandbox): Promise<void> {
     console.log(`${each.name.padEnd(44)}${without.padEnd(14)}${word(open)}`);
   }
   console.log(`tried ${PROBES.length}, blocked ${blocked}`);
+}
+
+/** Leaves a daemon behind and runs into the time limit; nothing of it may be there afterwards. */
+async function countOrphans(host: ProbedHost, sandbox: Sandbox): Promise<void> {
+  const mark = randomUUID();
+  const daemon = `(setsid sh -c 'setsid sh -c "while :; do sleep 1; done # ${mark}" &' &)`;
+  const { timedOut } = await host.run(`${daemon}; sleep 60`, sandbox, { timeoutMs: 2_000 });
+  await until(() => processesWith(mark).length === 0);
+  console.log(
+    `orphans after a timeout: ${processesWith(mark).length}${timedOut ? "" : " (it did not time out)"}`,
+  );
 }
 
 function word(open: boolean): string {

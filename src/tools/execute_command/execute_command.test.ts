@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { detectSandbox } from "../../contain/command/detect.ts";
 import type { Sandbox, ToolContext, ToolProgress } from "../../protocol/tool.ts";
 import { toolContext } from "../testing/context.ts";
+import { memoryUndoJournal } from "../testing/undo-journal.ts";
 import tool from "./index.ts";
 
 const sandbox = await detectSandbox();
@@ -154,6 +155,12 @@ describe.skipIf(missing)("a command", () => {
     );
     expect(output).toContain("Exit code 1");
     expect(output).not.toContain("key");
+  });
+
+  test("is on record as something that cannot be taken back", async () => {
+    const undo = memoryUndoJournal();
+    await execute({ command: "echo one\necho two" }, { undo });
+    expect(undo.entries).toMatchObject([{ summary: "run echo one echo two", reversible: false }]);
   });
 
   test("is stopped with its call", async () => {

@@ -7,6 +7,7 @@ import { workingDirectory } from "./directory.ts";
 import { describe } from "./report.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
+const SUMMARY_CHARACTERS = 100;
 
 export default defineTool({
   name: "execute_command",
@@ -52,8 +53,10 @@ export default defineTool({
     if (sandbox === undefined || sandbox.tier === "none") {
       throw new Failure("FORBIDDEN", "Commands cannot run here: there is no sandbox for them.");
     }
+    const directory = await workingDirectory(roots, cwd ?? ".");
+    await context.undo?.record({ summary: `run ${oneLine(command)}`, reversible: false, data: { command } });
     const result = await runContained(command, {
-      cwd: await workingDirectory(roots, cwd ?? "."),
+      cwd: directory,
       roots,
       timeoutMs: timeoutSeconds * 1_000,
       signal,
@@ -77,6 +80,11 @@ function visible(command: string): string {
   return command.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
+}
+
+function oneLine(command: string): string {
+  const line = visible(command).replaceAll(/\s+/g, " ").trim();
+  return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
 }
 
 function timedOut(seconds: number): Failure {
