@@ -127,6 +127,14 @@ describe.skipIf(missing)("a command", () => {
     });
   });
 
+  test("that takes too long still says what it printed, as words from outside", async () => {
+    const command = "echo 17 of 20 tests passed; sleep 60";
+    await expect(execute({ command, timeoutSeconds: 3 })).rejects.toMatchObject({
+      untrusted: true,
+      message: expect.stringMatching(/ends with:\n17 of 20 tests passed$/),
+    });
+  });
+
   test("shows its output while it runs", async () => {
     const shown: ToolProgress[] = [];
     await execute({ command: "echo one; echo two >&2" }, { progress: (progress) => shown.push(progress) });

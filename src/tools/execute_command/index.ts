@@ -8,6 +8,8 @@ import { describe } from "./report.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
 const SUMMARY_CHARACTERS = 100;
+/** Of each stream: an error is a short text. */
+const SHOWN_OF_TIMEOUT = 250;
 
 export default defineTool({
   name: "execute_command",
@@ -64,7 +66,7 @@ export default defineTool({
       protect: protectedPaths ?? [],
       onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
     });
-    if (result.timedOut) throw timedOut(timeoutSeconds);
+    if (result.timedOut) throw timedOut(timeoutSeconds, result);
     // Without a network, what it prints is the workspace's.
     return { output: describe(result), data: dataOf(result), origin: "workspace" };
   },
@@ -87,10 +89,12 @@ function oneLine(command: string): string {
   return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
 }
 
-function timedOut(seconds: number): Failure {
+function timedOut(seconds: number, { stdout, stderr }: ContainedResult): Failure {
   const message =
     `The command did not finish within ${seconds} s and was stopped with everything it had started; what it had ` +
     `changed by then stays. Give it more time (timeoutSeconds, at most ${MAX_TIMEOUT_SECONDS}) or less to do.`;
+  const printed = [stdout, stderr].map((text) => text.trim().slice(-SHOWN_OF_TIMEOUT)).filter(Boolean);
+  const output = printed.length > 0 ? ` What it had printed ends with:\n${printed.join("\n")}` : "";
   // To repeat it unasked could do half of its work twice.
-  return new Failure("TOOL_TIMEOUT", message, { retryable: false });
+  return new Failure("TOOL_TIMEOUT", message + output, { retryable: false, untrusted: output !== "" });
 }
