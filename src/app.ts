@@ -4,6 +4,7 @@ import { createOwnSettings, type UserKeys } from "./accounts/own-settings.ts";
 import { deriveKey, readSecret } from "./accounts/secret.ts";
 import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
 import { createVault } from "./accounts/vault.ts";
+import { type ArtifactShelves, createArtifactShelves } from "./artifact-shelves.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
 import { callDirectly, type DirectResult } from "./direct-call.ts";
@@ -25,7 +26,8 @@ import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { lockDataDirectory } from "./store/lock.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
-import { findSurroundings } from "./surroundings.ts";
+import { createSubModels } from "./sub-models.ts";
+import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
 
 /** The whole product in one process, without a door. */
@@ -41,6 +43,7 @@ export interface Tackle {
   readonly log: pino.Logger;
   readonly ownSettings: UserKeys;
   readonly suspensions: Suspensions;
+  readonly artifacts: ArtifactShelves;
   /** A key for one purpose, from the server's secret. */
   keyFor(purpose: string): Buffer;
   /** The conversations of one person. */
@@ -81,10 +84,10 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);
-    const surroundings = await findSurroundings(config);
+    const found = await findSurroundings(config);
     const registry = await createRegistry({
       userDir: config.toolsDir,
-      settings: { roots: config.roots, env: config.settings, sandbox: surroundings.sandbox },
+      settings: { roots: config.roots, env: config.settings, sandbox: found.sandbox },
       onProblem: (line) => log.warn(line),
     });
     closers.push(() => registry.close());
@@ -112,6 +115,16 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     const vendors = models.known().flatMap(({ id, keySetting }) => (keySetting ? [id] : []));
     const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
     const { keysOf } = ownSettings;
+    const subModels = createSubModels({ config, models, keysOf });
+    const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
+    const surroundings: Surroundings = {
+      sandbox: found.sandbox,
+      contextFor: (principal, chatModel) => ({
+        ...found.contextFor(principal),
+        askModel: subModels.askFor(principal, chatModel),
+        artifacts: artifacts.of(principal),
+      }),
+    };
     const suspensions = createSuspensions({
       store,
       async end(userId) {
@@ -136,11 +149,12 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       feed,
       models,
       registry,
-      sandbox: surroundings.sandbox,
+      sandbox: found.sandbox,
       limits,
       log,
       ownSettings,
       suspensions,
+      artifacts,
       keyFor,
       chatFor: (principal) => createLocalChat(parts, principal),
       callTool: (principal, name, args, signal) => callDirectly(direct, principal, name, args, signal),

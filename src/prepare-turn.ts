@@ -82,7 +82,7 @@ export async function prepareTurn(
     signal,
     interrupted: wasInterrupted(remains),
     contextFor: (call) => ({
-      ...surroundings.contextFor(principal),
+      ...surroundings.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
       undo: undoJournal(store, run.sessionId, call.id, call.name),

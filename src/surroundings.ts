@@ -8,12 +8,13 @@ import type { Sandbox, ToolContext } from "./protocol/tool.ts";
 /** What every call finds around it, whoever makes it. */
 export interface Surroundings {
   sandbox: Sandbox;
-  contextFor(principal: Principal): SurroundingContext;
+  /** `chatModel` is the model of the run, where the call belongs to one. */
+  contextFor(principal: Principal, chatModel?: string): SurroundingContext;
 }
 
 export type SurroundingContext = Pick<
   ToolContext,
-  "principal" | "roots" | "fetchAllow" | "sandbox" | "protectedPaths" | "now"
+  "principal" | "roots" | "fetchAllow" | "sandbox" | "protectedPaths" | "now" | "askModel" | "artifacts"
 >;
 
 /** Finds out how commands can be confined here, and closes our own folders to every tool. */

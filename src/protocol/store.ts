@@ -122,13 +122,14 @@ export interface Approval {
   argumentsHash: string;
 }
 
-/** One version of an artifact, as the end of a run wrote it down. */
+/** One version of an artifact. */
 export interface StoredArtifact {
   id: string;
-  sessionId: string;
+  /** Missing where a person called the tool directly, in no conversation. */
+  sessionId?: string;
   userId: string;
-  /** The run that made this version. */
-  runId: string;
+  /** The run that made this version; missing where a person did. */
+  runId?: string;
   version: number;
   type: EventOf<"artifact_complete">["artifactType"];
   title: string;
@@ -137,6 +138,12 @@ export interface StoredArtifact {
   issues: ArtifactIssue[];
   createdAt: string;
 }
+
+/** A version that is to be written: its number is the store's to give. */
+export type NewArtifactVersion = Omit<StoredArtifact, "version" | "createdAt"> & {
+  /** The same for every attempt at one call: a second one replaces what the first wrote. */
+  callKey?: string;
+};
 
 export interface LimitVerdict {
   allowed: boolean;
@@ -230,6 +237,8 @@ export interface Store {
   // Artifacts
   /** The newest version, or the one that is named. */
   getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined>;
+  /** Writes the next version, of a new artifact if there is none of this id. Undefined where it is somebody else's. */
+  saveArtifact(version: NewArtifactVersion): Promise<StoredArtifact | undefined>;
   /** All versions, oldest first. */
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { ChatEvent } from "./events.ts";
 import type { Json, JsonSchema } from "./json.ts";
-import type { Trust } from "./messages.ts";
+import type { AssistantPart, Message, Trust } from "./messages.ts";
+import type { ReasoningEffort, Usage } from "./model.ts";
 import type { Principal } from "./principal.ts";
+import type { NewArtifactVersion, StoredArtifact } from "./store.ts";
 
 /** What a call does to the world; the policy reads it. */
 export type Effect = "none" | "read" | "write" | "network";
@@ -42,7 +44,56 @@ export interface ToolContext {
   readonly sandbox?: Sandbox;
   /** Our own data and settings: no command may see or make them, even where a root encloses them. */
   readonly protectedPaths?: readonly string[];
+  /** Asks another model for a piece of the tool's own work. Throws `Failure`. */
+  askModel?(question: ModelQuestion): Promise<ModelAnswer>;
+  /** Where this caller's artifacts are kept. */
+  readonly artifacts?: ArtifactShelf;
+  /** A setting of the operator that is no secret, such as the address of a service. */
+  setting?(name: string): string | undefined;
+  /** The key that this caller stored for a service, else the operator's, by the name of its setting: `TAVILY_API_KEY`. */
+  secret?(name: string): Promise<string | undefined>;
 }
+
+/** What a tool may ask a model for; the settings say which model does what. */
+export type ModelRole = "artifact" | "rewrite" | "image";
+
+export interface ModelQuestion {
+  role: ModelRole;
+  system: string;
+  /** What is asked, as a text or as whole messages: one of the two. */
+  prompt?: string;
+  messages?: Message[];
+  /** The tool's own: it ends with the call. */
+  signal: AbortSignal;
+  onText?(delta: string): void;
+  onReasoning?(delta: string): void;
+  maxOutputTokens?: number;
+  temperature?: number;
+  reasoningEffort?: ReasoningEffort;
+}
+
+export interface ModelAnswer {
+  text: string;
+  /** The whole answer, images among it. */
+  parts: AssistantPart[];
+  usage: Usage;
+  /** `provider/model` that answered. */
+  model: string;
+  /** How often it had to be asked again before it began to answer. */
+  retryCount: number;
+  /** True where the answer was cut off by its length. */
+  cut: boolean;
+}
+
+/** The artifacts of one person. */
+export interface ArtifactShelf {
+  /** The newest version, or the one that is named. Throws NOT_FOUND or FORBIDDEN. */
+  get(id: string, version?: number): Promise<StoredArtifact>;
+  /** Writes the next version down at once, so that it can be looked at; answers it with the address that shows it. */
+  save(version: ArtifactDraft): Promise<{ artifact: StoredArtifact; previewUrl: string }>;
+}
+
+export type ArtifactDraft = Omit<NewArtifactVersion, "userId">;
 
 /** How commands are confined on this machine, as a real attempt has shown. */
 export interface Sandbox {
@@ -91,6 +142,8 @@ export interface ToolOutput {
   cached?: boolean;
   retryCount?: number;
   costUsd?: number;
+  /** What models that the tool asked have used. */
+  usage?: Usage;
 }
 
 export interface ParameterIssue {
@@ -115,9 +168,11 @@ export interface Tool {
   readonly limit: string | undefined;
   /** False: never at the same time as another call of the turn. */
   readonly parallel: boolean;
+  /** How long the same arguments may get the same answer again, to the same caller; never where something changes. */
+  readonly cacheSeconds?: number;
   parse(args: unknown): Parsed;
   /** Which outside service or host this very call goes to: it gets a circuit breaker of its own. */
-  upstream?(args: unknown): string | undefined;
+  upstream?(args: unknown, context: ToolContext): Promise<string | undefined> | string | undefined;
   /** The effect of these very arguments, where one tool both reads and writes. */
   effectOf(args: unknown): Effect;
   /** Why a person has to be asked about every call, whatever the rules allow; undefined where nothing demands it. */
@@ -156,7 +211,8 @@ export interface ToolDefinition<Input extends z.ZodType> {
   parallel?: boolean;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   available?(settings: ToolSettings): boolean;
-  upstream?(args: z.output<Input>): string | undefined;
+  upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
+  cacheSeconds?: number;
   undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
 }
 
@@ -182,7 +238,8 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     preview: async (args, context) => definition.preview?.(typed(args), context),
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
-    ...(upstream && { upstream: (args: unknown) => upstream(typed(args)) }),
+    ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
+    ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),
     ...(definition.undo && { undo: definition.undo }),
   };
 }

@@ -83,6 +83,7 @@ export function sqliteStoreOn(database: Database): Store {
     watch: watchers.watch,
 
     getArtifact: async (id, version) => artifacts.get(id, version),
+    saveArtifact: async (version) => artifacts.save(version),
     listArtifactVersions: async (id) => artifacts.versions(id),
 
     recordChange: async (change) => changes.record(change),

@@ -162,6 +162,36 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listArtifactVersions("art")).toEqual([]);
   });
 
+  test("a version of an artifact can be written at once, by its owner alone, also outside of any session", async () => {
+    const { store } = harness();
+    const draft = { id: "art", userId: "ada", type: "svg" as const, title: "A bird", issues: [] };
+    const first = await store.saveArtifact({ ...draft, code: "<svg/>" });
+    expect(first).toEqual({ ...draft, code: "<svg/>", version: 1, createdAt: expect.stringMatching(/Z$/) });
+    await store.saveArtifact({ ...draft, code: "<svg>2</svg>", callKey: "call 2" });
+    const again = await store.saveArtifact({ ...draft, code: "<svg>two</svg>", callKey: "call 2" });
+    expect(again).toMatchObject({ version: 2, code: "<svg>two</svg>" });
+    expect(await store.saveArtifact({ ...draft, userId: "bob", code: "not yours" })).toBeUndefined();
+    const both = await Promise.all(["a", "b"].map((code) => store.saveArtifact({ ...draft, code })));
+    expect(both.map((saved) => saved?.version)).toEqual([3, 4]);
+    expect(await store.listArtifactVersions("art")).toHaveLength(4);
+    await store.adoptUser("ada", "carl");
+    expect((await store.getArtifact("art"))?.userId).toBe("carl");
+    await store.deleteUser("carl");
+    expect(await store.getArtifact("art")).toBeUndefined();
+  });
+
+  test("what a call wrote at once is not written again at the end of its run", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { sessionId: "s", userId: "ada", newSession: { title: "A title" } });
+    const issues = [{ severity: "fixed" as const, message: "A tag was open." }];
+    const draft = { id: "art", sessionId: "s", userId: "ada", runId: run.id, type: "html" as const, issues };
+    await store.saveArtifact({ ...draft, title: "A page", code: "<p>one</p>", callKey: "call 1" });
+    await store.finishRun(endOf(run, 2, [...artifactEvents(1, "<p>one</p>"), doneEvent(run)]));
+    expect(await store.listArtifactVersions("art")).toHaveLength(1);
+    await store.deleteSession("s");
+    expect(await store.getArtifact("art")).toBeUndefined();
+  });
+
   test("settings are kept for each user and for the server, and can be removed", async () => {
     const { store } = harness();
     await store.putSetting("ada", "theme", { dark: true });

@@ -1,12 +1,12 @@
 import type { ArtifactState } from "../../protocol/reduce.ts";
-import type { StoredArtifact } from "../../protocol/store.ts";
+import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 
 interface ArtifactRow {
   artifact_id: string;
-  session_id: string;
+  session_id: string | null;
   user_id: string;
-  run_id: string;
+  run_id: string | null;
   version: number;
   type: StoredArtifact["type"];
   title: string;
@@ -31,10 +31,23 @@ export function artifactsOf(database: Database) {
      SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM artifacts WHERE id = ? AND user_id = ?
      ON CONFLICT (artifact_id, version) DO NOTHING`,
   );
+  const insertNext = database.prepare<{ version: number }>(
+    `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, call_key, created_at)
+     SELECT id, (SELECT coalesce(max(version), 0) + 1 FROM artifact_versions WHERE artifact_id = id), ?, ?, ?, ?, ?, ?, ?, ?
+     FROM artifacts WHERE id = ? AND user_id = ?
+     ON CONFLICT (call_key) DO UPDATE SET type = excluded.type, title = excluded.title,
+       language = excluded.language, code = excluded.code, issues = excluded.issues
+     RETURNING version`,
+  );
   const select = database.prepare<ArtifactRow>(
     `${SELECT_VERSION} WHERE a.id = ? AND version = coalesce(?, (SELECT max(version) FROM artifact_versions WHERE artifact_id = a.id))`,
   );
   const list = database.prepare<ArtifactRow>(`${SELECT_VERSION} WHERE a.id = ? ORDER BY version`);
+
+  function get(id: string, version?: number): StoredArtifact | undefined {
+    const row = select.get(id, version ?? null);
+    return row && toArtifact(row);
+  }
 
   return {
     /** Inside a transaction. */
@@ -54,10 +67,27 @@ export function artifactsOf(database: Database) {
         from.userId,
       );
     },
-    get(id: string, version?: number): StoredArtifact | undefined {
-      const row = select.get(id, version ?? null);
-      return row && toArtifact(row);
+    /** Gives the version its number; undefined where the artifact is somebody else's. */
+    save(artifact: NewArtifactVersion): StoredArtifact | undefined {
+      return database.transaction(() => {
+        const now = database.now();
+        insertArtifact.run(artifact.id, artifact.sessionId ?? null, artifact.userId, now);
+        const written = insertNext.get(
+          artifact.type,
+          artifact.title,
+          artifact.language ?? null,
+          artifact.code,
+          JSON.stringify(artifact.issues),
+          artifact.runId ?? null,
+          artifact.callKey ?? null,
+          now,
+          artifact.id,
+          artifact.userId,
+        );
+        return written && get(artifact.id, written.version);
+      });
     },
+    get,
     versions: (id: string): StoredArtifact[] => list.all(id).map(toArtifact),
   };
 }
@@ -67,9 +97,9 @@ export type Artifacts = ReturnType<typeof artifactsOf>;
 function toArtifact(row: ArtifactRow): StoredArtifact {
   return {
     id: row.artifact_id,
-    sessionId: row.session_id,
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     userId: row.user_id,
-    runId: row.run_id,
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
     version: row.version,
     type: row.type,
     title: row.title,

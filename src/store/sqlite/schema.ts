@@ -188,6 +188,37 @@ const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX kept_bytes_by_session ON kept_bytes (session_id);
   `,
+  `
+  -- An artifact that a person made directly belongs to no session and its versions to no run.
+  CREATE TABLE new_artifacts (
+    id TEXT PRIMARY KEY,
+    session_id TEXT REFERENCES sessions (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO new_artifacts SELECT id, session_id, user_id, created_at FROM artifacts;
+  CREATE TABLE new_artifact_versions (
+    artifact_id TEXT NOT NULL REFERENCES new_artifacts (id) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    language TEXT,
+    code TEXT NOT NULL,
+    issues TEXT NOT NULL,
+    run_id TEXT,
+    call_key TEXT UNIQUE,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (artifact_id, version)
+  ) STRICT;
+  INSERT INTO new_artifact_versions
+    SELECT artifact_id, version, type, title, language, code, issues, run_id, NULL, created_at FROM artifact_versions;
+  DROP TABLE artifact_versions;
+  DROP TABLE artifacts;
+  ALTER TABLE new_artifacts RENAME TO artifacts;
+  ALTER TABLE new_artifact_versions RENAME TO artifact_versions;
+  CREATE INDEX artifacts_by_session ON artifacts (session_id);
+  CREATE INDEX artifacts_by_user ON artifacts (user_id);
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

@@ -28,6 +28,7 @@ export function usersOf(database: Database) {
   const removeSettings = database.prepare("DELETE FROM user_settings WHERE user_id = ?");
   const removals = [
     "DELETE FROM sessions WHERE user_id = ?",
+    "DELETE FROM artifacts WHERE user_id = ?",
     "DELETE FROM usage WHERE user_id = ?",
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
   ].map((sql) => database.prepare(sql));
