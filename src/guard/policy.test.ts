@@ -105,6 +105,18 @@ describe("the rule of two", () => {
   });
 });
 
+it("asks before a call whose tool demands it, whatever the policy and the person allowed before", () => {
+  const careful = { ...tool("careful", "none"), mustAsk: () => "It has changed since." };
+  const call = { tool: careful, args: {}, context: toolContext() };
+  const verdict = decide(
+    policyFile.parse({ rules: [{ action: "allow" }] }),
+    call,
+    nothing,
+    new Set(["careful"]),
+  );
+  expect(verdict).toEqual({ action: "ask", reason: "It has changed since.", risk: "high" });
+});
+
 describe("always", () => {
   const remembers = (args: unknown) => {
     const verdict = decided({}, "write", args);

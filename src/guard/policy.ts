@@ -70,7 +70,7 @@ export function decide(
   if (ruled === "deny") {
     return { action: "deny", reason: `The policy does not allow this call of ${call.tool.name}.` };
   }
-  const danger = call.tool.mustAsk?.(call.args) ?? ruleOfTwo(call, effectOfCall, situation);
+  const danger = call.tool.mustAsk?.(call.args, call.context) ?? ruleOfTwo(call, effectOfCall, situation);
   if (danger) return { action: "ask", reason: danger, risk: "high" };
   if (ruled === "allow") return { action: "allow" };
   const remember = rememberedAs(call.tool.name, call.args);

@@ -176,7 +176,7 @@ export interface Tool {
   /** The effect of these very arguments, where one tool both reads and writes. */
   effectOf(args: unknown): Effect;
   /** Why a person has to be asked about every call, whatever the rules allow; undefined where nothing demands it. */
-  mustAsk?(args: unknown): string | undefined;
+  mustAsk?(args: unknown, context: ToolContext): string | undefined;
   /** What an approver is shown: the exact command, a diff. */
   preview(args: unknown, context: ToolContext): Promise<string | undefined>;
   /** Only the loop's `call` runs a tool, behind the guard. */
@@ -214,13 +214,14 @@ export interface ToolDefinition<Input extends z.ZodType> {
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   cacheSeconds?: number;
   undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
+  mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
 }
 
 /** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
-  const { effect, upstream } = definition;
+  const { effect, upstream, mustAsk } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -238,6 +239,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     preview: async (args, context) => definition.preview?.(typed(args), context),
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
+    ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
     ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
     ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),
     ...(definition.undo && { undo: definition.undo }),

@@ -48,6 +48,8 @@ export default defineTool({
       ),
   }),
   available: ({ roots, sandbox }) => roots.length > 0 && sandbox !== undefined && sandbox.tier !== "none",
+  mustAsk: (_, { sandbox }) =>
+    sandbox?.tier === "bare" ? "It runs without a sandbox, with all the rights of this program." : undefined,
   preview: ({ command, cwd }) =>
     `${visible(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}`,
   async run({ command, timeoutSeconds, cwd }, context): Promise<ToolOutput> {
