@@ -1,0 +1,33 @@
+// The real parts that tests need beyond Node: installed where that can be done without asking, named where not.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { say } from "./setup.mjs";
+
+const PARTS = [
+  { package: "bubblewrap", finds: ["/usr/bin/bwrap"], for: "the command sandbox" },
+  { package: "chromium", finds: ["/usr/bin/chromium"], for: "pages and artifacts in a real browser" },
+  { package: "postgresql", finds: ["/usr/lib/postgresql"], for: "the PostgreSQL store" },
+];
+
+/** Brings up what is missing, as root on Debian and its kin; elsewhere says what will be skipped. */
+export function installParts() {
+  const missing = PARTS.filter(({ finds }) => !finds.some((path) => existsSync(path)));
+  if (missing.length === 0) return;
+  const names = missing.map((part) => part.package);
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    for (const part of missing)
+      say(`test: ${part.package} is not installed, so tests of ${part.for} are skipped`);
+    return;
+  }
+  say(`test: installing ${names.join(", ")} (a minute or two, only the first time) …`);
+  const apt = (...args) =>
+    spawnSync("apt-get", ["-qq", "-y", ...args], { stdio: ["ignore", "ignore", "inherit"], env: aptEnv() });
+  apt("update");
+  const done = apt("install", "--no-install-recommends", ...names);
+  if (done.status !== 0)
+    say(`test: ${names.join(", ")} could not be installed; the tests that need them will say so`);
+}
+
+function aptEnv() {
+  return { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+}
