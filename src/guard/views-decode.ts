@@ -3,17 +3,22 @@ const MAX_RUNS = 20;
 
 /** Text that stands in tag characters or variation selectors, which no reader sees; empty where there is none. */
 export function decodeInvisible(text: string): string {
-  let tags = "";
+  const tags = /[\u{e0020}-\u{e007e}]{3}/u.test(text)
+    ? text.replace(/[\u{e0020}-\u{e007e}]/gu, tagToAscii)
+    : "";
   const bytes: number[] = [];
-  for (const character of text.matchAll(/[\u{e0020}-\u{e007e}]|[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]/gu)) {
+  for (const character of text.matchAll(/[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]/gu)) {
     const code = character[0].codePointAt(0) ?? 0;
     if (code >= 0xe0100) bytes.push(code - 0xe0100 + 16);
-    else if (code >= 0xe0020) tags += String.fromCharCode(code - 0xe0000);
     else bytes.push(code - 0xfe00);
-    if (tags.length + bytes.length > MAX_DECODED) break;
+    if (bytes.length > MAX_DECODED) break;
   }
   const selectors = bytes.length >= 8 ? readableText(Buffer.from(bytes)) : undefined;
   return [tags, selectors].filter(Boolean).join("\n");
+}
+
+function tagToAscii(tag: string): string {
+  return String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000);
 }
 
 /** What stands behind one layer of base64, hexadecimal, percent or entity encoding, as far as it reads as text. */

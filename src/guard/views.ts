@@ -76,6 +76,8 @@ function lookAlikes(text: string): string {
 }
 
 function lookAlikeOfBase(character: string): string {
+  // Ideographs and syllables look like no ASCII letter, and are many.
+  if (/[\u3041-\u9fff\uac00-\ud7a3]/.test(character)) return character;
   const base = foldText(character);
   let skeleton = "";
   for (const part of base) skeleton += asciiLookAlike(part.codePointAt(0) ?? 0) ?? part;
@@ -110,8 +112,7 @@ function foldLetters(text: string): string {
 }
 
 /** Letters with one sign or space between each: `i g n o r e`, `i-g-n-o-r-e`. */
-const SPACED_RUN =
-  /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[ \t\-_.*·•|/\\+~,]{1,3}[\p{L}\p{N}](?![\p{L}\p{N}])){5,}/u;
+const SPACED_RUN = /(?<![\p{L}\p{N}])\p{L}(?:[ \t\-_.*·•|/\\+~,]{1,3}\p{L}(?![\p{L}\p{N}])){7,}/u;
 
 function isLetterSpaced(text: string): boolean {
   return SPACED_RUN.test(text);
@@ -119,8 +120,26 @@ function isLetterSpaced(text: string): boolean {
 
 function rejoined(text: string): View[] {
   const bounded = text.slice(0, MAX_SQUEEZED * 2);
-  const squeezed = bounded.replace(/[^\p{L}\p{N}]+/gu, "").slice(0, MAX_SQUEEZED);
-  return [{ name: "re-joined", reading: "squeezed", text: squeezed }];
+  const words = rejoinedWords(bounded);
+  const views: View[] = [{ name: "re-joined", reading: "words", text: words }];
+  // All letters equally far apart, or joined to one endless word: no reader could tell the words.
+  if (isLetterSpaced(words) || /\p{L}{40}/u.test(words)) {
+    const squeezed = bounded.replace(/[^\p{L}\p{N}]+/gu, "").slice(0, MAX_SQUEEZED);
+    views.push({ name: "re-joined", reading: "squeezed", text: squeezed });
+  }
+  return views;
+}
+
+/** Where words still stand apart, by more space or by other signs than letters do, they can be told apart. */
+function rejoinedWords(text: string): string {
+  const words = / {2}/.test(text) ? text.split(/ {2,}|\n/) : text.split(/\s+/);
+  return words
+    .map((word) => (/^\S(?:[ \-_.*·•|/\\+~,]\S)+$/u.test(word) ? everyOther(word) : word))
+    .join(" ");
+}
+
+function everyOther(word: string): string {
+  return [...word].filter((_, at) => at % 2 === 0).join("");
 }
 
 function isAscii(text: string): boolean {

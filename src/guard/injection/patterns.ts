@@ -81,7 +81,7 @@ export const TAGS: readonly Pattern[] = [
   tag(
     "concealment",
     0.5,
-    /<!--.{0,200}?\b(?:ai|llm|assistants?|chatbot|language model|ignore|disregard|instructions?|system prompt|you must|prompt|the model)\b.{0,300}?(?:-->|$)/s,
+    /<!--[^<]{0,200}?\b(?:(?:ai|llms?|ai assistants?|assistants?|chatbots?|language models?|the model)\b[^<]{0,120}?\b(?:must|ignore|disregard|send|call|do not|don't|instead|forget|output|say|please|you)|(?:ignore|disregard|forget)\b[^<]{0,40}\b(?:instructions?|rules|prompt|request)|system prompt)\b/s,
   ),
   tag(
     "concealment",

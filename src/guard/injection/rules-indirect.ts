@@ -13,13 +13,13 @@ export const INDIRECT: readonly Rule[] = [
     label: "assistant_addressed",
     weight: 0.5,
     lead: "if|when|in case|since|because|as",
-    rest: ` you(?:'re| are) (?:an? |the )?(?:\\w+ )?${MACHINE}`,
+    rest: ` you(?:'re| are) (?:an? |the )?(?:§ )?${MACHINE}`,
   },
   {
     label: "assistant_addressed",
     weight: 0.45,
     lead: "attention|note|message|instruction|instructions|notice|important|reminder|memo|directive|command|warning|request|prompt",
-    rest: `,?(?: to| for)?(?: all| any| the| every| our| future)?(?: \\w+)? ${MACHINE}(?! (?:ethics|security|safety|research|policy|training|development|engineer|tools?|models? (?:in|for|that|are|is)))`,
+    rest: `,?(?: to| for)?(?: all| any| the| every| our| future| fellow| dear)? ${MACHINE}(?! (?:ethics|security|safety|research|policy|training|development|engineer|tools?|models? (?:in|for|that|are|is)))`,
   },
   {
     label: "assistant_addressed",
@@ -49,25 +49,25 @@ export const INDIRECT: readonly Rule[] = [
     label: "assistant_addressed",
     weight: 0.35,
     lead: "you must|you have to|you need to|please|immediately|now|first|then|also|and then|next",
-    rest: "(?: immediately| now| first| also| then| always| please)? (?:use|call|invoke|run|execute|trigger) (?:the |your |a )?(?:\\w+ )?(?:tool|function|plugin|api|command|mcp|shell|terminal|browser)\\b",
+    rest: "(?: immediately| now| first| also| then| always| please)? (?:use|call|invoke|run|execute|trigger) (?:the |your |a )?(?:§ )?(?:tool|function|plugin|api|command|mcp|shell|terminal|browser)\\b",
   },
   {
     label: "exfiltration",
     weight: 0.35,
     lead: "send|forward|email|e-mail|post|upload|transmit|exfiltrate|submit|leak|deliver|copy|bcc|cc|share|transfer|wire|pay|mail|append|attach|report|sending|forwarding|uploading|encode|include|embed|put",
-    rest: `(?: \\S+){0,14}? (?:to|via|at|in|into|using|with|as)(?: \\S+){0,3}? ${SOMEWHERE}`,
+    rest: `(?: §){0,14}? (?:to|via|at|in|into|using|with|as)(?: §){0,3}? ${SOMEWHERE}`,
   },
   {
     label: "exfiltration",
     weight: 0.4,
     lead: "send|forward|email|e-mail|post|upload|transmit|exfiltrate|submit|leak|deliver|copy|share|steal|collect|extract|gather|retrieve|find|read|fetch|get|search for|look for|list|cat|dump|include",
-    rest: `(?: \\S+){0,6}? ${PRIVATE}(?: \\S+){0,12}? (?:to|via|at|in|into|using|with|and (?:send|post|forward|email|upload|include|append|put))(?: \\S+){0,4}? (?:https?:\\/\\/|www\\.|[\\w.+-]{1,40}@[\\w-]{1,40}\\.|the url|this url|attacker|an image|a link|the following|the query|webhook|a url)`,
+    rest: `(?: §){0,6}? ${PRIVATE}(?: §){0,12}? (?:to|via|at|in|into|using|with|and (?:send|post|forward|email|upload|include|append|put))(?: §){0,4}? (?:https?:\\/\\/|www\\.|[\\w.+-]{1,40}@[\\w-]{1,40}\\.|the url|this url|attacker|an image|a link|the following|the query|webhook|a url)`,
   },
   {
     label: "exfiltration",
     weight: 0.4,
     lead: "render|display|include|insert|output|show|load|embed|add|fetch|visit|open|request",
-    rest: "(?: \\S+){0,8}? (?:image|picture|markdown|link|url|page|pixel)\\b(?: \\S+){0,10}? https?:\\/\\/\\S{4,200}[?&=/{\\[](?:\\S{0,40}(?:data|secret|q|query|key|token|history|conversation|summary|info|payload)\\S{0,4}=|\\S{0,60}[{\\[<])",
+    rest: "(?: §){0,8}? (?:image|picture|markdown|link|url|page|pixel)\\b(?: §){0,10}? https?:\\/\\/\\S{4,200}[?&=/{\\[](?:\\S{0,40}(?:data|secret|q|query|key|token|history|conversation|summary|info|payload)\\S{0,4}=|\\S{0,60}[{\\[<])",
   },
   {
     label: "concealment",
@@ -125,7 +125,7 @@ export const SWITCH: readonly Rule[] = [
     label: "task_switch",
     weight: 0.35,
     lead: "instead of|rather than|but instead|instead",
-    rest: "(?: of)?(?: \\w+){0,4} (?:answering|translating|summari[sz]ing|the translation|the question|output|say|print|write|tell me|respond with|do the following|answer with|reply with)\\b",
+    rest: "(?: of)?(?: §){0,4} (?:answering|translating|summari[sz]ing|the translation|the question|output|say|print|write|tell me|respond with|do the following|answer with|reply with)\\b",
   },
   {
     label: "task_switch",
@@ -161,7 +161,7 @@ export const SWITCH: readonly Rule[] = [
     label: "forced_output",
     weight: 0.3,
     lead: "prefix|begin|start|preface|end|finish|sign|precede|tag",
-    rest: "(?: off)? (?:each|every|your|all|the|any)(?: of)?(?: your)?(?: \\w+)? ?(?:responses?|repl(?:y|ies)|answers?|messages?|sentences?|outputs?)? (?:with|by (?:saying|typing|writing)|using)\\b",
+    rest: "(?: off)? (?:each|every|your|all|the|any)(?: of)?(?: your)?(?: §)? ?(?:responses?|repl(?:y|ies)|answers?|messages?|sentences?|outputs?)? (?:with|by (?:saying|typing|writing)|using)\\b",
   },
   {
     label: "forced_output",

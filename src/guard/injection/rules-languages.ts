@@ -5,6 +5,7 @@ const overriding = (weight: number, lead: string, rest: string): Rule => ({
   weight,
   lead,
   rest,
+  order: true,
 });
 const leaking = (weight: number, lead: string, rest: string): Rule => ({
   label: "prompt_leak",
@@ -51,7 +52,7 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.8,
     VERGISS,
-    `(?: (?:alle|alles|die|das|deine|ihre|eure|sämtliche|jegliche|nun|jetzt|bitte|einfach|ganzen|diese|den|an|mal|von|was|sie)){0,4} (?:\\p{L}{2,25} )?(?:bisherigen?|vorherigen?|vorherigem|obigen?|obige|oberen|vorangegangenen?|früheren?|vorigen?|davor|zuvor|ursprünglichen?|gegebenen?|vorhandenen|bestehenden|oben genannten|vorstehenden|erhaltenen)(?: \\p{L}{2,25})?(?: ${GERMAN_ORDERS})?`,
+    `(?: (?:alle|alles|die|das|deine|ihre|eure|sämtliche|jegliche|nun|jetzt|bitte|einfach|ganzen|diese|den|an|mal|von|was|sie)){0,4} (?:§ )?(?:bisherigen?|vorherigen?|vorherigem|obigen?|obige|oberen|vorangegangenen?|früheren?|vorigen?|davor|zuvor|ursprünglichen?|gegebenen?|vorhandenen|bestehenden|oben genannten|vorstehenden|erhaltenen)(?: §)?(?: ${GERMAN_ORDERS})?`,
   ),
   overriding(
     0.7,
@@ -66,7 +67,7 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.6,
     "alle|sämtliche|die",
-    ` (?:bisherigen|vorherigen|obigen|früheren|vorangegangenen)(?: \\p{L}+)? ${GERMAN_ORDERS}~ (?:irrelevant|ungültig|nicht|vergessen|ignorieren|hinter sich|aufgehoben|hinfällig|veraltet)`,
+    ` (?:bisherigen|vorherigen|obigen|früheren|vorangegangenen)(?: §)? ${GERMAN_ORDERS}~ (?:irrelevant|ungültig|nicht|vergessen|ignorieren|hinter sich|aufgehoben|hinfällig|veraltet)`,
   ),
   leaking(
     0.65,
@@ -107,7 +108,7 @@ export const LANGUAGES: readonly Rule[] = [
   persona(
     0.25,
     "ich werde|ich gebe|ich schreibe|ich tippe|ich stelle",
-    "(?: \\p{L}+){0,7},? (?:und|sie|du) (?:sie |du )?(?:antworte\\p{L}*|werden|wirst|erkennen|sollen|sollst)",
+    "(?: §){0,7},? (?:und|sie|du) (?:sie |du )?(?:antworte\\p{L}*|werden|wirst|erkennen|sollen|sollst)",
   ),
   persona(0.4, "schauspieler|schauspielern|schauspielerinnen", "~(?:rolle|figur|charakter)"),
   persona(0.25, "in einem film|mitspielen|fungieren in", "~(?:figur|schauspieler|meisterdieb|spielt|rolle)"),
@@ -129,7 +130,7 @@ export const LANGUAGES: readonly Rule[] = [
   switching(
     0.45,
     "nun|jetzt|und nun|und jetzt|nun folgen|jetzt folgen|jetzt kommt|jetzt kommen|nun kommen|es folgen|hier kommen|konzentriere|konzentrieren sie|deine|ihre|habe ich eine|wir beginnen|wir fangen|beginnen wir|aber jetzt|aber nun",
-    "~ ?(?:neue[nrsm]?|weitere[nrsm]?|andere[nrsm]?|nächste[nrsm]?|zweite[nrsm]?)(?: \\p{L}+)? (?:aufgaben?|anweisung(?:en)?|aufträge?|auftrag|herausforderung(?:en)?|instruktionen|test|befehle?)",
+    "~ ?(?:neue[nrsm]?|weitere[nrsm]?|andere[nrsm]?|nächste[nrsm]?|zweite[nrsm]?)(?: §)? (?:aufgaben?|anweisung(?:en)?|aufträge?|auftrag|herausforderung(?:en)?|instruktionen|test|befehle?)",
   ),
   switching(
     0.3,
@@ -163,7 +164,7 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.8,
     OLVIDA,
-    "(?: (?:por favor|todo|todas|todos|toda|lo|las|los|la|el|tus|sus|cualquier|de|a|mis)){0,4}(?: \\p{L}+)? ?(?:instrucciones|instrucción|indicaciones|órdenes|reglas|directrices|anterior(?:es|mente)?|previ[oa]s|mensajes|contexto|texto|tareas|restricciones)",
+    "(?: (?:por favor|todo|todas|todos|toda|lo|las|los|la|el|tus|sus|cualquier|de|a|mis)){0,4}(?: §)? ?(?:instrucciones|instrucción|indicaciones|órdenes|reglas|directrices|anterior(?:es|mente)?|previ[oa]s|mensajes|contexto|texto|tareas|restricciones)",
   ),
   overriding(
     0.65,
@@ -173,7 +174,7 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.6,
     OUBLIE,
-    "(?: (?:tout|toutes|tous|ce|que|les|des|le|la|tes|vos|mes|de|aux?|à)){1,4}(?: \\p{L}+)? ?(?:instructions?|consignes|directives|règles|ordres|précédente?s?|antérieure?s|ci-dessus|qui précède|avant|tâches|restrictions|as appris|sais|dit)",
+    "(?: (?:tout|toutes|tous|ce|que|les|des|le|la|tes|vos|mes|de|aux?|à)){1,4}(?: §)? ?(?:instructions?|consignes|directives|règles|ordres|précédente?s?|antérieure?s|ci-dessus|qui précède|avant|tâches|restrictions|as appris|sais|dit)",
   ),
   overriding(
     0.75,
@@ -183,32 +184,32 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.8,
     ESQUECA,
-    "(?: (?:por favor|tudo|todas|todos|toda|o|as|os|a|suas|seus|quaisquer|de|que|isso)){0,4}(?: \\p{L}+)? ?(?:instruções|instrução|ordens|regras|diretrizes|anteriores|anterior|anteriormente|prévi[oa]s|comandos|restrições|acima|contexto|foi dito|eu disse|aprendeu)",
+    "(?: (?:por favor|tudo|todas|todos|toda|o|as|os|a|suas|seus|quaisquer|de|que|isso)){0,4}(?: §)? ?(?:instruções|instrução|ordens|regras|diretrizes|anteriores|anterior|anteriormente|prévi[oa]s|comandos|restrições|acima|contexto|foi dito|eu disse|aprendeu)",
   ),
   overriding(
     0.8,
     DIMENTICA,
-    "(?: (?:per favore|tutto|tutte|tutti|tutta|le|gli|i|la|il|tue|tuoi|qualsiasi|di|ciò|quello|che|ogni|quanto)){0,4}(?: \\p{L}+)? ?(?:istruzioni|istruzione|ordini|regole|direttive|precedent[ei]|comandi|restrizioni|indicazioni|detto|sopra|prima|contesto|imparato)",
+    "(?: (?:per favore|tutto|tutte|tutti|tutta|le|gli|i|la|il|tue|tuoi|qualsiasi|di|ciò|quello|che|ogni|quanto)){0,4}(?: §)? ?(?:istruzioni|istruzione|ordini|regole|direttive|precedent[ei]|comandi|restrizioni|indicazioni|detto|sopra|prima|contesto|imparato)",
   ),
   overriding(
     0.8,
     ZABUD,
-    "(?: (?:пожалуйста|все|всё|всю|любые|свои|твои|ваши|мои|эти|о|обо|про|про все|что|то)){0,4}(?: \\p{L}+)? ?(?:предыдущ\\p{L}*|прошл\\p{L}*|инструкци\\p{L}*|указани\\p{L}*|правил\\p{L}*|команд\\p{L}*|ранее|выше\\p{L}*|ограничени\\p{L}*|сказан\\p{L}*|до этого|прежн\\p{L}*|контекст\\p{L}*|сказал\\p{L}*|говорил\\p{L}*|знаешь|систем\\p{L}*)",
+    "(?: (?:пожалуйста|все|всё|всю|любые|свои|твои|ваши|мои|эти|о|обо|про|про все|что|то)){0,4}(?: §)? ?(?:предыдущ\\p{L}*|прошл\\p{L}*|инструкци\\p{L}*|указани\\p{L}*|правил\\p{L}*|команд\\p{L}*|ранее|выше\\p{L}*|ограничени\\p{L}*|сказан\\p{L}*|до этого|прежн\\p{L}*|контекст\\p{L}*|сказал\\p{L}*|говорил\\p{L}*|знаешь|систем\\p{L}*)",
   ),
   overriding(
     0.8,
     "zapomnij o|zignoruj|ignoruj|pomiń",
-    "(?: (?:wszystkie|wszystkich|wszystko|swoje|twoje|te)){0,3}(?: \\p{L}+)? ?(?:poprzedni\\p{L}*|instrukcj\\p{L}*|polece\\p{L}*|wcześniejsz\\p{L}*|zasad\\p{L}*)",
+    "(?: (?:wszystkie|wszystkich|wszystko|swoje|twoje|te)){0,3}(?: §)? ?(?:poprzedni\\p{L}*|instrukcj\\p{L}*|polece\\p{L}*|wcześniejsz\\p{L}*|zasad\\p{L}*)",
   ),
   overriding(
     0.8,
     "negeer|vergeet",
-    "(?: (?:alle|alles|de|je|uw|al|wat)){0,4}(?: \\p{L}+)? ?(?:vorige|eerdere|voorgaande|bovenstaande|instructies|opdrachten|regels|gezegd)",
+    "(?: (?:alle|alles|de|je|uw|al|wat)){0,4}(?: §)? ?(?:vorige|eerdere|voorgaande|bovenstaande|instructies|opdrachten|regels|gezegd)",
   ),
   overriding(
     0.8,
     "önceki|yukarıdaki|tüm",
-    " (?:\\p{L}+ ){0,2}(?:talimatları|yönergeleri|komutları|kuralları) (?:unut|yok say|görmezden gel|dikkate alma)",
+    " (?:§ ){0,2}(?:talimatları|yönergeleri|komutları|kuralları) (?:unut|yok say|görmezden gel|dikkate alma)",
   ),
   leaking(
     0.65,
@@ -228,7 +229,7 @@ export const LANGUAGES: readonly Rule[] = [
   leaking(
     0.65,
     "покажи|покажите|раскрой|раскройте|выведи|выведите|повтори|повторите|напиши|назови|скажи|сообщи",
-    "(?: мне| пожалуйста| полностью| дословно| какие| какой| у тебя){0,3}(?: весь| все| свой| свои| твой| твои| ваш| ваши| сво\\p{L}+| тво\\p{L}+){1,3} ?(?:\\p{L}+ )?(?:промпт\\p{L}*|системн\\p{L}*|инструкци\\p{L}*|подсказк\\p{L}*|указани\\p{L}*)",
+    "(?: мне| пожалуйста| полностью| дословно| какие| какой| у тебя){0,3}(?: весь| все| свой| свои| твой| твои| ваш| ваши| сво\\p{L}+| тво\\p{L}+){1,3} ?(?:§ )?(?:промпт\\p{L}*|системн\\p{L}*|инструкци\\p{L}*|подсказк\\p{L}*|указани\\p{L}*)",
   ),
   persona(
     0.35,

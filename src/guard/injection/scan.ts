@@ -1,9 +1,12 @@
 import { type View, viewsOf } from "../views.ts";
 import { type Pattern, SCRIPTS, TAGS } from "./patterns.ts";
-import { indexRules, type Label, type ReadyRule, type Rule, type RuleIndex } from "./rule.ts";
-import { LEAK, NO_RULES, OVERRIDE, PERSONA } from "./rules-english.ts";
+import { indexRules, KEY_LENGTH, type Label, type ReadyRule, type Rule, type RuleIndex } from "./rule.ts";
 import { INDIRECT, SWITCH } from "./rules-indirect.ts";
 import { LANGUAGES } from "./rules-languages.ts";
+import { NO_RULES } from "./rules-lawless.ts";
+import { LEAK, OVERRIDE } from "./rules-override.ts";
+import { PERSONA } from "./rules-persona.ts";
+import { PLAY } from "./rules-play.ts";
 
 export interface Finding {
   flagged: boolean;
@@ -14,13 +17,19 @@ export interface Finding {
 }
 
 const FLAG_AT = 0.5;
+const SUBSTANTIAL = 0.4;
+const LONG = 1_500;
+const MANY = 4;
 const MAX_SCANNED = 200_000;
+/** Characters; two neighbouring parts are looked at together. */
+const PART = 1_000;
 
 const RULES: readonly Rule[] = [
   ...OVERRIDE,
   ...LEAK,
   ...PERSONA,
   ...NO_RULES,
+  ...PLAY,
   ...INDIRECT,
   ...SWITCH,
   ...LANGUAGES,
@@ -42,53 +51,97 @@ export function scan(text: string): Finding {
   return best;
 }
 
-function scanView(view: View): Finding {
-  const weights = new Map<Label, Map<unknown, number>>();
-  const note = (label: Label, key: unknown, weight: number) => {
-    const known = weights.get(label) ?? new Map<unknown, number>();
-    known.set(key, Math.max(known.get(key) ?? 0, weight));
-    weights.set(label, known);
-  };
-  matchRules(view, note);
-  if (view.reading !== "squeezed") matchPatterns(view.text, note);
-  return toFinding(weights, view);
+/** A feature that was found, and where. */
+interface Hit {
+  label: Label;
+  feature: unknown;
+  at: number;
+  weight: number;
 }
 
-type Note = (label: Label, key: unknown, weight: number) => void;
+function scanView(view: View): Finding {
+  const hits: Hit[] = [];
+  if (view.reading === "squeezed") matchAnywhere(view.text, hits);
+  else {
+    matchWords(view, hits);
+    matchPatterns(view.text, hits);
+  }
+  return toFinding(hits, view);
+}
 
-function matchRules({ text, reading }: View, note: Note): void {
+function matchWords({ text, reading }: View, hits: Hit[]): void {
   const index = INDEX[reading];
-  let inWord = false;
+  const seen = new Map<number, number>();
   for (let at = 0; at < text.length; at++) {
-    const wordStarts = !inWord;
-    inWord = isLetter(text.charCodeAt(at));
-    if (!inWord || !(wordStarts || reading === "squeezed")) continue;
-    tryRules(index.get(text.slice(at, at + 3)), text, at, note);
-    tryRules(index.get(text.slice(at, at + 2)), text, at, note);
+    if (!isLetter(text.charCodeAt(at))) continue;
+    const start = at;
+    while (at < text.length && isLetter(text.charCodeAt(at))) at++;
+    tryRules(index.get(text.slice(start, Math.min(at, start + KEY_LENGTH))), text, start, seen, hits);
   }
 }
 
-function tryRules(rules: readonly ReadyRule[] | undefined, text: string, at: number, note: Note): void {
-  for (const rule of rules ?? []) {
+/** Without gaps, a word may start at every letter. */
+function matchAnywhere(text: string, hits: Hit[]): void {
+  const seen = new Map<number, number>();
+  for (let at = 0; at < text.length; at++)
+    for (let length = 1; length <= KEY_LENGTH; length++)
+      tryRules(INDEX.squeezed.get(text.slice(at, at + length)), text, at, seen, hits);
+}
+
+/** `seen` is where a rule was last found beyond doubt: it is not looked for again in the same part of the text. */
+function tryRules(
+  rules: readonly ReadyRule[] | undefined,
+  text: string,
+  at: number,
+  seen: Map<number, number>,
+  hits: Hit[],
+): void {
+  if (!rules) return;
+  const here = new Map<Label, Hit>();
+  for (const rule of rules) {
+    const last = seen.get(rule.id);
+    if (last !== undefined && at - last < PART / 2) continue;
     rule.pattern.lastIndex = at;
     if (!rule.pattern.test(text)) continue;
-    const weight = rule.order && isReported(text, at) ? rule.weight * 0.5 : rule.weight;
-    note(rule.label, rule.id, weight);
+    const doubt = doubtAt(text, at, rule.order === true);
+    if (doubt === 1) seen.set(rule.id, at);
+    const weight = rule.weight * doubt;
+    // The same words are counted once, however many rules know them.
+    if (weight > (here.get(rule.label)?.weight ?? 0))
+      here.set(rule.label, { label: rule.label, feature: rule.id, at, weight });
   }
+  hits.push(...here.values());
 }
 
-function matchPatterns(text: string, note: Note): void {
+function matchPatterns(text: string, hits: Hit[]): void {
   for (const one of PATTERNS) {
-    if (one.needs.test(text) && one.pattern.test(text)) note(one.label, one, one.weight);
+    const at = one.needs.test(text) ? text.search(one.pattern) : -1;
+    if (at >= 0) hits.push({ label: one.label, feature: one, at, weight: one.weight });
   }
 }
 
 const SOMEBODY_ELSE =
-  /(?:\b(?:i|we|they|he|she|users?|people|attackers?|students?|how to|way to|ways to|it|anyone|someone|that|which|who|developers?|compiler|does|did|why)\b(?: (?:can|should|could|just|do|to|simply|safely|will|would|might|may|have|need|want|always|often|also|not|accidentally|don't|tend|never|cannot|can't|must|usually)){0,3}|\b(?:is it (?:ok|okay|safe|possible|bad|legal|fine) to|what happens if|when to|best way to|how do you|not|don't|n't|never|please don't|reasons? to|able to|command to|option to|flag to|used to|a|an|the)) $/;
+  /(?:\b(?:i|we|they|he|she|it|anyone|someone|users?|people|attackers?|students?|developers?|compiler|that|which|who|how to|ways? to|does|did|why|ich|wir|man|er|j'ai|nous|on|il|elle|yo|eu|io|ho|я|мы|как|cómo|como|comment|come|wie)\b(?: (?:can|should|could|just|do|to|simply|safely|will|would|might|may|have|need|want|always|often|also|not|accidentally|don't|tend|never|cannot|can't|must|usually|type|say|write)){0,3}|\b(?:us|me|them|him|her|people|users|students|said|wants|wanted|decided|refused|tried|tends?|failed|seems|used|allowed|chose|began|started|agreed|ordered|told|able|command|option|flag|reasons?) to(?: \w{1,12}ly)?|\b(?:is it (?:ok|okay|safe|possible|bad|legal|fine) to|what happens if|when to|best way to|how do you|not|don't|n't|never|a|an|the))["' ]{1,3}$/;
 
-/** True where the sentence tells that somebody does it, or asks how: `how do I ignore…`, `users ignore…`. */
-function isReported(text: string, at: number): boolean {
-  return SOMEBODY_ELSE.test(text.slice(Math.max(0, at - 48), at).replace(/\s+/g, " "));
+const QUESTION =
+  /^["'\s]*(?:how|what|why|who|which|when|where|is|are|was|were|does|did|do|can i|can we|could i|should|would it|has|have|will|wie|was|warum|wer|welche\w*|ist|sind|kann ich|cómo|qué|por qué|comment|pourquoi|como|perché|как|почему|что)\b/;
+
+/** How much of a feature's weight stays, seen by the sentence it stands in: less in a report, less in a question. */
+function doubtAt(text: string, at: number, order: boolean): number {
+  const before = text.slice(Math.max(0, at - 200), at);
+  const reported = order && SOMEBODY_ELSE.test(before.slice(-60).replace(/\s+/g, " "));
+  return (reported ? 0.5 : 1) * (isQuestion(text, before, at) ? 0.5 : 1);
+}
+
+/** A question that is not about the model itself: `how do I enable developer mode?` */
+function isQuestion(text: string, before: string, at: number): boolean {
+  const started = /[^.!?\n]*$/.exec(before)?.[0] ?? "";
+  if (!QUESTION.test(started + text.slice(at, at + 10))) return false;
+  const after = /^[^.!?\n]*(\??)/.exec(text.slice(at, at + 200));
+  return (
+    after?.[1] === "?" &&
+    !/\b(?:you|your|yourself|du|dein\w*|ihre?n?|tu|tus|vous|vos)\b/.test(started + after[0])
+  );
 }
 
 const MENTIONED =
@@ -99,16 +152,41 @@ function isMention(text: string): boolean {
   return text.length < 400 && MENTIONED.test(text);
 }
 
-function toFinding(weights: ReadonlyMap<Label, ReadonlyMap<unknown, number>>, view: View): Finding {
-  if (weights.size === 0) return { flagged: false, score: 0, labels: [] };
+/** The worst place of the text: what stands pages apart does not add up. */
+function toFinding(hits: readonly Hit[], view: View): Finding {
+  const parts = Map.groupBy(hits, ({ at }) => Math.floor(at / PART));
   const factor = isMention(view.text) ? 0.55 : 1;
+  let worst: Finding = { flagged: false, score: 0, labels: [] };
+  for (const [part, here] of parts) {
+    const together = [...here, ...(parts.get(part + 1) ?? [])];
+    const score = scoreOf(together, factor);
+    if (score <= worst.score) continue;
+    worst = {
+      flagged: score >= FLAG_AT && (view.text.length < LONG || isSubstantial(together)),
+      score,
+      labels: [...new Set(together.map(({ label }) => label))],
+    };
+  }
+  if (worst.score > 0 && view.name !== "plain")
+    worst.labels.push(`obfuscated_${view.name.replace("-", "_")}`);
+  return worst;
+}
+
+/** One feature of some weight, or many: a few weak ones meet in any long text. */
+function isSubstantial(hits: readonly Hit[]): boolean {
+  return (
+    hits.some(({ weight }) => weight >= SUBSTANTIAL) ||
+    new Set(hits.map(({ feature }) => feature)).size >= MANY
+  );
+}
+
+/** Each feature once, with its greatest weight; together they make it ever less likely that all is innocent. */
+function scoreOf(hits: readonly Hit[], factor: number): number {
+  const weights = new Map<unknown, number>();
+  for (const { feature, weight } of hits) weights.set(feature, Math.max(weight, weights.get(feature) ?? 0));
   let innocent = 1;
-  for (const features of weights.values())
-    for (const weight of features.values()) innocent *= 1 - weight * factor;
-  const score = Math.round((1 - innocent) * 1_000) / 1_000;
-  const labels: string[] = [...weights.keys()];
-  if (view.name !== "plain") labels.push(`obfuscated_${view.name.replace("-", "_")}`);
-  return { flagged: score >= FLAG_AT, score, labels };
+  for (const weight of weights.values()) innocent *= 1 - weight * factor;
+  return Math.round((1 - innocent) * 1_000) / 1_000;
 }
 
 function isLetter(code: number): boolean {

@@ -12,7 +12,7 @@ const HARMLESS_NAME =
 
 const BACKWARDS = 48;
 const FORWARDS =
-  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}[ \t]{0,4}(?:===?|=>|:=|\?=|=|::?|\|\||,|>|\bis\b|\bwas\b)[ \t]{0,4}(?:(?:new |String |string |str |b|f|r|u)?)(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|][^\s"'`,;<>(){}\\&|]{2,400}))/y;
+  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}[ \t]{0,4}(?:===?|=>|:=|\?=|=|::?|\|\||,|>|\bis\b|\bwas\b)[ \t]{0,4}(?:(?:new |String |string |str |b|f|r|u)?)(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}\\&|=]{2,400}={0,3}))/y;
 
 /** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
 export function redactAssignments(text: string): string {
