@@ -1,4 +1,5 @@
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
+import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Message, Part } from "./messages.ts";
 import type { Usage } from "./model.ts";
@@ -241,6 +242,20 @@ export interface Store {
   saveArtifact(version: NewArtifactVersion): Promise<StoredArtifact | undefined>;
   /** All versions, oldest first. */
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;
+
+  // Files: who has which. Their bytes lie elsewhere.
+  /** Notes that bytes are about to be written under this id: where no `addFile` follows in time, they are a leftover. */
+  expectFile(id: string, withinMs: number): Promise<void>;
+  /** Undefined, with nothing written, where the user's files would be larger than `quotaBytes` together. */
+  addFile(file: NewFile, quotaBytes: number): Promise<StoredFile | undefined>;
+  getFile(id: string): Promise<StoredFile | undefined>;
+  /** Those of a user or of a session, newest first. */
+  listFiles(of: { userId: string } | { sessionId: string }, limit: number): Promise<StoredFile[]>;
+  usedFileBytes(userId: string): Promise<number>;
+  removeFile(id: string): Promise<void>;
+  /** Ids whose bytes are to be removed: their rows are gone, with a session or a user too, or never came. */
+  listFileLeftovers(limit: number): Promise<string[]>;
+  forgetFileLeftover(id: string): Promise<void>;
 
   // Changes that can be taken back
   recordChange(

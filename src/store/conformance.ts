@@ -3,6 +3,7 @@ import { breakerBehaviour } from "./conformance/breakers.ts";
 import { changeBehaviour } from "./conformance/changes.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
 import { feedBehaviour } from "./conformance/feed.ts";
+import { fileBehaviour } from "./conformance/files.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
 import { journalBehaviour } from "./conformance/journal.ts";
 import { limitBehaviour } from "./conformance/limits.ts";
@@ -28,6 +29,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
     describe("breakers", () => breakerBehaviour(harness));
+    describe("files", () => fileBehaviour(harness));
     describe("changes", () => changeBehaviour(harness));
     describe("journal", () => journalBehaviour(harness));
     describe("feed", () => feedBehaviour(harness));

@@ -6,6 +6,7 @@ import { breakersOf } from "./sqlite/breakers.ts";
 import { changesOf } from "./sqlite/changes.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
+import { filesOf } from "./sqlite/files.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { messagesOf } from "./sqlite/messages.ts";
 import { runsOf } from "./sqlite/runs.ts";
@@ -32,6 +33,7 @@ export function sqliteStoreOn(database: Database): Store {
   const artifacts = artifactsOf(database);
   const events = eventsOf(database, transcriptOf(database, { sessions, messages, artifacts }));
   const approvals = approvalsOf(database);
+  const files = filesOf(database);
   const changes = changesOf(database);
   const limits = limitsOf(database);
   const breakers = breakersOf(database);
@@ -85,6 +87,15 @@ export function sqliteStoreOn(database: Database): Store {
     getArtifact: async (id, version) => artifacts.get(id, version),
     saveArtifact: async (version) => artifacts.save(version),
     listArtifactVersions: async (id) => artifacts.versions(id),
+
+    expectFile: async (id, withinMs) => files.expect(id, withinMs),
+    addFile: async (file, quotaBytes) => files.add(file, quotaBytes),
+    getFile: async (id) => files.get(id),
+    listFiles: async (of, limit) => files.list(of, limit),
+    usedFileBytes: async (userId) => files.usedBytes(userId),
+    removeFile: async (id) => files.remove(id),
+    listFileLeftovers: async (limit) => files.leftovers(limit),
+    forgetFileLeftover: async (id) => files.forget(id),
 
     recordChange: async (change) => changes.record(change),
     listChanges: async (sessionId) => changes.list(sessionId),

@@ -219,6 +219,28 @@ const MIGRATIONS = [
   CREATE INDEX artifacts_by_session ON artifacts (session_id);
   CREATE INDEX artifacts_by_user ON artifacts (user_id);
   `,
+  `
+  CREATE TABLE files (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    session_id TEXT REFERENCES sessions (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX files_by_user ON files (user_id, created_at);
+  CREATE INDEX files_by_session ON files (session_id, created_at);
+  -- Bytes without a row: of uploads under way until their time is over, and of rows that are gone, whatever took them.
+  CREATE TABLE file_leftovers (
+    id TEXT PRIMARY KEY,
+    due_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX file_leftovers_by_time ON file_leftovers (due_at);
+  CREATE TRIGGER file_row_gone AFTER DELETE ON files BEGIN
+    INSERT OR REPLACE INTO file_leftovers (id, due_at) VALUES (old.id, 0);
+  END;
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

@@ -21,6 +21,7 @@ export function usersOf(database: Database) {
   const moves = [
     "UPDATE runs SET user_id = ? WHERE user_id = ?",
     "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
+    "UPDATE files SET user_id = ? WHERE user_id = ?",
     "UPDATE usage SET user_id = ? WHERE user_id = ?",
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
     "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
@@ -29,6 +30,7 @@ export function usersOf(database: Database) {
   const removals = [
     "DELETE FROM sessions WHERE user_id = ?",
     "DELETE FROM artifacts WHERE user_id = ?",
+    "DELETE FROM files WHERE user_id = ?",
     "DELETE FROM usage WHERE user_id = ?",
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
   ].map((sql) => database.prepare(sql));

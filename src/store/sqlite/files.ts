@@ -1,0 +1,84 @@
+import type { NewFile, StoredFile } from "../../protocol/files.ts";
+import type { Database } from "./database.ts";
+
+interface FileRow {
+  id: string;
+  user_id: string;
+  session_id: string | null;
+  name: string;
+  mime_type: string;
+  size: number;
+  created_at: number;
+}
+
+const SELECT_FILE = "SELECT id, user_id, session_id, name, mime_type, size, created_at FROM files";
+
+/** Who has which files; a trigger notes the bytes of every row that goes, so that they can follow. */
+export function filesOf(database: Database) {
+  const select = database.prepare<FileRow>(`${SELECT_FILE} WHERE id = ?`);
+  const listOfUser = database.prepare<FileRow>(
+    `${SELECT_FILE} WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?`,
+  );
+  const listOfSession = database.prepare<FileRow>(
+    `${SELECT_FILE} WHERE session_id = ? ORDER BY created_at DESC, id LIMIT ?`,
+  );
+  const used = database.prepare<{ bytes: number }>(
+    "SELECT coalesce(sum(size), 0) AS bytes FROM files WHERE user_id = ?",
+  );
+  const insert = database.prepare(
+    "INSERT INTO files (id, user_id, session_id, name, mime_type, size, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const remove = database.prepare("DELETE FROM files WHERE id = ?");
+  const expect = database.prepare("INSERT OR REPLACE INTO file_leftovers (id, due_at) VALUES (?, ?)");
+  const forget = database.prepare("DELETE FROM file_leftovers WHERE id = ?");
+  const leftovers = database.prepare<{ id: string }>(
+    "SELECT id FROM file_leftovers WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+  );
+
+  const usedBytes = (userId: string): number => used.get(userId)?.bytes ?? 0;
+
+  function get(id: string): StoredFile | undefined {
+    const row = select.get(id);
+    return row && toFile(row);
+  }
+
+  return {
+    get,
+    usedBytes,
+    add(file: NewFile, quotaBytes: number): StoredFile | undefined {
+      return database.transaction(() => {
+        if (usedBytes(file.userId) + file.size > quotaBytes) return undefined;
+        const { id, userId, sessionId, name, mimeType, size } = file;
+        insert.run(id, userId, sessionId ?? null, name, mimeType, size, database.now());
+        forget.run(id);
+        return get(id);
+      });
+    },
+    list(of: { userId: string } | { sessionId: string }, limit: number): StoredFile[] {
+      const rows = "userId" in of ? listOfUser.all(of.userId, limit) : listOfSession.all(of.sessionId, limit);
+      return rows.map(toFile);
+    },
+    remove(id: string): void {
+      database.transaction(() => remove.run(id));
+    },
+    expect(id: string, withinMs: number): void {
+      database.transaction(() => expect.run(id, database.now() + withinMs));
+    },
+    leftovers: (limit: number): string[] => leftovers.all(database.now(), limit).map(({ id }) => id),
+    forget(id: string): void {
+      database.transaction(() => forget.run(id));
+    },
+  };
+}
+
+function toFile(row: FileRow): StoredFile {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    name: row.name,
+    mimeType: row.mime_type,
+    size: row.size,
+    createdAt: new Date(row.created_at).toISOString(),
+  };
+}
