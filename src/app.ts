@@ -7,18 +7,20 @@ import { createVault } from "./accounts/vault.ts";
 import { type ArtifactShelves, createArtifactShelves } from "./artifact-shelves.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
-import { callDirectly, type DirectResult } from "./direct-call.ts";
+import { callDirectly, type DirectCallOptions, type DirectResult } from "./direct-call.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import { createLocalChat } from "./local-chat.ts";
+import type { McpServers } from "./mcp/servers.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
+import { startOutsideTools } from "./outside-tools.ts";
 import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { Failure } from "./protocol/failure.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
-import type { LimitVerdict, Store } from "./protocol/store.ts";
+import type { Store } from "./protocol/store.ts";
 import type { Sandbox } from "./protocol/tool.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
@@ -37,6 +39,8 @@ export interface Tackle {
   readonly feed: Feed;
   readonly models: ModelCatalogue;
   readonly registry: Registry;
+  /** The MCP servers whose tools are in the registry. */
+  readonly mcp: McpServers;
   /** How commands are confined here. */
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
@@ -54,6 +58,7 @@ export interface Tackle {
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
+    options?: DirectCallOptions,
   ): Promise<DirectResult>;
   cleanError(thrown: unknown): Failure;
   activeRuns(): number;
@@ -91,6 +96,8 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       onProblem: (line) => log.warn(line),
     });
     closers.push(() => registry.close());
+    const outside = await startOutsideTools({ config, store, registry, onProblem: (line) => log.warn(line) });
+    closers.push(() => outside.close());
     const connections = await connectProviders(config, await readProviders());
     closers.push(() => connections.close());
     const limits = createToolLimits(store, config, (thrown) =>
@@ -157,7 +164,9 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       artifacts,
       keyFor,
       chatFor: (principal) => createLocalChat(parts, principal),
-      callTool: (principal, name, args, signal) => callDirectly(direct, principal, name, args, signal),
+      mcp: outside.mcp,
+      callTool: (principal, name, args, signal, options) =>
+        callDirectly(direct, principal, name, args, signal, options),
       cleanError: cleanFailure,
       activeRuns: () => runner.activeRuns,
       close: closeAll,

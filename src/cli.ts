@@ -23,6 +23,8 @@ async function main(argv: string[]): Promise<number> {
       return 0;
     case "serve":
       return serveUntilStopped(line);
+    case "mcp":
+      return serveMcp(line);
     case "doctor":
       return doctor(line);
     case "policy":
@@ -153,8 +155,8 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
   }
 }
 
-async function openTackle(line: CommandLine): Promise<Tackle> {
-  const config = await configOf(line, true);
+async function openTackle(line: CommandLine, terminal = true): Promise<Tackle> {
+  const config = await configOf(line, terminal);
   const { createTackle } = await import("./app.ts");
   try {
     return await createTackle(config);
@@ -201,6 +203,23 @@ async function serveUntilStopped(line: CommandLine): Promise<number> {
   });
   await serving.close();
   return 0;
+}
+
+/** Serves other programs on standard input and output, where nothing but their protocol may be written. */
+async function serveMcp(line: CommandLine): Promise<number> {
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  // The folder that another program happens to start us in is not one to open to its model.
+  const tackle = await openTackle(line, false);
+  try {
+    const { serveOverStdio } = await import("./mcp/stdio-door.ts");
+    const { mcpDoorParts } = await import("./mcp-door.ts");
+    await serveOverStdio(mcpDoorParts(tackle), LOCAL_OWNER, stop.signal, (text) => tackle.log.warn(text));
+    return 0;
+  } finally {
+    await tackle.close();
+  }
 }
 
 function listenFailure(thrown: unknown, { host, port }: Config): unknown {

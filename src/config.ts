@@ -51,8 +51,14 @@ export interface Config {
   roots: string[];
   /** `host:port` of private addresses that tools may reach all the same. */
   fetchAllow: string[];
+  /** What may be kept, and where: on disk unless an object storage is set. */
+  files: { maxBytes: number; quotaBytes: number; s3: S3Settings | undefined };
   toolsDir: string;
   policyFile: string;
+  /** MCP servers, in the `mcpServers` format. */
+  mcpFile: string;
+  /** Tools that are described by OpenAPI documents. */
+  openApiFile: string;
   loop: LoopLimits;
   toolTimeoutMs: number;
   streamIdleMs: number;
@@ -66,6 +72,14 @@ export interface Config {
   settings: Readonly<Record<string, string | undefined>>;
 }
 
+export interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** From the command line; stands above everything. */
@@ -75,6 +89,7 @@ export interface ConfigSources {
   cwd: string;
 }
 
+const MEGABYTE = 1024 * 1024;
 const FILE_NAME = "tackle.config.json";
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
@@ -98,13 +113,13 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     );
   }
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
-  const policyFile = resolve(cwd, settings.TACKLE_POLICY ?? join(dataDir, "policy.json"));
-  if (!isInside(dataDir, policyFile) && roots.some((root) => isInside(root, policyFile))) {
-    throw bad(
-      "TACKLE_POLICY",
-      "lies in a folder that tools may write to, so a tool could allow itself anything",
-    );
-  }
+  const ownFile = (name: string, usual: string) => {
+    const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
+    if (!isInside(dataDir, file) && roots.some((root) => isInside(root, file))) {
+      throw bad(name, "lies in a folder that tools may write to, so a tool could allow itself anything");
+    }
+    return file;
+  };
   return {
     host,
     port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
@@ -121,8 +136,15 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots,
     fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
+    files: {
+      maxBytes: read("TACKLE_FILE_LIMIT_MB", wholeNumber(1, 10_000).default(25)) * MEGABYTE,
+      quotaBytes: read("TACKLE_FILE_QUOTA_MB", wholeNumber(1, 1e9).default(500)) * MEGABYTE,
+      s3: readS3(settings),
+    },
     toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
-    policyFile,
+    policyFile: ownFile("TACKLE_POLICY", "policy.json"),
+    mcpFile: ownFile("TACKLE_MCP", "mcp.json"),
+    openApiFile: ownFile("TACKLE_OPENAPI", "tools.json"),
     loop: {
       maxIterations: read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).default(terminal ? 50 : 10)),
       maxToolCalls: read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).default(terminal ? 100 : 3)),
@@ -172,6 +194,22 @@ function readJwt(settings: Readonly<Record<string, string | undefined>>): Config
     ...(settings.TACKLE_JWT_ISSUER === undefined ? {} : { issuer: settings.TACKLE_JWT_ISSUER }),
     ...(settings.TACKLE_JWT_AUDIENCE === undefined ? {} : { audience: settings.TACKLE_JWT_AUDIENCE }),
   };
+}
+
+/** All of an object storage's settings, or none: a file must not end up on disk because one was forgotten. */
+function readS3(settings: Readonly<Record<string, string | undefined>>): S3Settings | undefined {
+  const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length === names.length && settings.S3_REGION === undefined) return undefined;
+  const [first] = missing;
+  if (first) throw bad(first, "is missing, while other settings of the object storage are there");
+  const [endpoint = "", bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map(
+    (name) => settings[name],
+  );
+  if (!(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint)))
+    throw bad("S3_ENDPOINT", "must be the http(s) address of an object storage, without the bucket");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw bad("S3_BUCKET", "is not a bucket's name");
+  return { endpoint, bucket, region: settings.S3_REGION ?? "us-east-1", accessKeyId, secretAccessKey };
 }
 
 function wholeNumber(minimum: number, maximum: number) {

@@ -1,9 +1,12 @@
 import { newId } from "./ids.ts";
 import { runCall } from "./loop/call.ts";
-import type { Guard } from "./protocol/guard.ts";
+import { situationOf } from "./loop/situation.ts";
+import type { Memory } from "./mcp/memory.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Guard, GuardedCall } from "./protocol/guard.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { LimitVerdict } from "./protocol/store.ts";
-import type { ToolContext } from "./protocol/tool.ts";
+import type { ToolContext, ToolProgress } from "./protocol/tool.ts";
 import type { Registry } from "./registry.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -26,6 +29,12 @@ export interface DirectCallParts {
   verdictOf(context: ToolContext): LimitVerdict | undefined;
 }
 
+export interface DirectCallOptions {
+  /** Set where the model of another program calls: nobody's act stands for an approval, and nobody can be asked. */
+  asModel?: Memory;
+  progress?(progress: ToolProgress): void;
+}
+
 /** Runs one tool behind all layers. The call is the person's own act, so nobody is asked. Throws `Failure`. */
 export async function callDirectly(
   { guard, registry, surroundings, verdictOf }: DirectCallParts,
@@ -33,9 +42,11 @@ export async function callDirectly(
   name: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
+  { asModel, progress }: DirectCallOptions = {},
 ): Promise<DirectResult> {
   const id = newId("call");
-  const context = directContext(surroundings, principal, id, signal);
+  const plain = directContext(surroundings, principal, id, signal);
+  const context = progress ? { ...plain, progress } : plain;
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
     {
@@ -44,10 +55,13 @@ export async function callDirectly(
       names: () => registry.list().map((tool) => tool.name),
       context,
       now: () => performance.now(),
-      approve: async () => {},
+      approve: async (call) => {
+        if (asModel) refuseUnlessAllowed(guard, call, asModel);
+      },
       started: async () => {},
     },
   );
+  asModel?.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
   const { result, latencyMs, retryCount, data } = outcome;
   const limit = verdictOf(context);
@@ -60,6 +74,17 @@ export async function callDirectly(
     retryCount,
     ...(limit ? { limit } : {}),
   };
+}
+
+function refuseUnlessAllowed(guard: Guard, call: GuardedCall, memory: Memory): void {
+  const verdict = guard.policy(call, situationOf([], memory.results()), new Set());
+  if (verdict.action === "allow") return;
+  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
+  const { name } = call.tool;
+  throw new Failure(
+    "TOOL_DENIED",
+    `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} Whoever runs this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
+  );
 }
 
 /** The context of a call that belongs to no run. */

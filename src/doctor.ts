@@ -26,6 +26,7 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       model(tackle),
       ...vendors(tackle),
       tools(tackle),
+      ...mcpServers(tackle),
       roots(tackle),
       commands(tackle),
     ],
@@ -83,6 +84,20 @@ function tools({ registry, config }: Tackle): DoctorCheck {
     detail: names.join(", "),
     fix: `Your own tools go to ${config.toolsDir}.`,
   };
+}
+
+function mcpServers({ mcp, config }: Tackle): DoctorCheck[] {
+  const servers = mcp.status().map(({ name: server, state, detail, tools: count, doubted }): DoctorCheck => {
+    const name = `MCP ${server}`;
+    if (state !== "ready") return { name, ok: false, detail: detail || state, fix: `See ${config.mcpFile}.` };
+    if (doubted.length === 0) return { name, ok: true, detail: `${count} tools` };
+    const changed = `${count} tools, changed since they were approved: ${doubted.join(", ")}`;
+    return { name, ok: "warn", detail: changed, fix: "Each is asked about when it is next called." };
+  });
+  const problems = mcp
+    .problems()
+    .map((detail): DoctorCheck => ({ name: "MCP", ok: false, detail, fix: `See ${config.mcpFile}.` }));
+  return [...servers, ...problems];
 }
 
 function roots({ config }: Tackle): DoctorCheck {

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { createIdentity } from "./http/identity.ts";
 import { createPresence } from "./http/presence.ts";
 import { createHttpServer } from "./http/server.ts";
+import { mcpEndpoint } from "./mcp-door.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { createChatLimits } from "./request-limits.ts";
 
@@ -24,6 +25,7 @@ export async function serve(config: Config): Promise<Serving> {
     const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
     closers.push(closeAccounts);
     const { store, feed, log, limits } = tackle;
+    const mcp = mcpEndpoint(tackle);
     const server = createHttpServer({
       config,
       log,
@@ -39,6 +41,7 @@ export async function serve(config: Config): Promise<Serving> {
       feed,
       runOwner: (runId) => store.getRun(runId),
       callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),
+      mcp,
       cleanError: tackle.cleanError,
       ready: async () => {
         await store.stats();
@@ -51,10 +54,12 @@ export async function serve(config: Config): Promise<Serving> {
       },
     });
     const { url } = await server.listen(config.host, config.port);
+    tackle.mcp.listensAt(url);
     return {
       url,
       tackle,
       async close() {
+        await mcp.close();
         await server.close();
         for (const close of closers.reverse()) await close();
       },

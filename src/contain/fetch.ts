@@ -9,6 +9,10 @@ export interface ContainedFetchOptions extends UrlRules {
   signal?: AbortSignal;
   /** Sent to the first host only: after a redirect nothing but `accept` headers and the user agent goes along. */
   headers?: Readonly<Record<string, string>>;
+  /** Sent with POST; such a request follows no redirect. */
+  requestBody?: string;
+  /** GET, or POST where there is something to send. Only GET and HEAD follow redirects. */
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Of the body, on the wire and again after decompression. */
   maxBytes?: number;
   maxRedirects?: number;
@@ -52,15 +56,18 @@ const DEFAULT_HEADERS = {
 };
 
 /**
- * Fetches a page of the public internet with GET. Each hop is parsed, resolved and checked anew, and the connection goes
- * to an address that was checked. No cookies, no proxies from the environment. Throws `Failure`: INVALID_INPUT where the
- * URL is bad or not public, UPSTREAM_TIMEOUT, UPSTREAM_ERROR, TOO_LARGE; on abort, the signal's reason.
+ * Fetches a page of the public internet, with GET unless there is something to send. Each hop is parsed, resolved and
+ * checked anew, and the connection goes to an address that was checked. No cookies, no proxies from the environment.
+ * Throws `Failure`: INVALID_INPUT where the URL is bad or not public, UPSTREAM_TIMEOUT, UPSTREAM_ERROR, TOO_LARGE; on
+ * abort, the signal's reason.
  */
 export async function containedFetch(url: string, options: ContainedFetchOptions = {}): Promise<FetchedPage> {
   options.signal?.throwIfAborted();
   const deadline = AbortSignal.timeout(options.totalMs ?? TOTAL_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
-  const maxRedirects = options.maxRedirects ?? MAX_REDIRECTS;
+  const maxRedirects = ["GET", "HEAD"].includes(methodOf(options))
+    ? (options.maxRedirects ?? MAX_REDIRECTS)
+    : 0;
   let target = checkUrl(url, options);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const phase: FetchPhase = { redirected: redirects > 0, hostname: target.hostname, timedOut: false };
@@ -107,9 +114,10 @@ async function hop(
     try {
       const { pathname, search } = target.url;
       const response = await connection.client.request({
-        method: "GET",
+        method: methodOf(options),
         path: `${pathname}${search}`,
         headers: headersFor(options.headers, redirects),
+        ...(options.requestBody === undefined ? {} : { body: options.requestBody }),
         signal,
       });
       clearTimeout(timer);
@@ -126,6 +134,10 @@ async function hop(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function methodOf({ method, requestBody }: ContainedFetchOptions) {
+  return method ?? (requestBody === undefined ? "GET" : "POST");
 }
 
 function read(body: Readable, headers: FetchHead["headers"], maxBytes: number): Promise<Uint8Array> {

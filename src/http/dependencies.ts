@@ -73,6 +73,16 @@ export interface DirectCall {
   limit?: LimitVerdict;
 }
 
+export interface McpEndpoint {
+  /** Answers one request of somebody who was identified. */
+  handle(
+    request: Request,
+    caller: { principal: Principal; gone: AbortSignal; body?: unknown },
+  ): Promise<Response>;
+  /** Goes on with an authorization at a server; answers the server's name. Throws `Failure`. */
+  finishAuthorization(callback: URLSearchParams): Promise<string>;
+}
+
 /** All that the HTTP door is handed; it has no other way to the rest of the program. */
 export interface HttpDeps {
   config: HttpConfig;
@@ -98,6 +108,8 @@ export interface HttpDeps {
   ): Promise<DirectCall>;
   /** Counts a direct call of a new guest by address. Throws RATE_LIMITED; answers how to give it back. */
   takeByAddress?(tool: string, client: Client): Promise<(() => Promise<void>) | undefined>;
+  /** Our tools for other programs, over MCP. */
+  mcp?: McpEndpoint;
   /** The fifth layer: whatever was thrown, as it may leave the process. Must not throw. */
   cleanError(thrown: unknown): Failure;
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;

@@ -14,6 +14,7 @@ import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -100,6 +101,7 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...catalogueRoutes(door),
     ...accountRoutes(door),
     ...meRoutes(door),
+    ...mcpRoutes(door),
     ...pageRoutes(door),
   ];
   for (const { method, path, handle } of routes) {

@@ -18,7 +18,7 @@ export interface CommandLine {
   json: boolean;
 }
 
-const COMMAND_NAMES = ["serve", "chat", "tools", "models", "doctor", "policy"] as const;
+const COMMAND_NAMES = ["serve", "chat", "tools", "models", "doctor", "policy", "mcp"] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number] | "print" | "help" | "version";
 
 const OPTIONS = {
@@ -47,6 +47,7 @@ const TAKES: Record<CommandName, OptionName[]> = {
   models: LISTING,
   doctor: LISTING,
   policy: ["data", "json"],
+  mcp: ["data"],
   help: [],
   version: [],
 };

@@ -3,6 +3,7 @@ export const HELP = `Tackle: a chat in which the model calls tools.
   tackle                    chat in this directory
   tackle -p "…"             one question, one answer; what is piped in is added to it
   tackle serve              the server and the web app, on http://127.0.0.1:8787
+  tackle mcp                the tools for other programs, over MCP on standard input and output
   tackle tools              the tools that the model may call
   tackle models             the models there are, and how to get more
   tackle doctor             what is set up, reachable and missing, and how to fix it

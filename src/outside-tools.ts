@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { type McpServers, startMcpServers } from "./mcp/servers.ts";
+import type { Store } from "./protocol/store.ts";
+import type { Registry } from "./registry.ts";
+
+export interface OutsideTools {
+  mcp: McpServers;
+  close(): Promise<void>;
+}
+
+/** Adds the tools that come from elsewhere: those of MCP servers, and those that OpenAPI documents describe. */
+export async function startOutsideTools(parts: {
+  config: Config;
+  store: Store;
+  registry: Registry;
+  onProblem(line: string): void;
+}): Promise<OutsideTools> {
+  const { config, store, registry, onProblem } = parts;
+  const mcp = await startMcpServers({
+    file: config.mcpFile,
+    tokenFolder: join(config.dataDir, "mcp-auth"),
+    env: config.settings,
+    store,
+    registry,
+    allow: config.fetchAllow,
+    version: productVersion(),
+    onProblem,
+  });
+  return { mcp, close: () => mcp.close() };
+}
+
+/** The version that we tell other programs. */
+export function productVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return String(version);
+}
