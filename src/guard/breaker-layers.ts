@@ -15,10 +15,10 @@ export function breakerLayers(breakers: Breakers, toolTimeoutMs: number): GuardL
   return [
     {
       name: "breaker of the tool",
-      check(call) {
+      async check(call) {
         const { name } = call.tool;
         const guarded = { name: `tool:${name}`, label: `The tool '${name}'`, leaseMs: leaseOf(call) };
-        const alone = call.tool.upstream?.(call.args) === undefined;
+        const alone = (await call.tool.upstream?.(call.args, call.context)) === undefined;
         return checked(breakers, guarded, (failure) =>
           alone ? toolFailed(failure) || upstreamTroubled(failure) : toolFailed(failure),
         );
@@ -26,8 +26,8 @@ export function breakerLayers(breakers: Breakers, toolTimeoutMs: number): GuardL
     },
     {
       name: "breaker of the upstream",
-      check(call) {
-        const upstream = call.tool.upstream?.(call.args);
+      async check(call) {
+        const upstream = await call.tool.upstream?.(call.args, call.context);
         if (upstream === undefined) return { allow: true };
         const guarded = { name: `upstream:${upstream}`, label: upstream, leaseMs: leaseOf(call) };
         return checked(breakers, guarded, upstreamTroubled);
@@ -43,14 +43,15 @@ async function checked(
 ): Promise<Verdict> {
   const pass = await breakers.pass(guarded);
   if (pass.open) return { allow: false, failure: pass.failure };
-  const outcomeOf = (failure: Failure | undefined): BreakerOutcome => {
-    if (!failure) return "succeeded";
+  const outcomeOf = (failure: Failure | undefined, cached: boolean): BreakerOutcome => {
+    // What was kept says nothing about how things are now.
+    if (!failure) return cached ? "unknown" : "succeeded";
     return counts(failure) ? "failed" : "unknown";
   };
   return {
     allow: true,
     refund: () => pass.report("unknown"),
-    ended: (failure) => pass.report(outcomeOf(failure)),
+    ended: (failure, cached = false) => pass.report(outcomeOf(failure, cached)),
   };
 }
 

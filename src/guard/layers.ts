@@ -53,7 +53,11 @@ export async function refundAll(passed: readonly Allowed[]): Promise<void> {
 }
 
 /** Tells the layers how a call that started has ended. */
-export async function endAll(passed: readonly Allowed[], failure: Failure | undefined): Promise<void> {
+export async function endAll(
+  passed: readonly Allowed[],
+  failure: Failure | undefined,
+  cached: boolean,
+): Promise<void> {
   // What a layer cannot write down must not change the result of a call that is over.
-  await Promise.allSettled(passed.map(async ({ ended }) => ended?.(failure)));
+  await Promise.allSettled(passed.map(async ({ ended }) => ended?.(failure, cached)));
 }

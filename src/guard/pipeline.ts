@@ -1,11 +1,13 @@
 import type { Failure } from "../protocol/failure.ts";
-import type { Guard, GuardLayer } from "../protocol/guard.ts";
+import type { Guard, GuardedCall, GuardLayer, RunTool } from "../protocol/guard.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
+import type { ToolEvent, ToolOutput } from "../protocol/tool.ts";
 import { toolFailure } from "./errors.ts";
 import { type ExecutionLimits, execute } from "./execution.ts";
 import { ask, endAll, passAll, refundAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
+import { createResultCache, isCacheable, type ResultCache } from "./result-cache.ts";
 
 export interface PipelineOptions {
   policy: Policy;
@@ -16,6 +18,7 @@ export interface PipelineOptions {
   injection?: GuardLayer[];
   /** Is told of every call that ran or was refused. Must not throw. */
   note?(fact: GuardFact): void;
+  now?(): number;
 }
 
 /** Puts the layers together, in their order. A layer that throws or hangs means no. */
@@ -23,6 +26,7 @@ export function createGuard(options: PipelineOptions): Guard {
   const before = [...(options.injection ?? []), parametersLayer];
   const counting = options.limits ?? [];
   const note = options.note ?? (() => {});
+  const cache = createResultCache(options.now);
   return {
     async admit(call) {
       let args = call.args;
@@ -46,23 +50,52 @@ export function createGuard(options: PipelineOptions): Guard {
       }
       const { passed } = layers;
       let began: number | undefined;
-      const settle = async (failure: Failure | undefined) => {
+      const settle = async (
+        failure: Failure | undefined,
+        { cached = false, costUsd }: Partial<ToolOutput>,
+      ) => {
         if (began === undefined) return refundAll(passed);
         const durationMs = performance.now() - began;
-        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs });
-        await endAll(passed, failure);
+        const cost = costUsd === undefined ? {} : { costUsd };
+        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs, cached, ...cost });
+        await endAll(passed, failure, cached);
       };
       const begin = (signal: AbortSignal) => {
         began = performance.now();
-        return run(signal);
+        return isCacheable(call) ? remembered(cache, call, run, signal) : run(signal);
       };
       const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
-        await settle(toolFailure(thrown));
+        await settle(toolFailure(thrown), {});
         throw thrown;
       });
-      await settle(undefined);
+      await settle(undefined, output);
       return output;
     },
     clean: toolFailure,
   };
+}
+
+/** Runs a call, or answers what it answered before, with all that it showed. A failure is never kept. */
+async function remembered(
+  cache: ResultCache,
+  call: GuardedCall,
+  run: RunTool,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const { show } = call.context;
+  const kept = cache.get(call);
+  if (kept) {
+    for (const event of kept.shown) show(event);
+    return { ...kept.output, cached: true };
+  }
+  const shown: ToolEvent[] = [];
+  const output = await run(signal, (event) => {
+    shown.push(event);
+    show(event);
+  });
+  // What it cost and how often it was tried belongs to the call that did the work.
+  const { output: text, data, trust } = output;
+  const again = { output: text, ...(data === undefined ? {} : { data }), ...(trust ? { trust } : {}) };
+  cache.set(call, { output: again, shown });
+  return output;
 }

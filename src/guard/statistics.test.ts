@@ -16,15 +16,33 @@ it("counts what each tool did, and how long it took", () => {
       {
         tool: "web_fetch",
         calls: 100,
+        cached: 0,
+        costUsd: 0,
         failures: { TOOL_TIMEOUT: 3 },
         refusals: { RATE_LIMITED: 1 },
         p50Ms: 50,
         p95Ms: 95,
       },
-      { tool: "get_time", calls: 0, failures: {}, refusals: { TOOL_INVALID_ARGUMENTS: 1 } },
+      {
+        tool: "get_time",
+        calls: 0,
+        cached: 0,
+        costUsd: 0,
+        failures: {},
+        refusals: { TOOL_INVALID_ARGUMENTS: 1 },
+      },
     ],
     limits: [{ row: "web_fetch", allowed: 1, refused: 1 }],
   });
+});
+
+it("adds up what calls cost, and counts those that cost nothing because the answer was kept", () => {
+  const statistics = createStatistics();
+  const call = { type: "call", tool: "browser.search", outcome: "success", durationMs: 1 } as const;
+  statistics.note({ ...call, costUsd: 0.008 });
+  statistics.note({ ...call, costUsd: 0.002 });
+  statistics.note({ ...call, cached: true });
+  expect(statistics.snapshot().tools).toMatchObject([{ calls: 3, cached: 1, costUsd: 0.01 }]);
 });
 
 it("shows the durations of the latest calls, not of the first", () => {

@@ -10,6 +10,8 @@ export interface Statistics {
 
 interface Counted {
   calls: number;
+  cached: number;
+  costUsd: number;
   failures: Map<FailureCode, number>;
   refusals: Map<FailureCode, number>;
   /** The latest durations, the oldest overwritten first. */
@@ -32,7 +34,8 @@ export function createStatistics(): Statistics {
   }
 
   function toolOf(name: string): Counted {
-    const tool = tools.get(name) ?? { calls: 0, failures: new Map(), refusals: new Map(), durations: [] };
+    const none = { calls: 0, cached: 0, costUsd: 0, failures: new Map(), refusals: new Map(), durations: [] };
+    const tool = tools.get(name) ?? none;
     tools.set(name, tool);
     return tool;
   }
@@ -51,6 +54,8 @@ export function createStatistics(): Statistics {
     }
     tool.durations[tool.calls % LATEST] = fact.durationMs;
     tool.calls += 1;
+    if (fact.cached) tool.cached += 1;
+    tool.costUsd += fact.costUsd ?? 0;
     if (fact.outcome !== "success") increase(tool.failures, fact.outcome);
   }
 
@@ -71,13 +76,16 @@ export function createStatistics(): Statistics {
   };
 }
 
-function figuresOf(tool: string, { calls, failures, refusals, durations }: Counted): ToolStatistics {
+function figuresOf(tool: string, counted: Counted): ToolStatistics {
+  const { calls, cached, costUsd, failures, refusals, durations } = counted;
   const sorted = [...durations].sort((left, right) => left - right);
   const p50Ms = quantile(sorted, 0.5);
   const p95Ms = quantile(sorted, 0.95);
   return {
     tool,
     calls,
+    cached,
+    costUsd,
     failures: Object.fromEntries(failures),
     refusals: Object.fromEntries(refusals),
     ...(p50Ms === undefined || p95Ms === undefined ? {} : { p50Ms, p95Ms }),

@@ -18,6 +18,12 @@ export function addGuardMetrics(registry: Registry, figures: GuardFigures): void
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers,
   });
+  const costs = new Counter({
+    name: "tackle_tool_cost_usd_total",
+    help: "What tool calls cost, as far as the tools know",
+    labelNames: ["tool"],
+    registers,
+  });
   const refusals = new Counter({
     name: "tackle_tool_refusals_total",
     help: "Tool calls that a layer refused before they ran",
@@ -44,9 +50,10 @@ export function addGuardMetrics(registry: Registry, figures: GuardFigures): void
     },
   });
   figures.subscribe((fact) => {
-    if (fact.type === "call")
+    if (fact.type === "call") {
       calls.observe({ tool: fact.tool, outcome: fact.outcome }, fact.durationMs / 1000);
-    else if (fact.type === "refusal") refusals.inc({ tool: fact.tool, code: fact.code });
+      if (fact.costUsd) costs.inc({ tool: fact.tool }, fact.costUsd);
+    } else if (fact.type === "refusal") refusals.inc({ tool: fact.tool, code: fact.code });
     else limits.inc({ limit: fact.row, decision: fact.allowed ? "allowed" : "refused" });
   });
 }

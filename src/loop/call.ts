@@ -1,5 +1,5 @@
 import { Failure, toToolError } from "../protocol/failure.ts";
-import type { Guard, GuardedCall } from "../protocol/guard.ts";
+import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema, readArguments } from "./repair.ts";
@@ -61,7 +61,8 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
   } catch (thrown) {
     const failure = options.guard.clean(thrown);
     const latencyMs = elapsed(began, options);
-    return { result: failedResult(call, failure), latencyMs, retryCount: 0, cached: false, failure };
+    const retryCount = retriesOf(failure);
+    return { result: failedResult(call, failure), latencyMs, retryCount, cached: false, failure };
   }
 }
 
@@ -99,7 +100,8 @@ async function guarded(
   await options.approve(guardedCall);
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();
-  const run = (signal: AbortSignal) => tool.run(guardedCall.args, { ...options.context, signal });
+  const run: RunTool = (signal, show = options.context.show) =>
+    tool.run(guardedCall.args, { ...options.context, signal, show });
   return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }
 
@@ -113,6 +115,11 @@ async function admit(tool: Tool, args: Record<string, unknown>, options: CallOpt
     if (!coerced) throw thrown;
     return { ...call, args: await options.guard.admit({ ...call, args: coerced }) };
   }
+}
+
+/** A tool that tried more than once says so in the details of its failure. */
+function retriesOf({ details }: Failure): number {
+  return typeof details?.retryCount === "number" ? details.retryCount : 0;
 }
 
 function elapsed(began: number, options: CallOptions): number {

@@ -15,8 +15,8 @@ export type Verdict =
       args?: unknown;
       /** Takes back what the layer counted, when the call never started. */
       refund?(): Promise<void>;
-      /** Is told how a call that did start has ended. */
-      ended?(failure: Failure | undefined): Promise<void>;
+      /** Is told how a call that did start has ended; `cached` where the answer was one from before. */
+      ended?(failure: Failure | undefined, cached?: boolean): Promise<void>;
     }
   | { allow: false; failure: Failure };
 
@@ -53,6 +53,9 @@ export type PolicyVerdict =
       remember?: string;
     };
 
+/** Runs the tool of a call; `show` stands in for the context's where what is shown has to be seen here too. */
+export type RunTool = (signal: AbortSignal, show?: ToolContext["show"]) => Promise<ToolOutput>;
+
 /**
  * The five layers as the loop sees them. There is no other way to a tool: the loop's `call` goes through `admit`, then
  * `execute`, and every error through `clean`.
@@ -63,7 +66,7 @@ export interface Guard {
   /** Whether a person has to be asked first; `remembered` holds what "always" was said to. */
   policy(call: GuardedCall, situation: Situation, remembered: ReadonlySet<string>): PolicyVerdict;
   /** Limits and execution: counts, runs within the time limit, bounds the output. Throws `Failure`. */
-  execute(call: GuardedCall, run: (signal: AbortSignal) => Promise<ToolOutput>): Promise<ToolOutput>;
+  execute(call: GuardedCall, run: RunTool): Promise<ToolOutput>;
   /** Errors: the failure that may be shown, whatever was thrown. Never throws. */
   clean(thrown: unknown): Failure;
 }

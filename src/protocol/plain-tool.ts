@@ -19,6 +19,7 @@ export interface PlainTool {
   timeoutMs?: number;
   limit?: string;
   parallel?: boolean;
+  cacheSeconds?: number;
 }
 
 /** Makes a tool of a plain object. Throws an error that names the field which is wrong. */
@@ -39,6 +40,7 @@ export function toolFromPlain(plain: PlainTool): Tool {
     timeoutMs: plain.timeoutMs,
     limit: plain.limit,
     parallel: plain.parallel,
+    cacheSeconds: plain.cacheSeconds,
   });
   // The author may have opened the schema to other keys on purpose; `defineTool` would close it.
   const made = { ...tool, parameters, parse: (args: unknown) => parseWith(input, args) };
@@ -65,6 +67,10 @@ export function checkTool(tool: Tool): void {
   const { timeoutMs } = tool;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     complain("timeoutMs", "a number of milliseconds above 0");
+  }
+  const { cacheSeconds } = tool;
+  if (cacheSeconds !== undefined && !(typeof cacheSeconds === "number" && cacheSeconds > 0)) {
+    complain("cacheSeconds", "a number of seconds above 0");
   }
   if (tool.limit !== undefined && typeof tool.limit !== "string") complain("limit", "the name of a limit");
 }

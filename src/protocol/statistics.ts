@@ -3,7 +3,15 @@ import type { FailureCode } from "./failure.ts";
 /** Something that the layers did, for whoever counts. Never says for whom. */
 export type GuardFact =
   /** A call that ran. */
-  | { type: "call"; tool: string; outcome: "success" | FailureCode; durationMs: number }
+  | {
+      type: "call";
+      tool: string;
+      outcome: "success" | FailureCode;
+      durationMs: number;
+      /** The answer was one from before. */
+      cached?: boolean;
+      costUsd?: number;
+    }
   /** A call that a layer turned away before it ran. */
   | { type: "refusal"; tool: string; code: FailureCode }
   /** A row of the limits table was asked. */
@@ -15,6 +23,10 @@ export interface ToolStatistics {
   /** How often it ran. */
   calls: number;
   failures: Partial<Record<FailureCode, number>>;
+  /** How many of the calls got an answer from before. */
+  cached: number;
+  /** What the calls cost together, as far as the tool knows. */
+  costUsd: number;
   /** How often a layer turned a call away. */
   refusals: Partial<Record<FailureCode, number>>;
   /** Of the latest calls; missing before the first. */
