@@ -24,6 +24,7 @@ import type { Store } from "./protocol/store.ts";
 import type { Sandbox } from "./protocol/tool.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
+import { searchVendors } from "./search/providers.ts";
 import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { lockDataDirectory } from "./store/lock.ts";
@@ -31,6 +32,7 @@ import { openSqliteStore } from "./store/sqlite.ts";
 import { createSubModels } from "./sub-models.ts";
 import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
+import { toolSettings } from "./tool-settings.ts";
 
 /** The whole product in one process, without a door. */
 export interface Tackle {
@@ -119,15 +121,18 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     });
     const secret = readSecret(config.dataDir, config.secret);
     const keyFor = (purpose: string) => deriveKey(secret, purpose);
-    const vendors = models.known().flatMap(({ id, keySetting }) => (keySetting ? [id] : []));
+    const modelVendors = models.known().flatMap(({ id, keySetting }) => (keySetting ? [id] : []));
+    const vendors = [...modelVendors, ...searchVendors()];
     const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
     const { keysOf } = ownSettings;
     const subModels = createSubModels({ config, models, keysOf });
     const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
+    const settingsFor = toolSettings(config, keysOf);
     const surroundings: Surroundings = {
       sandbox: found.sandbox,
       contextFor: (principal, chatModel) => ({
         ...found.contextFor(principal),
+        ...settingsFor(principal),
         askModel: subModels.askFor(principal, chatModel),
         artifacts: artifacts.of(principal),
       }),

@@ -14,7 +14,16 @@ export interface Surroundings {
 
 export type SurroundingContext = Pick<
   ToolContext,
-  "principal" | "roots" | "fetchAllow" | "sandbox" | "protectedPaths" | "now" | "askModel" | "artifacts"
+  | "principal"
+  | "roots"
+  | "fetchAllow"
+  | "sandbox"
+  | "protectedPaths"
+  | "now"
+  | "askModel"
+  | "artifacts"
+  | "setting"
+  | "secret"
 >;
 
 /** Finds out how commands can be confined here, and closes our own folders to every tool. */

@@ -1,0 +1,11 @@
+import { defineProviderSearch } from "../search/tool.ts";
+
+export default defineProviderSearch(
+  {
+    name: "web_search_searxng",
+    description:
+      "Searches the web with SearXNG, which asks many search engines at once and tells none of them who asked. Takes " +
+      "keywords and operators such as site:example.com. Answers numbered results to cite.",
+  },
+  "searxng",
+);

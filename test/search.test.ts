@@ -1,0 +1,245 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { type SearchStandIn, STAND_IN_KEY, startSearch } from "../src/sim/search.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, the } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+let count = 0;
+async function server(env: Record<string, string>): Promise<ServerProcess> {
+  count += 1;
+  const started = await startServer(`${folder.path}/${count}`, env);
+  closers.push(() => started.stop());
+  return started;
+}
+
+async function standIn(...options: Parameters<typeof startSearch>): Promise<SearchStandIn> {
+  const search = await startSearch(...options);
+  closers.push(() => search.close());
+  return search;
+}
+
+async function model(): Promise<Upstream> {
+  const upstream = await startUpstream();
+  closers.push(() => upstream.close());
+  return upstream;
+}
+
+async function callTool({ url }: ServerProcess, name: string, args: unknown, token?: string) {
+  const response = await fetch(`${url}/tools/${name}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(args),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body, retryAfter: response.headers.get("retry-after") };
+}
+
+const toolNames = async ({ url }: ServerProcess) => {
+  const { tools } = (await (await fetch(`${url}/tools`)).json()) as { tools: { name: string }[] };
+  return tools.map(({ name }) => name).filter((name) => name.includes("search"));
+};
+
+describe("a turn in which the model searches", () => {
+  it("shows the sources, gives the model numbers to cite, and finds the same again without asking", async () => {
+    const tavily = await standIn("tavily");
+    const upstream = await model();
+    const { url } = await server({ ...modelAt(upstream.url), ...tavily.settings });
+    const search = { name: "browser_search", arguments: { query: "tallest lighthouse", maxResults: 2 } };
+    upstream.play(
+      chatTurn({ calls: [search] }),
+      chatTurn({ calls: [{ ...search, id: "call_again" }] }),
+      chatTurn({ text: "In Jeddah [1]." }),
+    );
+    const events = await chat(url, { message: "Where is the tallest lighthouse?" });
+    const results = events.filter((event) => event.type === "tool_result");
+    expect(results).toMatchObject([
+      { toolName: "browser.search", success: true, cached: false, retryCount: 0 },
+      { toolName: "browser.search", success: true, cached: true },
+    ]);
+    const searches = events.filter((event) => event.type === "web_search");
+    expect(searches).toMatchObject([
+      {
+        data: {
+          query: "tallest lighthouse",
+          provider: "tavily",
+          sources: [
+            {
+              title: "Lighthouses of the world",
+              url: "https://lighthouses.example/list",
+              relevanceScore: 0.97,
+            },
+            { url: "https://encyclopedia.example/lighthouse" },
+          ],
+        },
+      },
+      { toolCallId: "call_again", data: { provider: "tavily" } },
+    ]);
+    expect(searches[0]?.data).not.toHaveProperty("rewrittenQuery");
+    expect(tavily.requests).toHaveLength(1);
+    const asked = (await upstream.received(2)).body as { messages: { role: string; content: string }[] };
+    const told = asked.messages.at(-1)?.content ?? "";
+    expect(told).toContain("<trust>untrusted</trust>");
+    expect(told).toContain(
+      "WEB SEARCH RESULTS\nQuery: tallest lighthouse\n\nSource 1: Lighthouses of the world",
+    );
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('tackle_tool_cost_usd_total{tool="browser.search"} 0.008');
+  });
+
+  it("has a conversational query rewritten by a model, and shows both", async () => {
+    const tavily = await standIn("tavily");
+    const upstream = await model();
+    const { url } = await server({ ...modelAt(upstream.url), ...tavily.settings });
+    const query = "Can you please tell me what the weather is like in NYC?";
+    upstream.play(
+      chatTurn({ calls: [{ name: "browser_search", arguments: { query } }] }),
+      chatTurn({ text: 'Query: "weather NYC"' }),
+      chatTurn({ text: "Sunny [1]." }),
+    );
+    const events = await chat(url, { message: query });
+    expect(the(events, "web_search").data).toMatchObject({ query, rewrittenQuery: "weather NYC" });
+    expect(upstream.requests[1]?.body).toMatchObject({ temperature: 0 });
+    expect(tavily.requests[0]?.body).toMatchObject({ query: "weather NYC" });
+  });
+
+  it("goes on with a failure in the result when the provider is down", async () => {
+    const exa = await standIn("exa");
+    exa.failAlways({ status: 500, message: "secret stack at /srv/exa/index.js:10" });
+    const upstream = await model();
+    const { url } = await server({ ...modelAt(upstream.url), ...exa.settings });
+    upstream.play(
+      chatTurn({ calls: [{ name: "web_search_exa", arguments: { query: "lamps" } }] }),
+      chatTurn({ text: "I could not look it up." }),
+    );
+    const events = await chat(url, { message: "lamps?" });
+    expect(the(events, "tool_result")).toMatchObject({
+      success: false,
+      retryCount: 2,
+      error: { code: "UPSTREAM_ERROR", status: 502, message: expect.stringContaining("Exa has a problem") },
+    });
+    expect(JSON.stringify(events)).not.toMatch(/srv|stand-in-key|127\.0\.0\.1/);
+    expect(exa.requests).toHaveLength(3);
+  });
+});
+
+describe("search tools called directly", () => {
+  it("answer to browser.search and web_search alike", async () => {
+    const tavily = await standIn("tavily");
+    const tackle = await server(tavily.settings);
+    for (const name of ["browser.search", "web_search"])
+      expect(await callTool(tackle, name, { query: "lamps", maxResults: 1 })).toMatchObject({
+        status: 200,
+        body: {
+          success: true,
+          toolName: "browser.search",
+          data: { provider: "tavily", sources: [{ url: "https://lighthouses.example/list" }] },
+          retryCount: 0,
+        },
+      });
+    const wrong = await callTool(tackle, "web_search", { query: "x", maxResults: 11 });
+    expect(wrong).toMatchObject({ status: 400, body: { code: "TOOL_INVALID_ARGUMENTS" } });
+    const missing = await callTool(tackle, "web_search", { query: "x", provider: "exa" });
+    expect(missing).toMatchObject({ status: 400, body: { code: "TOOL_INVALID_ARGUMENTS" } });
+    expect(missing.body.error).toContain("tavily, duckduckgo");
+  });
+
+  it("are offered where they are set up", async () => {
+    expect(await toolNames(await server({}))).toEqual(["browser.search", "web_search_duckduckgo"]);
+    const all = { EXA_API_KEY: "exa-key-12345", SEARXNG_BASE_URL: "http://127.0.0.1:9" };
+    expect(await toolNames(await server(all))).toEqual([
+      "browser.search",
+      "web_search_duckduckgo",
+      "web_search_exa",
+      "web_search_searxng",
+    ]);
+  });
+
+  it("open the breaker of a provider in trouble, and the way to another one stays open", async () => {
+    const searxng = await standIn("searxng");
+    const duckduckgo = await standIn("duckduckgo");
+    searxng.failAlways("wrong type");
+    const tackle = await server({ ...searxng.settings, ...duckduckgo.settings });
+    for (let call = 0; call < 3; call++)
+      expect(await callTool(tackle, "web_search", { query: `lamps ${call}` })).toMatchObject({
+        status: 502,
+        body: { code: "UPSTREAM_ERROR", retryable: true },
+      });
+    const refused = await callTool(tackle, "web_search_searxng", { query: "lamps" });
+    expect(refused).toMatchObject({ status: 503, body: { code: "BREAKER_OPEN" } });
+    expect(refused.body.error).toMatch(/^SearXNG failed 3 times/);
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(searxng.requests).toHaveLength(3);
+    expect(await callTool(tackle, "web_search", { query: "lamps", provider: "duckduckgo" })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("tell when a busy provider takes searches again, and do not count that as its failure", async () => {
+    const tavily = await standIn("tavily");
+    tavily.failAlways({ status: 429, headers: { "retry-after": "77" } });
+    const tackle = await server(tavily.settings);
+    for (let call = 0; call < 4; call++) {
+      const answer = await callTool(tackle, "web_search", { query: `lamps ${call}` });
+      expect(answer).toMatchObject({ status: 502, body: { code: "UPSTREAM_ERROR" }, retryAfter: "77" });
+    }
+  });
+
+  it("are counted together for a guest, also when the answer was kept", async () => {
+    const searxng = await standIn("searxng");
+    const duckduckgo = await standIn("duckduckgo");
+    const tackle = await server({
+      ...searxng.settings,
+      ...duckduckgo.settings,
+      TACKLE_AUTH: "guest",
+      TACKLE_LIMITS: '{"search":{"guest":3,"account":1}}',
+    });
+    const token = (await fetch(`${tackle.url}/tools`)).headers.get("x-tackle-guest") ?? "";
+    for (const name of ["web_search", "web_search_duckduckgo", "web_search"])
+      expect(await callTool(tackle, name, { query: "lamps" }, token)).toMatchObject({ status: 200 });
+    expect(await callTool(tackle, "web_search_searxng", { query: "lamps" }, token)).toMatchObject({
+      status: 429,
+      body: { code: "RATE_LIMITED", limit: 3, remaining: 0 },
+    });
+    expect(searxng.requests).toHaveLength(1);
+  });
+
+  it("use the key that a person stored before the server's, and only for that person", async () => {
+    const own = "own-tavily-key-5678";
+    const tavily = await standIn("tavily", { keys: [STAND_IN_KEY, own] });
+    const tackle = await server({ ...tavily.settings, TACKLE_AUTH: "guest" });
+    const tokens: string[] = [];
+    for (let guest = 0; guest < 2; guest++)
+      tokens.push((await fetch(`${tackle.url}/tools`)).headers.get("x-tackle-guest") ?? "");
+    const stored = await fetch(`${tackle.url}/me/settings`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", authorization: `Bearer ${tokens[0]}` },
+      body: JSON.stringify({ keys: { tavily: own } }),
+    });
+    expect(await stored.text()).not.toContain(own);
+    for (const token of tokens) await callTool(tackle, "web_search", { query: "lamps" }, token);
+    expect(tavily.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${own}`,
+      `Bearer ${STAND_IN_KEY}`,
+    ]);
+  });
+
+  it("fail soon and in plain words where there is no network", async () => {
+    // A name that nobody can find, as every name is without a network.
+    const tackle = await server({ DUCKDUCKGO_BASE_URL: "http://no-such-host.invalid" });
+    const answer = await callTool(tackle, "web_search_duckduckgo", { query: "lamps" });
+    expect(answer).toMatchObject({ status: 502, body: { code: "UPSTREAM_ERROR", retryable: true } });
+    expect(answer.body.error).toMatch(/DuckDuckGo cannot be reached.*no network/);
+  });
+});
