@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTackle, type Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
+import { scan } from "./guard/injection/scan.ts";
 import { createIdentity } from "./http/identity.ts";
 import { createPresence } from "./http/presence.ts";
 import { createHttpServer } from "./http/server.ts";
@@ -43,6 +44,7 @@ export async function serve(config: Config): Promise<Serving> {
       callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),
       mcp,
       cleanError: tackle.cleanError,
+      scan,
       ready: async () => {
         await store.stats();
         return { ok: true, checks: { store: "ok", model: tackle.models.defaultId() } };

@@ -15,7 +15,10 @@ export function toJsonAnswer(state: RunState): JsonAnswer {
     usage: state.usage ?? { inputTokens: 0, outputTokens: 0 },
     toolEvents: state.blocks.flatMap(toolEventsOf),
     artifacts: calls.flatMap(artifactOf),
-    images: calls.flatMap((call) => (call.image ? [{ toolCallId: call.toolCallId, ...call.image }] : [])),
+    images: [
+      ...calls.flatMap((call) => (call.image ? [{ toolCallId: call.toolCallId, ...call.image }] : [])),
+      ...(state.images ?? []).map((image) => ({ toolCallId: state.messageId, ...image })),
+    ],
     sources: calls.flatMap((call) => call.search?.sources ?? []),
     ...(state.error ? { error: state.error } : {}),
     ...(state.warnings.length > 0 ? { warnings: state.warnings } : {}),

@@ -112,6 +112,8 @@ export interface HttpDeps {
   mcp?: McpEndpoint;
   /** The fifth layer: whatever was thrown, as it may leave the process. Must not throw. */
   cleanError(thrown: unknown): Failure;
+  /** What the first layer thinks of a text. */
+  scan(text: string): { flagged: boolean; score: number; labels: string[] };
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;

@@ -196,3 +196,12 @@ test("the server can be called as a function", async () => {
   const response = await server.fetch(new Request("http://localhost/chat", init));
   expect(await json(response)).toMatchObject({ content: "Hello" });
 });
+
+test("a text, or several, are scanned", async () => {
+  const { url } = await start();
+  const one = await post(`${url}/guard/scan`, { text: "an attack" });
+  expect(await one.json()).toEqual({ flagged: true, score: 0.5, labels: [] });
+  const two = await post(`${url}/guard/scan`, { texts: ["fine", "an attack"] });
+  expect(await two.json()).toMatchObject([{ flagged: false }, { flagged: true }]);
+  expect((await post(`${url}/guard/scan`, {})).status).toBe(400);
+});

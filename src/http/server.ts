@@ -14,6 +14,7 @@ import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
+import { guardRoutes } from "./routes/guard.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -94,6 +95,7 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     return c.body(null, 204);
   });
   const routes = [
+    ...guardRoutes(door),
     ...statusRoutes(door),
     ...chatRoutes(door),
     ...runRoutes(door),
