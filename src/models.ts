@@ -176,10 +176,12 @@ function unknownModel(
     return new Failure(
       "INVALID_INPUT",
       `${vendor.label} is not set up: set ${vendor.keySetting} and start again, or store a key of your own. Ready now: ${ids.join(", ")}.`,
+      { details: { field: "model" } },
     );
   }
   return new Failure(
     "INVALID_INPUT",
     `There is no model "${wanted.slice(0, 100)}". Ready now: ${ids.join(", ")}.`,
+    { details: { field: "model" } },
   );
 }

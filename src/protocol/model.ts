@@ -16,14 +16,31 @@ export interface ToolSpec {
   name: string;
   description: string;
   parameters: JsonSchema;
+  /** The client asked that arguments keep to the schema exactly. */
+  strict?: boolean;
 }
 
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 export type Verbosity = "low" | "medium" | "high";
 export type ToolChoice = "auto" | "none" | "required" | { tool: string };
 
+/** How a model is to write. A dialect leaves out what its vendor does not take. */
+export interface ModelSettings {
+  temperature?: number;
+  topP?: number;
+  maxOutputTokens?: number;
+  /** Texts that end the answer where the model would write them. */
+  stop?: string[];
+  seed?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  /** False: at most one call at a time. */
+  parallelToolCalls?: boolean;
+  responseFormat?: { type: "json"; schema?: JsonSchema; name?: string; strict?: boolean };
+}
+
 /** One question to a model, in no vendor's words. */
-export interface ModelRequest {
+export interface ModelRequest extends ModelSettings {
   system?: string;
   messages: Message[];
   /** In a stable order, which protects every vendor's prompt cache. */
@@ -31,13 +48,10 @@ export interface ModelRequest {
   toolChoice?: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
-  temperature?: number;
-  maxOutputTokens?: number;
   /** The same for all requests of a session: what vendors key their prompt cache on. */
   cacheKey?: string;
   /** Asks for images besides text, where the model makes them. */
   imageOutput?: boolean;
-  responseFormat?: { type: "json"; schema?: JsonSchema; name?: string };
 }
 
 export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filter";

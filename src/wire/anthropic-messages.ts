@@ -69,6 +69,7 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     stream: true,
     max_tokens: maxTokens,
     ...(cool && { temperature: request.temperature }),
+    ...(request.stop && { stop_sequences: request.stop }),
     ...(thinking && { thinking }),
     ...(outputConfig && { output_config: outputConfig }),
     ...(tools.length > 0 && { tools }),

@@ -78,6 +78,12 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     ...(oddities.reportsCost && { usage: { include: true } }),
     ...(maxOutputTokens !== undefined && { [oddities.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
     ...(temperature !== undefined && oddities.temperature !== false && { temperature }),
+    ...(request.topP !== undefined && oddities.temperature !== false && { top_p: request.topP }),
+    ...(request.stop && { stop: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+    ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
+    ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
+    ...(withTools && request.parallelToolCalls === false && { parallel_tool_calls: false }),
     ...reasoningFields(request, context),
     ...(request.verbosity && model.supportsVerbosity && { verbosity: request.verbosity }),
     ...(request.cacheKey && oddities.promptCacheKey && { prompt_cache_key: request.cacheKey }),
@@ -90,8 +96,9 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
 }
 
 function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {
-  const { description, parameters } = tool;
-  return { type: "function", function: { name: names.toWire(tool.name), description, parameters } };
+  const { description, parameters, strict } = tool;
+  const name = names.toWire(tool.name);
+  return { type: "function", function: { name, description, parameters, ...(strict && { strict }) } };
 }
 
 /** The choice to send, "" to leave it to the model; undefined where only leaving the tools out says no. */
@@ -114,7 +121,11 @@ function responseFormat(
   knowsSchemas: boolean,
 ): ChatCompletionCreateParamsStreaming["response_format"] {
   if (!format.schema || !knowsSchemas) return { type: "json_object" };
-  return { type: "json_schema", json_schema: { name: format.name ?? "answer", schema: format.schema } };
+  const { name = "answer", schema, strict } = format;
+  return {
+    type: "json_schema",
+    json_schema: { name, schema, ...(strict === undefined ? {} : { strict }) },
+  };
 }
 
 // Frames up

@@ -72,6 +72,8 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
     // Reasoning models refuse a temperature.
     ...(request.temperature !== undefined &&
       model.reasoning === undefined && { temperature: request.temperature }),
+    ...(request.topP !== undefined && model.reasoning === undefined && { top_p: request.topP }),
+    ...(tools.length > 0 && request.parallelToolCalls === false && { parallel_tool_calls: false }),
     ...(text && { text }),
     ...(tools.length > 0 && { tools }),
     ...(request.tools.length > 0 &&
@@ -102,7 +104,12 @@ function lowerTextOptions(
   const { responseFormat, verbosity } = request;
   const schema = responseFormat?.schema;
   const format = schema
-    ? { type: "json_schema" as const, name: responseFormat.name ?? "answer", schema, strict: false }
+    ? {
+        type: "json_schema" as const,
+        name: responseFormat.name ?? "answer",
+        schema,
+        strict: responseFormat.strict ?? false,
+      }
     : { type: "json_object" as const };
   const speaks = verbosity !== undefined && context.model.supportsVerbosity === true;
   if (!responseFormat && !speaks) return undefined;
@@ -115,7 +122,7 @@ function lowerTools(request: ModelRequest, context: DialectContext, names: ToolN
     name: names.toWire(tool.name),
     description: tool.description,
     parameters: tool.parameters,
-    strict: false,
+    strict: tool.strict ?? false,
   }));
   if (request.imageOutput && context.model.outputsImages) tools.push({ type: "image_generation" });
   return tools;

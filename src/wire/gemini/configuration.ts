@@ -39,6 +39,9 @@ export function lowerConfiguration(
   return {
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(request.topP !== undefined && { topP: request.topP }),
+    ...(request.stop && { stopSequences: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
     ...(format && { responseMimeType: "application/json" }),
     ...(format?.schema && { responseJsonSchema: lowerSchema(format.schema) }),
     ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
