@@ -30,6 +30,11 @@ const prices = z.record(
   }),
 );
 
+/** Dollars for one search, by provider. */
+const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckduckgo"]), z.number().min(0));
+
+const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
+
 export type RequestLimits = z.output<typeof requestLimits>;
 
 export interface Config {
@@ -112,6 +117,8 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       `none would give everyone on the network full access to ${host}; use guest or required`,
     );
   }
+  for (const name of SEARCH_ADDRESSES) read(name, webAddress.optional());
+  read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
     const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
@@ -167,6 +174,10 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
 }
 
 const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
+
+const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+  message: "must be an http(s) address",
+});
 
 const hostList = z
   .string()

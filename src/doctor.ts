@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import type { Tackle } from "./app.ts";
+import { isSetUp, SEARCH_PROVIDERS } from "./search/providers.ts";
 
 export interface DoctorCheck {
   name: string;
@@ -25,6 +26,7 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       await database(tackle),
       model(tackle),
       ...vendors(tackle),
+      search(tackle),
       tools(tackle),
       ...mcpServers(tackle),
       roots(tackle),
@@ -74,6 +76,15 @@ function vendors({ models }: Tackle): DoctorCheck[] {
   );
   const detail = missing.map(({ label }) => label).join(", ");
   return [...rows, { name: "Not set up", ok: true, detail, fix: `To use one, set ${settings.join(", ")}.` }];
+}
+
+function search({ config }: Tackle): DoctorCheck {
+  const settings = { roots: [], env: config.settings };
+  const ready = SEARCH_PROVIDERS.filter(({ id }) => isSetUp(id, settings)).map(({ label }) => label);
+  const name = "Web search";
+  if (ready.length > 1) return { name, ok: true, detail: ready.join(", ") };
+  const fix = "To search the whole web, set TAVILY_API_KEY, EXA_API_KEY or SEARXNG_BASE_URL.";
+  return { name, ok: "warn", detail: "DuckDuckGo's instant answers only", fix };
 }
 
 function tools({ registry, config }: Tackle): DoctorCheck {

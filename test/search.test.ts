@@ -114,6 +114,44 @@ describe("a turn in which the model searches", () => {
     expect(tavily.requests[0]?.body).toMatchObject({ query: "weather NYC" });
   });
 
+  it("is played by the demo model too, which cites what it found", async () => {
+    const tavily = await standIn("tavily");
+    const { url } = await server(tavily.settings);
+    const message = "Search for what is the tallest lighthouse on this planet";
+    const events = await chat(url, { message });
+    const { query, rewrittenQuery } = the(events, "web_search").data;
+    expect(tavily.requests[0]?.body).toMatchObject({ query: rewrittenQuery ?? query });
+    const text = events
+      .filter((event) => event.type === "content_delta")
+      .map((event) => event.choices[0].delta.content)
+      .join("");
+    expect(text).toContain("**Lighthouses of the world**: The tallest lighthouse stands at Jeddah");
+    expect(text).toContain("[1] [Lighthouses of the world](https://lighthouses.example/list)");
+  });
+
+  it("counts what searches cost for the run, and stops at its budget", async () => {
+    const tavily = await standIn("tavily");
+    const upstream = await model();
+    const { url } = await server({
+      ...modelAt(upstream.url),
+      ...tavily.settings,
+      TACKLE_SEARCH_PRICES: '{"tavily":0.5}',
+      TACKLE_PRICES: '{"openai/gpt-4o":{"input":0,"output":0}}',
+      TACKLE_MAX_COST_USD: "0.9",
+    });
+    upstream.respond(({ body }) => {
+      const { messages } = body as { messages: unknown[] };
+      return chatTurn({
+        calls: [{ name: "browser_search", arguments: { query: `lamps ${messages.length}` } }],
+      });
+    });
+    const events = await chat(url, { message: "Go on searching." });
+    const costs = events.filter((event) => event.type === "usage").map(({ costUsd }) => costUsd);
+    expect(costs.at(-1)).toBe(1);
+    expect(the(events, "done")).toMatchObject({ finishReason: "length", toolCalls: 2 });
+    expect(tavily.requests).toHaveLength(2);
+  });
+
   it("goes on with a failure in the result when the provider is down", async () => {
     const exa = await standIn("exa");
     exa.failAlways({ status: 500, message: "secret stack at /srv/exa/index.js:10" });
@@ -131,6 +169,16 @@ describe("a turn in which the model searches", () => {
     });
     expect(JSON.stringify(events)).not.toMatch(/srv|stand-in-key|127\.0\.0\.1/);
     expect(exa.requests).toHaveLength(3);
+  });
+});
+
+describe("settings of search", () => {
+  it.each([
+    ["SEARXNG_BASE_URL", "searx.local"],
+    ["TAVILY_BASE_URL", "ftp://tavily.example"],
+    ["TACKLE_SEARCH_PRICES", '{"tavily":"cheap"}'],
+  ])("are checked at start: %s=%s", async (name, value) => {
+    await expect(server({ [name]: value })).rejects.toThrow(new RegExp(`ended with 2: .*${name}: `));
   });
 });
 
@@ -233,6 +281,20 @@ describe("search tools called directly", () => {
       `Bearer ${own}`,
       `Bearer ${STAND_IN_KEY}`,
     ]);
+  });
+
+  it("stop when their time is over, and so does the request to the provider", async () => {
+    const tavily = await standIn("tavily");
+    tavily.failAlways("silence");
+    const tackle = await server({ ...tavily.settings, TACKLE_TOOL_TIMEOUT_MS: "200" });
+    expect(await callTool(tackle, "web_search", { query: "lamps" })).toMatchObject({
+      status: 504,
+      body: { code: "TOOL_TIMEOUT" },
+    });
+    const request = await tavily.received(1);
+    await request.ended;
+    expect(request.aborted).toBe(true);
+    expect(tavily.requests).toHaveLength(1);
   });
 
   it("fail soon and in plain words where there is no network", async () => {

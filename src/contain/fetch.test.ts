@@ -310,3 +310,29 @@ test("whoever asked may stop before the body", async () => {
   await expect(containedFetch(server.url("/"), { ...allowing(server), inspect })).rejects.toThrow("not this");
   expect(inspect).toHaveBeenCalledWith(expect.objectContaining({ contentType: "video/mp4", status: 200 }));
 });
+
+describe("what is sent", () => {
+  test("goes with POST to the address that was given", async () => {
+    const bodies: string[] = [];
+    const server = await webServer(async (request, response) => {
+      bodies.push(Buffer.concat(await request.toArray()).toString());
+      response.end("thanks");
+    });
+    const options = { ...allowing(server), requestBody: '{"query":"grüße"}' };
+    expect(textOf((await containedFetch(server.url("/"), options)).body)).toBe("thanks");
+    expect(server.requests.map(({ method, headers }) => [method, headers["content-length"]])).toEqual([
+      ["POST", "19"],
+    ]);
+    expect(bodies).toEqual(['{"query":"grüße"}']);
+  });
+
+  test.each([301, 302, 303, 307, 308])("goes nowhere else, whatever status %i says", async (status) => {
+    const elsewhere = await webServer((_, response) => void response.end("mine now"));
+    const server = await webServer((_, response) => {
+      response.writeHead(status, { location: elsewhere.url("/") }).end();
+    });
+    const options = { ...allowing(server, elsewhere), requestBody: "secret" };
+    await expect(containedFetch(server.url("/"), options)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+});

@@ -2,9 +2,11 @@ import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { Json } from "../protocol/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
+import { addUsage } from "./ask.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
 import type { Turn } from "./turn.ts";
@@ -111,9 +113,19 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
     output,
     ...(error ? { error } : {}),
   });
+  countSpending(turn, outcome);
   if (!started) turn.log.step(startOf(turn, call));
   turn.log.step({ key: stepKey(call), state: "finished", result: result as unknown as Json });
   return result;
+}
+
+/** What a tool spent is the run's: its budgets look at the total before the next step. */
+function countSpending(turn: Turn, { usage, costUsd = 0 }: CallOutcome): void {
+  if (!usage && costUsd === 0) return;
+  const total: Usage = { inputTokens: 0, outputTokens: 0, ...turn.log.state().usage };
+  addUsage(total, usage);
+  if (costUsd > 0) total.costUsd = (total.costUsd ?? 0) + costUsd;
+  turn.log.emit({ type: "usage", ...total });
 }
 
 /** Asks the person where the policy says so. The pause is in the journal: it outlives this process. */

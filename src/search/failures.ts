@@ -23,12 +23,13 @@ export function statusFailure(provider: SearchProvider, answer: RefusedAnswer): 
   const reason = reasonIn(answer.body);
   const said = reason === "" ? "" : ` It says: ${reason}`;
   const details = { upstreamStatus: status };
+  const untrusted = reason !== "";
   switch (troubleOf(provider, status)) {
     case "arguments":
       return new Failure(
         "TOOL_INVALID_ARGUMENTS",
         `${label} does not accept this search.${said} Change the query, then try again.`,
-        { details },
+        { details, untrusted },
       );
     case "key":
       return new Failure(
@@ -42,14 +43,14 @@ export function statusFailure(provider: SearchProvider, answer: RefusedAnswer): 
         "UPSTREAM_ERROR",
         `${label} takes no more searches at the moment: its rate limit is reached.${said}`,
         // By this status a busy provider is told apart from one in trouble: it does not open the breaker.
-        { details: { upstreamStatus: 429 }, ...(retryAfter === undefined ? {} : { retryAfter }) },
+        { details: { upstreamStatus: 429 }, untrusted, ...(retryAfter === undefined ? {} : { retryAfter }) },
       );
     }
     case "exhausted":
       return new Failure(
         "UPSTREAM_ERROR",
         `The quota at ${label} is used up.${said} Trying again will not help until it is renewed.`,
-        { details, retryable: false },
+        { details, retryable: false, untrusted },
       );
     case "setup":
       return new Failure(
@@ -108,11 +109,12 @@ export function unreadable(label: string, what: string, cause?: unknown): Failur
 
 /** A failure that is final for this call: with how often it was tried, and when to come back. */
 export function afterRetries(failure: Failure, retryCount: number): Failure {
-  const { code, publicMessage, retryable, details } = failure;
+  const { code, publicMessage, retryable, details, untrusted } = failure;
   const busy = details?.upstreamStatus === 429;
   const retryAfter = failure.retryAfter ?? (busy ? USUAL_RETRY_AFTER : undefined);
   return new Failure(code, publicMessage, {
     retryable,
+    untrusted,
     cause: failure.cause,
     details: { ...details, retryCount },
     ...(retryAfter === undefined ? {} : { retryAfter }),

@@ -236,7 +236,7 @@ describe("errors name what has to be corrected", () => {
     upstream.failAlways({ status: 400, message: "Query is too short. Min query length is 2 characters." });
     const { context } = contextWith(upstream.settings);
     const failure = await failureOf(searchWeb({ query: "x", maxResults: 5 }, "tavily", context, QUICK));
-    expect(failure).toMatchObject({ code: "TOOL_INVALID_ARGUMENTS" });
+    expect(failure).toMatchObject({ code: "TOOL_INVALID_ARGUMENTS", untrusted: true });
     expect(failure.publicMessage).toContain("Query is too short. Min query length is 2 characters.");
   });
 

@@ -62,7 +62,7 @@ function readBlock(block: string): Found | undefined {
     .split("\n")
     .map((line) =>
       line
-        .replace(/^\s*(?:\[\d+\]|\d+[.)]|[-*#>]+|url:|source:|title:|snippet:)\s*/i, "")
+        .replace(/^\s*(?:\[\d+\]|\d+[.)]|[-*#>]+|url:|source(?:\s+\d+)?:|title:|snippet:)\s*/i, "")
         .replace(/\*\*/g, "")
         .trim(),
     )
