@@ -135,7 +135,8 @@ function doubtAt(text: string, at: number, order: boolean): number {
 
 /** A question that is not about the model itself: `how do I enable developer mode?` */
 function isQuestion(text: string, before: string, at: number): boolean {
-  const started = /[^.!?\n]*$/.exec(before)?.[0] ?? "";
+  const ends = [".", "!", "?", "\n"].map((sign) => before.lastIndexOf(sign));
+  const started = before.slice(Math.max(...ends) + 1);
   if (!QUESTION.test(started + text.slice(at, at + 10))) return false;
   const after = /^[^.!?\n]*(\??)/.exec(text.slice(at, at + 200));
   return (

@@ -1,15 +1,15 @@
 import { isPlaceholder } from "./placeholder.ts";
 
 const AUTHORIZATION =
-  /\b((?:proxy-)?authorization|x-api-key|x-goog-api-key|api-key|x-auth-token|private-token|x-amz-security-token|cookie|set-cookie)(\\?["']?\s{0,3}[:=,]\s{0,3}\\?["']?)((?:Bearer|Basic|Token|Digest|Bot|ApiKey|AWS4-HMAC-SHA256|Negotiate|SSWS|GenieKey|Key)\s+)?([^\s"'\\][^\n"'\\]{3,2000})/gi;
+  /\b((?:proxy-)?authorization|x-api-key|x-goog-api-key|api-key|x-auth-token|private-token|x-amz-security-token|cookie|set-cookie)(\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?|\\?["'],\s{0,3}\\?["'])((?:Bearer|Basic|Token|Digest|Bot|ApiKey|AWS4-HMAC-SHA256|Negotiate|SSWS|GenieKey|Key)\s+)?([^\s"'\\][^\n"'\\]{3,2000})/gi;
 const SCHEME =
-  /\b(Bearer|Basic|Token token=|ApiKey|SSWS|GenieKey)(\s{0,2}\\?["']?)([A-Za-z0-9._~+/=:-]{8,2000})/gi;
+  /\b(Bearer|Basic|Token|ApiKey|SSWS|GenieKey)(\s{1,2}(?:token=)?\\?["']?)([A-Za-z0-9._~+/=:-]{8,2000})/gi;
 const USER_INFO =
   /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s/@:"'<>]{0,100}):([^\s/@"'<>]{1,300}|[^\s"'<>@]{1,300})@(?=[\w[$])/gi;
 const USER_TOKEN = /\b(https?:\/\/)([A-Za-z0-9_~.-]{16,300})@(?=\w)/gi;
 const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?\\?["']?)([^\s"':]{1,100}):([^\s"']{3,300})/gi;
 const QUERY =
-  /([?&;#](?:[\w.\-[\]%]{0,30}(?:key|token|secret|signature|password|passwd|pwd|auth|credential|assertion|ticket|jwt|session)[\w.\-[\]%]{0,30}|sig|se_sig|code|x-amz-[a-z-]{1,30}|x-goog-[a-z-]{1,30}|awsaccesskeyid|sas|pass|otp|nonce|state|hmac)=)([^&\s"'<>#;)\]}]{1,3000})/gi;
+  /([?&;#](?:[\w.\-[\]%]{0,30}(?:key|token|secret|signature|password|passwd|pwd|auth|credential|assertion|ticket|jwt|session)[\w.\-[\]%]{0,30}|sig|se_sig|code|x-amz-[a-z-]{1,30}|x-goog-[a-z-]{1,30}|awsaccesskeyid|sas|pass|otp|nonce|state|hmac)=)([^&\s"'`<>#;)\]}]{1,3000})/gi;
 const HARMLESS_QUERY =
   /(?:keyword|tokens|token_type|author\b|authors|x-(?:amz|goog)-(?:algorithm|date|expires|signedheaders)|state|session_type|keyspace|max|count)=$/i;
 
@@ -25,7 +25,7 @@ export function redactAddresses(text: string): string {
     )
     .replace(AUTHORIZATION, redactHeader)
     .replace(SCHEME, (whole, scheme: string, gap: string, value: string) =>
-      isCredential(value) ? `${scheme}${gap || " "}[credentials]` : whole,
+      isCredential(value) ? `${scheme}${gap}[credentials]` : whole,
     )
     .replace(QUERY, (whole, name: string, value: string) =>
       HARMLESS_QUERY.test(name) || isHarmlessValue(name, value) ? whole : `${name}[secret]`,
@@ -42,6 +42,8 @@ function redactHeader(
   if (isReference(value) || isPlaceholder(value.trim())) return whole;
   const bare = value.trim();
   if (!scheme && /^[a-z]+(?: [a-z]+)*[.!]?$/i.test(bare)) return whole;
+  if (!scheme && /cookie/i.test(name) && !/^[\w.!#$%&*+-]+=[^\s=]/.test(bare)) return whole;
+  if (!scheme && /^[^\s"']*\(/.test(bare)) return whole;
   if (!scheme && /\s/.test(bare) && !/cookie/i.test(name)) {
     const [first = "", ...rest] = bare.split(" ");
     return isCredential(first) ? `${name}${separator}[credentials] ${rest.join(" ")}` : whole;
@@ -62,7 +64,7 @@ function isCredential(value: string): boolean {
 
 function isHarmlessValue(name: string, value: string): boolean {
   if (isReference(value) || isPlaceholder(value)) return true;
-  const known = /(?:key|code|nonce|auth|session)=$/i.test(name);
+  const known = /(?:key|code|nonce|auth|session)(?:\[\w*\])?=$/i.test(name);
   return known && /^(?:\d{1,5}|[a-z]{1,12})$/i.test(value);
 }
 

@@ -8,11 +8,11 @@ const PASSWORD = /passw|passphrase|pwd|passcode|kennwort|contraseña|(?<![a-z])p
 
 /** Names with such a word in them that hold nothing secret. */
 const HARMLESS_NAME =
-  /public|publishable|idempotency|primary[-_]?key|foreign|cache|sort[-_]?key|partition|object[-_]?key|row[-_]?key|index|hot[-_]?key|short[-_]?key|count|max|min_|limit|usage|tokens\b|tokeni[sz]|keyword|keyboard|monkey|turkey|token[-_]?type|secret[-_]?name|key[-_]?name|key[-_]?type|author|(?:next|previous|page|continuation|sync)[-_]?token|expires|ttl|length|timeout|policy|algorithm|_url\b|uri\b|endpoint|path|file(?:name)?\b|dir\b|strategy|method|provider|enabled|required|hint|field|label|column|format|version|authenticated|key[-_]?down|key[-_]?up|sha\d|hash|fingerprint|checksum|md5|s3[-_]?key|translation|registry|input_token|output_token/i;
+  /public|publishable|idempotency|primary[-_]?key|foreign|cache|sort[-_]?key|partition|object[-_]?key|row[-_]?key|index|hot[-_]?key|short[-_]?key|count|max|(?<![a-z])min_|limit|usage|tokens\b|tokeni[sz]|keyword|keyboard|monkey|turkey|token[-_]?type|secret[-_]?name|key[-_]?name|key[-_]?type|author|(?:next|previous|page|continuation|sync)[-_]?token|expires|ttl|length|timeout|policy|algorithm|_url\b|uri\b|endpoint|path|file(?:name)?\b|dir\b|strategy|method|provider|enabled|required|hint|field|label|column|format|version|authenticated|key[-_]?down|key[-_]?up|sha\d|hash|fingerprint|checksum|md5|s3[-_]?key|translation|registry|input_token|output_token/i;
 
 const BACKWARDS = 48;
 const FORWARDS =
-  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}[ \t]{0,4}(?:===?|=>|:=|\?=|=|::?|\|\||,|>|\bis\b|\bwas\b)[ \t]{0,4}(?:(?:new |String |string |str |b|f|r|u)?)(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}\\&|=]{2,400}={0,3}))/y;
+  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}[ \t]{0,4}(?:===?|=>|:=|\?=|=|::?|\|\||,|>|\bis\b|\bwas\b)[ \t]{0,4}(?:(?:new |String |string |str |b|f|r|u)?)(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}={0,3}))/y;
 
 /** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
 export function redactAssignments(text: string): string {
@@ -26,6 +26,7 @@ export function redactAssignments(text: string): string {
     if (!match) continue;
     const value = match[3] ?? match[4] ?? "";
     const sample = value.slice(0, 120);
+    if (match[4] !== undefined && text.charAt(match.index + match[0].length) === "(") continue;
     const name = nameAround(text, word.index, end, match[1] ?? "");
     const separator = text.slice(end + (match[1]?.length ?? 0), match.index + match[0].length - value.length);
     if (!isSecret(name, separator, sample, match[2] !== undefined)) continue;
@@ -42,12 +43,21 @@ function nameAround(text: string, start: number, end: number, after: string): st
 
 function isSecret(name: string, separator: string, value: string, quoted: boolean): boolean {
   if (/ is | was /.test(separator) && !/\d/.test(value)) return false;
+  if (/=>/.test(separator) && !quoted) return false;
   if (HARMLESS_NAME.test(name) || isPlaceholder(value)) return false;
   if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
+  if (/,/.test(separator)) return quoted && /["'`].*,/.test(separator) && isRandom(value);
   if (/\s/.test(value) && !(quoted && PASSWORD.test(name) && value.length < 40 && /\d/.test(value)))
     return false;
   if (PASSWORD.test(name)) return isPassword(value, quoted || /^=/.test(separator.trim()));
+  if (!quoted && isIdentifier(value)) return false;
+  if (/^\d+$/.test(value) && /^key$/i.test(name)) return false;
   return isRandom(value);
+}
+
+/** A name out of a program: `Uint8Array`, `metadata?.signature`. */
+function isIdentifier(value: string): boolean {
+  return value.includes("?.") || /^[A-Za-z]?[a-z]+\d{0,2}(?:[A-Z][a-z]+\d{0,2})+[;.]?$/.test(value);
 }
 
 /** A password may be anything; a word of a sentence is none. */
@@ -59,7 +69,7 @@ function isPassword(value: string, assigned: boolean): boolean {
 }
 
 const WORDS =
-  /^(?:passw(?:or)?d|string|text|hidden|required|optional|secret|login|user(?:name)?|admin|null|none|true|false|undefined|hash(?:ed)?|bcrypt|argon2?|scrypt|plain(?:text)?|incorrect|invalid|wrong|missing|empty|field|input|value|current|new|old|type|auto(?:complete)?|current-password|new-password|ok|yes|no|disabled|enabled|unknown|forgot|reset|change)$/i;
+  /^(?:passw(?:or)?d|string|text|hidden|required|optional|secret|login|user(?:name)?|admin|null|none|true|false|undefined|hash(?:ed)?|bcrypt|argon2?|scrypt|plain(?:text)?|incorrect|invalid|wrong|missing|empty|field|input|value|current|new|old|type|auto(?:complete)?|current-password|new-password|ok|yes|no|disabled|enabled|unknown|forgot|reset|change|await|new|return|this|function|typeof)$/i;
 
 /** Letters and digits without a pattern: what keys are made of, and words, versions, numbers and calls are not. */
 function isRandom(value: string): boolean {
@@ -76,7 +86,9 @@ function isRandom(value: string): boolean {
 
 /** Letters only: capital and small ones mixed as no name mixes them, or hardly a vowel. */
 function looksScrambled(value: string): boolean {
-  const changes = value.match(/[A-Z][a-z]?(?=[A-Z])|[a-z][A-Z][a-z]?(?=[A-Z])/g)?.length ?? 0;
   const vowels = value.match(/[aeiou]/gi)?.length ?? 0;
-  return changes >= 3 || vowels / value.length < 0.18;
+  if (vowels / value.length < 0.18) return true;
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
+  const changes = value.match(/[A-Z][a-z]?(?=[A-Z])|[a-z][A-Z][a-z]?(?=[A-Z])/g)?.length ?? 0;
+  return changes >= 3;
 }

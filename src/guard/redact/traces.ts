@@ -6,7 +6,10 @@ const TRACES: readonly (readonly [RegExp, string])[] = [
     "",
   ],
   // V8, Java, .NET: "    at …"; one line with several frames as well
-  [/(?:^|\r?\n|\\n)[ \t]{0,40}at (?=[^\n]{0,600}?(?:[:(]|\bin\b|native|<anonymous>))[^\n\\]{1,600}/g, ""],
+  [
+    /(?:^|\r?\n|\\n)[ \t]{1,40}at (?=[^\n]{0,600}?(?::\d+\)?|:line \d|\(native\)|<anonymous>|\(index \d|Native Method|Unknown Source))(?:[^\n\\]|\\(?!n[ \t]{0,40}at )){1,600}/g,
+    "",
+  ],
   [
     /[ \t]\bat (?:async )?(?:[\w$.<>[\]]{1,120} )?\(?(?:file:\/\/|node:|[A-Za-z]:\\|\/)[^\s()]{1,400}:\d{1,7}(?::\d{1,7})?\)?/g,
     "",

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { Failure } from "../protocol/failure.ts";
+import { cleanFailure, toolFailure } from "./errors.ts";
+import { OWN_KEYS } from "./redact/testing/secrets.ts";
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: no, '/home/jane/x'`), { code });
+}
+
+describe("what may be shown of an error", () => {
+  it.each([
+    ["ENOSPC", "STORAGE_FULL", 507],
+    ["EACCES", "FORBIDDEN", 403],
+    ["ENOENT", "NOT_FOUND", 404],
+    ["ETIMEDOUT", "UPSTREAM_TIMEOUT", 504],
+    ["ECONNREFUSED", "UPSTREAM_ERROR", 502],
+    ["ENOTFOUND", "UPSTREAM_ERROR", 502],
+    ["EMFILE", "RESOURCE_EXHAUSTED", 503],
+  ])("%s becomes %s with a plain sentence", (code, expected, status) => {
+    const failure = cleanFailure(systemError(code));
+    expect(failure).toMatchObject({ code: expected, status });
+    expect(failure.publicMessage).toMatch(/^[A-Z][^/]+\.$/);
+  });
+
+  it("finds the system's error below another", () => {
+    const failure = cleanFailure(new TypeError("fetch failed", { cause: systemError("ECONNREFUSED") }));
+    expect(failure.code).toBe("UPSTREAM_ERROR");
+  });
+
+  it("keeps a failure as it is when there is nothing to hide", () => {
+    const failure = new Failure("RATE_LIMITED", "Too many requests.", {
+      retryAfter: 3,
+      details: { limit: 2 },
+    });
+    expect(cleanFailure(failure)).toBe(failure);
+  });
+
+  it("cleans the sentence and the details of a failure, and keeps the rest", () => {
+    const failure = cleanFailure(
+      new Failure("UPSTREAM_ERROR", `It said: bad key ${OWN_KEYS[0]}`, {
+        retryAfter: 3,
+        details: { url: "/home/jane/x" },
+      }),
+    );
+    expect(failure).toMatchObject({
+      code: "UPSTREAM_ERROR",
+      publicMessage: "It said: bad key [key]",
+      retryable: true,
+      retryAfter: 3,
+      details: { url: "[path]" },
+    });
+  });
+
+  it.each([
+    undefined,
+    null,
+    1,
+    "text",
+    {},
+    Symbol("x"),
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no");
+        },
+      },
+    ),
+  ])("is INTERNAL for whatever else is thrown (%#)", (thrown) => {
+    expect(cleanFailure(thrown)).toMatchObject({ code: "INTERNAL", status: 500 });
+  });
+
+  it("tells the model what a tool said, without what it must not see", () => {
+    const failure = toolFailure(
+      new Error(`Cannot read /home/jane/a.txt with ${OWN_KEYS[3]}\n    at x (/a/b.js:1:2)`),
+    );
+    expect(failure).toMatchObject({ code: "TOOL_FAILED", publicMessage: "Cannot read [path] with [key]" });
+  });
+
+  it("keeps what a stopped call is", () => {
+    expect(toolFailure(new DOMException("stop", "AbortError")).code).toBe("CANCELLED");
+  });
+});
