@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { type McpServers, startMcpServers } from "./mcp/servers.ts";
+import { type ApiTools, startApiTools } from "./openapi/tools.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Registry } from "./registry.ts";
 
 export interface OutsideTools {
   mcp: McpServers;
+  apis: ApiTools;
   close(): Promise<void>;
 }
 
@@ -28,7 +30,15 @@ export async function startOutsideTools(parts: {
     version: productVersion(),
     onProblem,
   });
-  return { mcp, close: () => mcp.close() };
+  const apis = await startApiTools({ file: config.openApiFile, env: config.settings, registry, onProblem });
+  return {
+    mcp,
+    apis,
+    async close() {
+      apis.close();
+      await mcp.close();
+    },
+  };
 }
 
 /** The version that we tell other programs. */

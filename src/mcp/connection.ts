@@ -7,9 +7,9 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from "@modelcontextprotocol/client";
+import { cleanText } from "../protocol/clean-text.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../protocol/tool.ts";
-import { cleanText } from "./clean-text.ts";
 import { type ListedTool, listTools } from "./listing.ts";
 import { progressTo } from "./progress.ts";
 import { callResult, readResult } from "./result.ts";

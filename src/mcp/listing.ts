@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { cleanText } from "../protocol/clean-text.ts";
 import { isObject, type JsonSchema } from "../protocol/json.ts";
-import { cleanText } from "./clean-text.ts";
 
 const MAX_TOOLS = 500;
 const MAX_PAGES = 50;

@@ -1,5 +1,5 @@
+import { cleanText } from "../protocol/clean-text.ts";
 import type { ToolContext } from "../protocol/tool.ts";
-import { cleanText } from "./clean-text.ts";
 
 const MIN_PAUSE_MS = 100;
 const MAX_REPORTS = 500;

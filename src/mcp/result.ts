@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { cleanText } from "../protocol/clean-text.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolOutput } from "../protocol/tool.ts";
-import { cleanText } from "./clean-text.ts";
 
 const MAX_TEXT = 1_000_000;
 const MAX_ERROR = 2_000;

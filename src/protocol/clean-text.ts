@@ -1,7 +1,7 @@
 /** Control characters but for line breaks and tabs, and whatever no reader sees: zero-width, tag, direction marks. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|(?![\n\t])\p{Cc}/gu;
 
-/** Text of a server as it may be shown to a model or a person: nothing hidden in it, and not too much of it. */
+/** Text from outside as it may be shown to a model or a person: nothing hidden in it, and not too much of it. */
 export function cleanText(text: string, maxCharacters: number): string {
   // Cut first: what is thrown away need not be looked through.
   const bounded = text
