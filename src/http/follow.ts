@@ -4,12 +4,14 @@ import { Failure } from "../protocol/failure.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { Door, HttpContext } from "./context.ts";
-import { type StreamEnd, streamRun, whenGone } from "./sse.ts";
+import { type StreamEncoder, type StreamEnd, streamRun, whenGone } from "./sse.ts";
 
 export interface Following {
   runId: string;
   after: number;
   kind: "new" | "resumed";
+  /** Another protocol's frames in the place of our own. */
+  encoder?: StreamEncoder;
   /** Called when the client went away before the end. */
   onGone?(): Promise<void>;
 }
@@ -37,7 +39,7 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
   door.metrics.streamOpened(following.kind);
   let end: StreamEnd = "broken";
   try {
-    const { runId, after } = following;
+    const { runId, after, encoder } = following;
     const { headers } = c.var;
     const { feed, config } = door.deps;
     end = await streamRun({
@@ -48,6 +50,7 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
       headers,
       closing: door.closing,
       bounds: config.stream,
+      encoder,
     });
   } catch (thrown) {
     // The status is long sent: all that is left is to end the connection, so that the client comes back.
@@ -64,6 +67,19 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
 
 /** Answers once the run is over, with everything in one object. */
 export async function answerWithJson(c: HttpContext, door: Door, following: Following): Promise<Response> {
+  const state = await followToEnd(c, door, following);
+  if (!state) return new Response(null, { status: 499 });
+  const failure = failureOf(state, following.runId);
+  if (failure) throw failure;
+  return c.json(toJsonAnswer(state));
+}
+
+/** The run once it is over, or as far as it came when the server closes; undefined where the client went away. */
+export async function followToEnd(
+  c: HttpContext,
+  door: Door,
+  following: Following,
+): Promise<RunState | undefined> {
   const outgoing = c.env?.outgoing;
   const gone = outgoing ? whenGone(outgoing) : new AbortController().signal;
   door.inFlight += 1;
@@ -82,15 +98,13 @@ export async function answerWithJson(c: HttpContext, door: Door, following: Foll
   }
   if (state.finishReason === undefined && gone.aborted) {
     await following.onGone?.();
-    return new Response(null, { status: 499 });
+    return undefined;
   }
-  const failure = failureOf(state, following.runId);
-  if (failure) throw failure;
-  return c.json(toJsonAnswer(state));
+  return state;
 }
 
 /** The error to answer with instead of an empty answer. */
-function failureOf(state: RunState, runId: string): Failure | undefined {
+export function failureOf(state: RunState, runId: string): Failure | undefined {
   const { error, sessionId } = state;
   if (state.finishReason === undefined) {
     return new Failure(

@@ -16,7 +16,21 @@ export interface RunStream {
   /** Aborts when the server closes. */
   closing: AbortSignal;
   bounds?: Partial<StreamBounds>;
+  /** Our own frames if not given. Called once for every event, in order. */
+  encoder?: StreamEncoder;
 }
+
+/** Says a run's events in the words of another protocol. */
+export interface StreamEncoder {
+  /** The frames for these events; may be none. */
+  encode(events: readonly EncodedEvent[]): string;
+  /** The last frames, once the run is over. */
+  end(): string;
+  /** The protocol's own headers. */
+  headers?: Record<string, string>;
+}
+
+const OWN_FRAMES: StreamEncoder = { encode: frames, end: () => "data: [DONE]\n\n" };
 
 /** How a stream ended: all was sent, the client went away or was too slow, the server is closing, the feed broke. */
 export type StreamEnd = "finished" | "gone" | "dropped" | "closing" | "broken";
@@ -26,7 +40,7 @@ export type StreamEnd = "finished" | "gone" | "dropped" | "closing" | "broken";
  * following, and go on from the last event written once the socket has drained.
  */
 export async function streamRun(stream: RunStream): Promise<StreamEnd> {
-  const { outgoing, feed, runId, closing } = stream;
+  const { outgoing, feed, runId, closing, encoder = OWN_FRAMES } = stream;
   const { heartbeatMs, maxBufferedBytes, drainMs } = { ...DEFAULT_BOUNDS, ...stream.bounds };
   const gone = whenGone(outgoing);
   if (gone.aborted) return "gone";
@@ -37,6 +51,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
     "x-accel-buffering": "no",
+    ...encoder.headers,
   });
   outgoing.flushHeaders();
   const heartbeat = setInterval(() => {
@@ -49,14 +64,15 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
       const full = new AbortController();
       const write = (events: readonly EncodedEvent[]) => {
         if (full.signal.aborted || ended.aborted) return;
-        outgoing.write(frames(events));
+        const text = encoder.encode(events);
+        if (text !== "") outgoing.write(text);
         last = events.at(-1)?.seq ?? last;
         if (outgoing.writableLength > maxBufferedBytes) full.abort();
       };
       await feed.follow(runId, last, write, AbortSignal.any([ended, full.signal]));
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
       if (!full.signal.aborted) {
-        outgoing.write("data: [DONE]\n\n");
+        outgoing.write(encoder.end());
         return "finished";
       }
       if (!(await drained(outgoing, drainMs, ended))) {
