@@ -23,8 +23,11 @@ export const duckduckgo: SearchProvider = {
     const instant = about.length > 0 ? [{ title, url, snippet: about.join(" ") }] : [];
     return { found: [...instant, ...topicsOf(answer.Results), ...topicsOf(answer.RelatedTopics)] };
   },
-  // How it says that somebody asks too often.
+  // How it says that somebody asks too often; 202 can also come with an answer.
   statuses: { 202: "busy", 403: "busy" },
+  advice:
+    "DuckDuckGo's instant answers know subjects, such as people, places and things, not news or whole questions. " +
+    "Try the name of the subject alone.",
 };
 
 /** Topics come alone, or in groups under a name. */

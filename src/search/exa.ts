@@ -1,8 +1,6 @@
 import { isObject } from "../protocol/json.ts";
 import type { SearchProvider } from "./provider.ts";
 
-const SNIPPET_CHARACTERS = 1_000;
-
 export const exa: SearchProvider = {
   id: "exa",
   label: "Exa",
@@ -19,7 +17,7 @@ export const exa: SearchProvider = {
       query,
       numResults: maxResults,
       type: "auto",
-      contents: { highlights: true, text: { maxCharacters: SNIPPET_CHARACTERS } },
+      contents: { highlights: true },
     },
   }),
   read(answer) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { containedFetch, type FetchHead } from "../contain/fetch.ts";
 import { Failure } from "../protocol/failure.ts";
 import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
-import type { Access, Found, SearchProvider, SearchQuery } from "./provider.ts";
+import type { Access, ProviderAnswer, SearchProvider, SearchQuery } from "./provider.ts";
 
 /** How long and how often a provider is asked. */
 export interface Patience {
@@ -33,9 +33,7 @@ export interface Exchange {
   onRetry(retry: number, failure: Failure): void;
 }
 
-export interface Answered {
-  found: Found[];
-  costUsd?: number;
+export interface Answered extends ProviderAnswer {
   retryCount: number;
 }
 
@@ -69,11 +67,11 @@ function pauseBefore(retryCount: number, { retryAfter }: Failure, patience: Pati
   return Math.max(longest * (0.5 + patience.random() / 2), (retryAfter ?? 0) * 1_000);
 }
 
-async function attempt(options: Exchange, ms: number): Promise<Omit<Answered, "retryCount">> {
+async function attempt(options: Exchange, ms: number): Promise<ProviderAnswer> {
   const { provider, access, search, signal } = options;
   const { url, headers, body } = provider.request(search, access);
   let head: FetchHead | undefined;
-  let bytes: Uint8Array;
+  let text = "";
   try {
     const fetched = await containedFetch(url, {
       signal,
@@ -90,20 +88,30 @@ async function attempt(options: Exchange, ms: number): Promise<Omit<Answered, "r
       totalMs: ms,
       inspect(received) {
         head = received;
-        if (received.status === 200 && !JSON_TYPE.test(received.contentType))
+        if (isGood(received) && !JSON_TYPE.test(received.contentType))
           throw unreadable(provider.label, "something else than results");
       },
     });
-    bytes = fetched.body;
+    text = new TextDecoder().decode(fetched.body);
+    if (isGood(fetched)) return readAnswer(provider, text);
   } catch (thrown) {
     signal.throwIfAborted();
-    // An error whose text breaks off is still that error.
-    if (head && head.status !== 200) throw statusFailure(provider, { ...head, body: "" });
-    if (!(thrown instanceof Failure) || thrown.details?.unreadable) throw thrown;
-    throw connectionFailure(provider, thrown);
+    const meant = head && (!isGood(head) || provider.statuses?.[head.status]);
+    if (!meant) throw thrown instanceof Failure ? readable(provider, thrown) : thrown;
   }
-  const text = new TextDecoder().decode(bytes);
-  if (head && head.status !== 200) throw statusFailure(provider, { ...head, body: text });
+  // An error whose text breaks off is still that error.
+  throw statusFailure(provider, { status: head?.status ?? 0, headers: head?.headers ?? {}, body: text });
+}
+
+function isGood({ status }: FetchHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+function readable(provider: SearchProvider, failure: Failure): Failure {
+  return failure.details?.unreadable === true ? failure : connectionFailure(provider, failure);
+}
+
+function readAnswer(provider: SearchProvider, text: string): ProviderAnswer {
   const read = provider.read(parsed(provider, text));
   if (!read) throw unreadable(provider.label, "an answer that is not understood");
   return read;

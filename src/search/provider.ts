@@ -28,6 +28,14 @@ export interface ProviderRequest {
   body?: unknown;
 }
 
+export interface ProviderAnswer {
+  found: Found[];
+  /** Dollars, where the provider says so. */
+  costUsd?: number;
+  /** Why there may be nothing. */
+  note?: string;
+}
+
 /** What a status means: `busy` passes in a while, `exhausted` only when somebody pays or a month is over. */
 export type Trouble = "arguments" | "key" | "busy" | "exhausted" | "setup" | "outage";
 
@@ -47,9 +55,11 @@ export interface SearchProvider {
   readonly likesKeywords: boolean;
   request(search: SearchQuery, access: Access): ProviderRequest;
   /** Reads a parsed answer; undefined where it is not one of this provider. */
-  read(answer: unknown): { found: Found[]; costUsd?: number } | undefined;
+  read(answer: unknown): ProviderAnswer | undefined;
   /** What a status means where it differs from the usual. */
   readonly statuses?: Readonly<Record<number, Trouble>>;
+  /** What to try where nothing was found. */
+  readonly advice?: string;
   /** What the operator has to do about a status that means `setup`. */
   readonly setup?: string;
 }

@@ -36,6 +36,8 @@ export async function rewriteQuery(
         prompt: query,
         maxOutputTokens: MAX_OUTPUT_TOKENS,
         temperature: 0,
+        // There is neither time nor room to think.
+        reasoningEffort: "none",
         signal,
       }),
     );

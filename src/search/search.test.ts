@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { upstreamFailed } from "../guard/breaker.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolContext, ToolEvent, ToolOutput, ToolProgress } from "../protocol/tool.ts";
 import {
@@ -9,6 +10,7 @@ import {
   STAND_IN_KEY,
   startSearch,
 } from "../sim/search.ts";
+import type { Turn } from "../sim/turn.ts";
 import { refusingUrl } from "../sim/upstream.ts";
 import { toolContext } from "../tools/testing/context.ts";
 import { PATIENCE, type Patience } from "./exchange.ts";
@@ -124,11 +126,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(failure.details?.retryCount).toBe(expected.asked - 1);
     expect(failure.publicMessage).toMatch(/^(Tavily|Exa|SearXNG|DuckDuckGo|The connection to) /);
     // The guard's own measure of what opens a breaker.
-    const counted =
-      ["UPSTREAM_ERROR", "UPSTREAM_TIMEOUT"].includes(failure.code) &&
-      failure.retryable &&
-      failure.details?.upstreamStatus !== 429;
-    expect(counted).toBe(expected.counted);
+    expect(upstreamFailed(failure)).toBe(expected.counted);
     const told = JSON.stringify([failure.publicMessage, failure.details]);
     expect(told).not.toMatch(/127\.0\.0\.1|169\.254|http|stand-in-key|<|\.ts:\d/);
     expect(shown).toEqual([]);
@@ -213,6 +211,50 @@ describe("a busy provider", () => {
     const patience = { ...QUICK, firstPauseMs: 1_000, totalMs: 400 };
     await failureOf(searchWeb({ query: "x", maxResults: 5 }, "exa", context, patience));
     expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe("oddities of providers", () => {
+  const respondWith = async (vendor: SearchVendor, turn: Turn) => {
+    const upstream = await standIn(vendor);
+    upstream.respond(() => turn);
+    return contextWith(upstream.settings).context;
+  };
+
+  test("DuckDuckGo's 202 is an answer where it brings one, and a refusal where it does not", async () => {
+    const json = JSON.stringify({
+      Heading: "Owl",
+      AbstractText: "A bird.",
+      AbstractURL: "https://owls.example",
+    });
+    const contentType = "application/x-javascript";
+    const good = await respondWith("duckduckgo", { status: 202, contentType, frames: [json] });
+    const answer = await searchWeb({ query: "owl", maxResults: 5 }, "duckduckgo", good, QUICK);
+    expect(answer.output).toContain("Source 1: Owl\nURL: https://owls.example/\nA bird.");
+    const empty = await respondWith("duckduckgo", { status: 202, contentType, frames: [] });
+    const failure = await failureOf(
+      searchWeb({ query: "owl", maxResults: 5 }, "duckduckgo", empty, { ...QUICK, retries: 0 }),
+    );
+    expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryAfter: 60 });
+  });
+
+  test("SearXNG whose engines are silent says which", async () => {
+    const frames = [
+      '{"results":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","timeout"],["<b>"]]}',
+    ];
+    const context = await respondWith("searxng", { contentType: "application/json", frames });
+    const { output } = await searchWeb({ query: "owl", maxResults: 5 }, "searxng", context, QUICK);
+    expect(output).toMatch(/No results were found\. .* did not answer: google, bing\.$/);
+  });
+
+  test("Exa without highlights gives the text of its pages", async () => {
+    const frames = [
+      '{"results":[{"title":null,"url":"https://owls.example/a","text":"Owls fly."},{"url":7},9]}',
+    ];
+    const context = await respondWith("exa", { contentType: "application/json", frames });
+    const { output, costUsd } = await searchWeb({ query: "owl", maxResults: 5 }, "exa", context, QUICK);
+    expect(output).toContain("Source 1: owls.example\nURL: https://owls.example/a\nOwls fly.\n\nCite");
+    expect(costUsd).toBe(0.005);
   });
 });
 

@@ -3,16 +3,12 @@ import type { ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { exchange, PATIENCE, type Patience } from "./exchange.ts";
 import { formatSources } from "./format.ts";
 import { priceOf } from "./price.ts";
-import type { ProviderId, SearchProvider, SearchQuery } from "./provider.ts";
+import type { ProviderId, SearchQuery } from "./provider.ts";
 import { accessTo, chooseProvider, readyProviders } from "./providers.ts";
 import { rewriteQuery } from "./rewrite.ts";
 import { toSources } from "./sources.ts";
 
-const NOTHING_FOUND = "Other words, or fewer, may do better.";
-const NO_INSTANT_ANSWER =
-  "DuckDuckGo's instant answers know subjects, such as people, places and things, not news or whole questions. " +
-  "Try the name of the subject alone.";
-
+const USUAL_ADVICE = "Other words, or fewer, may do better.";
 /** Searches the web with one provider: the query rewritten where that helps, the results cleaned, shown and told. */
 export async function searchWeb(
   { query, maxResults }: SearchQuery,
@@ -46,16 +42,12 @@ export async function searchWeb(
   };
   context.show({ type: "web_search", toolCallId: context.toolCallId, data });
   return {
-    output: formatSources(rewritten ?? query, sources, hintFor(provider)),
+    output: formatSources(rewritten ?? query, sources, answered.note ?? provider.advice ?? USUAL_ADVICE),
     data,
     retryCount: answered.retryCount,
     costUsd: answered.costUsd ?? priceOf(provider, context.setting?.("TACKLE_SEARCH_PRICES")),
     ...(usage ? { usage } : {}),
   };
-}
-
-function hintFor({ id }: SearchProvider): string {
-  return id === "duckduckgo" ? NO_INSTANT_ANSWER : NOTHING_FOUND;
 }
 
 async function notReady(wanted: ProviderId | undefined, context: ToolContext): Promise<Failure> {

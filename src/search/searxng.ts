@@ -24,8 +24,20 @@ export const searxng: SearchProvider = {
       snippet: content,
       score: typeof score === "number" ? score / best : undefined,
     }));
-    return { found };
+    const silent = enginesIn(answer.unresponsive_engines);
+    const note = `The search engines behind SearXNG did not answer: ${silent}.`;
+    return { found, ...(found.length === 0 && silent !== "" ? { note } : {}) };
   },
   statuses: { 401: "setup", 403: "setup" },
   setup: 'It has to offer the format "json" (search.formats in its settings.yml) and let this server in.',
 };
+
+/** Names of engines, from `[["google", "CAPTCHA"], …]`. */
+function enginesIn(list: unknown): string {
+  if (!Array.isArray(list)) return "";
+  const names = list.map((entry: unknown) => (Array.isArray(entry) ? entry[0] : entry));
+  return names
+    .filter((name): name is string => typeof name === "string" && /^[\w .-]{1,40}$/.test(name))
+    .slice(0, 10)
+    .join(", ");
+}
