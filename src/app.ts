@@ -8,6 +8,8 @@ import { type ArtifactShelves, createArtifactShelves } from "./artifact-shelves.
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
 import { callDirectly, type DirectCallOptions, type DirectResult } from "./direct-call.ts";
+import { createFileShelf } from "./file-shelves.ts";
+import { openFiles } from "./files/open-files.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
 import { createGuard } from "./guard/pipeline.ts";
@@ -18,10 +20,12 @@ import { startOutsideTools } from "./outside-tools.ts";
 import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { Failure } from "./protocol/failure.ts";
+import type { Files } from "./protocol/files.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Sandbox } from "./protocol/tool.ts";
+import type { Turns } from "./protocol/turns.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
 import { searchVendors } from "./search/providers.ts";
@@ -33,6 +37,7 @@ import { createSubModels } from "./sub-models.ts";
 import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
 import { toolSettings } from "./tool-settings.ts";
+import { createTurns } from "./turns.ts";
 
 /** The whole product in one process, without a door. */
 export interface Tackle {
@@ -46,6 +51,7 @@ export interface Tackle {
   /** How commands are confined here. */
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
+  readonly files: Files;
   readonly log: pino.Logger;
   readonly ownSettings: UserKeys;
   readonly suspensions: Suspensions;
@@ -54,6 +60,8 @@ export interface Tackle {
   keyFor(purpose: string): Buffer;
   /** The conversations of one person. */
   chatFor(principal: Principal): Chat;
+  /** The same for doors that speak other protocols. */
+  turnsFor(principal: Principal): Turns;
   /** Runs one tool behind all layers; the call is the person's own act, so nobody is asked. Throws `Failure`. */
   callTool(
     principal: Principal,
@@ -70,6 +78,7 @@ export interface Tackle {
 /** While the data directory is locked, every unfinished run in it is this process's to take up. */
 const EMBEDDED_OWNER = "embedded";
 const CLOSE_GRACE_MS = 3_000;
+const TIDY_MS = 10 * 60_000;
 
 /** What a door in front of the app offers it. */
 export interface DoorParts {
@@ -127,6 +136,14 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     const { keysOf } = ownSettings;
     const subModels = createSubModels({ config, models, keysOf });
     const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
+    const files = openFiles({
+      store,
+      dataDir: config.dataDir,
+      ...config.files,
+      key: keyFor("file addresses"),
+      onProblem: (thrown) => log.warn({ err: thrown }, "files could not be tidied up"),
+    });
+    closers.push(tidyFrom(files));
     const settingsFor = toolSettings(config, keysOf);
     const surroundings: Surroundings = {
       sandbox: found.sandbox,
@@ -135,6 +152,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
         ...settingsFor(principal),
         askModel: subModels.askFor(principal, chatModel),
         artifacts: artifacts.of(principal),
+        files: createFileShelf({ files, store }, principal),
       }),
     };
     const suspensions = createSuspensions({
@@ -146,13 +164,13 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     });
     const { admit } = suspensions;
     const runner: Runner = new Runner(
-      { config, store, journal, models, registry, guard, surroundings, log, keysOf, admit },
+      { config, store, files, journal, models, registry, guard, surroundings, log, keysOf, admit },
       EMBEDDED_OWNER,
     );
     closers.push(() => runner.close(CLOSE_GRACE_MS));
     await store.releaseLeases(EMBEDDED_OWNER);
     await runner.recover();
-    const parts = { store, feed, runner, registry, models, surroundings, keysOf };
+    const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
     const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf };
 
     return {
@@ -167,8 +185,10 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       ownSettings,
       suspensions,
       artifacts,
+      files,
       keyFor,
       chatFor: (principal) => createLocalChat(parts, principal),
+      turnsFor: (principal) => createTurns(parts, principal),
       mcp: outside.mcp,
       callTool: (principal, name, args, signal, options) =>
         callDirectly(direct, principal, name, args, signal, options),
@@ -180,4 +200,11 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     await closeAll();
     throw thrown;
   }
+}
+
+/** Bytes that could not be removed at once are tried again now and then. Answers how to stop. */
+function tidyFrom(files: Files): () => void {
+  const timer = setInterval(() => void files.tidy(), TIDY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -1,3 +1,4 @@
+import { ATTACHED_CHARACTERS } from "./attachments.ts";
 import type { Message } from "./protocol/messages.ts";
 
 /** A token is at least this many characters in nearly all text; the estimate errs on the safe side. */
@@ -24,7 +25,8 @@ export function fitHistory(messages: Message[], contextWindow: number | undefine
 function sizeOf(message: Message | undefined): number {
   let size = 0;
   for (const part of message?.parts ?? []) {
-    if (part.type === "text" || part.type === "reasoning") size += part.text.length;
+    if (part.type === "text") size += part.text.length + Math.min(part.file?.size ?? 0, ATTACHED_CHARACTERS);
+    else if (part.type === "reasoning") size += part.text.length;
     else if (part.type === "tool_call") size += part.arguments.length + part.name.length;
     else if (part.type === "tool_result") size += part.output.length + 200;
     else size += 3_000;

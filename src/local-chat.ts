@@ -5,6 +5,7 @@ import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
+import type { Files } from "./protocol/files.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { chatRequest, decisionRequest, parseRequest } from "./protocol/requests.ts";
@@ -17,6 +18,7 @@ import { exportSession, toTranscript } from "./transcript.ts";
 
 export interface LocalChatParts {
   store: Store;
+  files: Files;
   feed: Feed;
   runner: Runner;
   registry: Registry;
@@ -42,7 +44,9 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
 
   async function transcriptOf(sessionId: string, options?: { limit?: number; before?: string }) {
     await own(sessionId);
-    return (await store.listMessages(sessionId, options)).map(toTranscript);
+    return (await store.listMessages(sessionId, options)).map((message) =>
+      toTranscript(message, parts.files.signedUrl),
+    );
   }
 
   return {
@@ -82,6 +86,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       const { activeRunId } = await own(id);
       if (activeRunId) await runner.cancel(activeRunId);
       await store.deleteSession(id);
+      void parts.files.tidy();
     },
     messages: transcriptOf,
     exportSession: async (id, format) => exportSession(await own(id), await transcriptOf(id), format),

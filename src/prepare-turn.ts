@@ -1,29 +1,33 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { awaitDecision } from "./approvals.ts";
 import type { Config } from "./config.ts";
+import { createFileShelf } from "./file-shelves.ts";
 import { fitHistory } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import type { Turn } from "./loop/turn.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
+import type { Files } from "./protocol/files.ts";
 import type { Guard } from "./protocol/guard.ts";
 import type { RunLog } from "./protocol/journal.ts";
-import { type Message, textMessage } from "./protocol/messages.ts";
-import type { ToolChoice } from "./protocol/model.ts";
+import type { ToolChoice, ToolSpec } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
-import type { ChatRequest } from "./protocol/requests.ts";
 import type { Run, StepRecord, Store } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
+import type { TurnRequest } from "./protocol/turns.ts";
 import type { Registry } from "./registry.ts";
 import { undoJournal } from "./rollback.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import { createTurnFiles } from "./turn-files.ts";
+import { historyBefore } from "./turn-history.ts";
 
 export interface TurnParts {
   config: Config;
   store: Store;
+  files: Files;
   models: ModelCatalogue;
   registry: Registry;
   guard: Guard;
@@ -32,11 +36,12 @@ export interface TurnParts {
   keysOf(userId: string): Promise<VendorKeys>;
   /** Throws FORBIDDEN for a user who is shut out: also one whose run was just about to begin. */
   admit(user: { id: string }): Promise<void>;
+  log: { warn(facts: object, message: string): void };
 }
 
 /** What is written down with a run, so that any process can go on with it. */
 export interface RunRequest {
-  request: ChatRequest;
+  request: TurnRequest;
   principal: Principal;
   model: string;
   requestId: string;
@@ -48,11 +53,9 @@ export interface Remains {
   steps: StepRecord[];
 }
 
-const HISTORY_MESSAGES = 400;
-
 /** Gathers all that the loop needs for a run. */
 export async function prepareTurn(
-  { config, models, registry, store, guard, surroundings, keysOf, admit }: TurnParts,
+  { config, models, registry, store, files, guard, surroundings, keysOf, admit, log: notes }: TurnParts,
   run: Run,
   log: RunLog,
   remains: Remains,
@@ -63,21 +66,36 @@ export async function prepareTurn(
   const principal: Principal = { ...asker, id: run.userId };
   await admit(principal);
   const model = models.resolve(modelId, await keysOf(run.userId));
-  const { tools, toolChoice } = chooseTools(registry, request);
+  const { tools, clientTools, toolChoice } = chooseTools(registry, request);
+  const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
+  const shelf = createFileShelf({ files, store }, principal, run.sessionId);
+  const turnFiles = createTurnFiles({
+    shelf,
+    model: model.info,
+    maxBytes: files.maxBytes,
+    fetchAllow: config.fetchAllow,
+    signal,
+    onProblem: (thrown) => notes.warn({ err: thrown, runId: run.id }, "a file could not be used in a run"),
+  });
   return {
     model,
     log,
     guard,
-    system: systemPrompt(new Date(), config.roots, request.modeHint),
-    history: fitHistory(await historyOf(store, run, request), model.info.contextWindow),
+    system: request.systemPrompt ?? systemPrompt(new Date(), config.roots, request.modeHint),
+    // Whoever sends a whole history decides what is left out of it.
+    history: request.history ? history : fitHistory(history, model.info.contextWindow),
     tools,
-    clientTools: [],
+    clientTools,
     toolChoice,
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
+    ...(request.settings ? { settings: request.settings } : {}),
     cacheKey: run.sessionId,
-    limits: config.loop,
+    limits: {
+      ...config.loop,
+      approvalMs: Math.min(config.loop.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
+    },
     requestId,
     signal,
     interrupted: wasInterrupted(remains),
@@ -85,6 +103,7 @@ export async function prepareTurn(
       ...surroundings.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
+      files: shelf,
       undo: undoJournal(store, run.sessionId, call.id, call.name),
     }),
     remembered,
@@ -94,7 +113,8 @@ export async function prepareTurn(
       const argumentsHash = hashOf(asked?.arguments);
       return awaitDecision(store, { runId: run.id, toolCallId, argumentsHash }, deadline, until);
     },
-    withImages: async (messages) => messages,
+    withImages: turnFiles.withFiles,
+    keepImage: turnFiles.keepImage,
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
@@ -104,23 +124,22 @@ export async function prepareTurn(
 /** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that is not there. */
 export function chooseTools(
   registry: Registry,
-  request: ChatRequest,
-): { tools: Tool[]; toolChoice: ToolChoice } {
+  request: TurnRequest,
+): { tools: Tool[]; clientTools: ToolSpec[]; toolChoice: ToolChoice } {
   const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  const clientTools = request.clientTools ?? [];
   const choice = request.toolChoice ?? "auto";
-  if (choice === "auto" || choice === "none" || choice === "required") return { tools, toolChoice: choice };
-  const tool = tools.find(({ name, aliases }) => name === choice || aliases.includes(choice));
-  if (tool) return { tools, toolChoice: { tool: tool.name } };
-  const names = tools.map(({ name }) => name).join(", ") || "none";
+  if (choice === "auto" || choice === "none" || choice === "required")
+    return { tools, clientTools, toolChoice: choice };
+  const tool =
+    tools.find(({ name, aliases }) => name === choice || aliases.includes(choice)) ??
+    clientTools.find(({ name }) => name === choice);
+  if (tool) return { tools, clientTools, toolChoice: { tool: tool.name } };
+  const names = [...tools, ...clientTools].map(({ name }) => name).join(", ") || "none";
   throw new Failure(
     "INVALID_INPUT",
     `toolChoice: there is no tool "${choice.slice(0, 100)}" in this request. There is: ${names}.`,
   );
-}
-
-async function historyOf(store: Store, run: Run, request: ChatRequest): Promise<Message[]> {
-  if (!request.messages) return store.listMessages(run.sessionId, { limit: HISTORY_MESSAGES });
-  return request.messages.map(({ role, content }, index) => textMessage(`history_${index}`, role, content));
 }
 
 /** True where the model had begun to say something when its process died: it cannot be asked again unseen. */

@@ -1,5 +1,7 @@
 import type { Config } from "./config.ts";
-import type { ChatLimits } from "./http/dependencies.ts";
+import type { ChatLimits, Client } from "./http/dependencies.ts";
+import { Failure } from "./protocol/failure.ts";
+import type { Principal } from "./protocol/principal.ts";
 import type { Store } from "./protocol/store.ts";
 
 /**
@@ -27,6 +29,28 @@ export function createChatLimits(store: Store, { requestLimits, auth }: Config):
       if (auth === "none" || principal.kind === "owner") return undefined;
       return store.peekLimit(principal.id, "chat", requestLimits.chat[principal.kind], windowMs);
     },
+  };
+}
+
+/** Uploads within the window: a quota alone would not hold guests, who can be somebody new each time. */
+const UPLOADS = { guest: 50, account: 500 };
+
+/** Counts uploads, those of guests by their address. The answer throws RATE_LIMITED. */
+export function createUploadLimit(
+  store: Store,
+  { requestLimits, auth }: Config,
+): (principal: Principal, client: Client) => Promise<void> {
+  return async (principal, client) => {
+    if (auth === "none" || principal.kind === "owner") return;
+    const subject = principal.kind === "guest" ? addressSubject(client) : principal.id;
+    const windowMs = requestLimits.windowMinutes * 60_000;
+    const verdict = await store.takeLimit(subject, "upload", UPLOADS[principal.kind], windowMs);
+    if (verdict.allowed) return;
+    const { limit, remaining, resetAt, retryAfter } = verdict;
+    throw new Failure("RATE_LIMITED", `You have uploaded all ${limit} files that are allowed for now.`, {
+      retryAfter,
+      details: { limit, remaining, resetAt },
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readEvents } from "./approvals.ts";
+import { attachmentParts } from "./attachments.ts";
 import { hashOf, newId } from "./ids.ts";
 import { runTurn, type TurnOutcome } from "./loop/run.ts";
 import { chooseTools, prepareTurn, type Remains, type RunRequest, type TurnParts } from "./prepare-turn.ts";
@@ -7,11 +8,11 @@ import type { StartedRun } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { RunLog } from "./protocol/journal.ts";
 import type { Json } from "./protocol/json.ts";
-import { textMessage } from "./protocol/messages.ts";
+import { textMessage, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
-import type { ChatRequest } from "./protocol/requests.ts";
 import { Fenced, type Run, type Store } from "./protocol/store.ts";
+import type { TurnRequest } from "./protocol/turns.ts";
 import type { Journal } from "./store/journal.ts";
 
 export interface RunnerParts extends TurnParts {
@@ -48,7 +49,7 @@ export class Runner {
   }
 
   /** Writes the turn down and begins to work on it. Resolves before the model is called. */
-  async start(principal: Principal, request: ChatRequest, options: StartOptions = {}): Promise<StartedRun> {
+  async start(principal: Principal, request: TurnRequest, options: StartOptions = {}): Promise<StartedRun> {
     if (this.closing)
       throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
         retryAfter: 5,
@@ -57,6 +58,10 @@ export class Runner {
     const model = models.resolve(request.model, await this.parts.keysOf(principal.id));
     chooseTools(this.parts.registry, request);
     const { existing, title } = await this.sessionFor(principal, request);
+    const said = request.newest
+      ? { ...request.newest, id: newId("msg") }
+      : textMessage(newId("msg"), "user", newestText(request));
+    const attached = await attachmentParts(this.parts.files, principal.id, request.attachments);
     const sessionId = existing ?? newId("ses");
     const runId = newId("run");
     const messageId = newId("msg");
@@ -76,7 +81,7 @@ export class Runner {
       leaseMs: LEASE_MS,
       request: stored as unknown as Json,
       ...(existing === undefined ? { newSession: { title } } : {}),
-      userMessage: textMessage(newId("msg"), "user", newestText(request)),
+      userMessage: { ...said, parts: [...said.parts, ...attached] },
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(request) } }
         : {}),
@@ -193,7 +198,7 @@ export class Runner {
 
   private async sessionFor(
     principal: Principal,
-    request: ChatRequest,
+    request: TurnRequest,
   ): Promise<{ existing?: string; title: string }> {
     if (request.sessionId === undefined) return { title: titleFrom(newestText(request)) };
     const session = await ownSession(this.parts.store, principal, request.sessionId);
@@ -210,7 +215,8 @@ export async function ownSession(store: Store, principal: Principal, id: string)
   return session;
 }
 
-function newestText(request: ChatRequest): string {
+function newestText(request: TurnRequest): string {
+  if (request.newest) return textOf(request.newest);
   return request.message ?? request.messages?.at(-1)?.content ?? "";
 }
 

@@ -9,7 +9,7 @@ import { createPresence } from "./http/presence.ts";
 import { createHttpServer } from "./http/server.ts";
 import { mcpEndpoint } from "./mcp-door.ts";
 import { openAccounts } from "./open-accounts.ts";
-import { createChatLimits } from "./request-limits.ts";
+import { createChatLimits, createUploadLimit } from "./request-limits.ts";
 
 export interface Serving {
   url: string;
@@ -35,10 +35,13 @@ export async function serve(config: Config): Promise<Serving> {
       ownSettings: tackle.ownSettings,
       admit: tackle.suspensions.admit,
       presence,
+      files: tackle.files,
+      takeUpload: createUploadLimit(store, config),
       limits: createChatLimits(store, config),
       takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
       throttle: limits.throttle,
       chatFor: (principal) => tackle.chatFor(principal),
+      turnsFor: (principal) => tackle.turnsFor(principal),
       feed,
       runOwner: (runId) => store.getRun(runId),
       callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),

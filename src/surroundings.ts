@@ -22,6 +22,7 @@ export type SurroundingContext = Pick<
   | "now"
   | "askModel"
   | "artifacts"
+  | "files"
   | "setting"
   | "secret"
 >;

@@ -1,11 +1,16 @@
-import type { TranscriptMessage } from "./protocol/chat.ts";
-import { textOf } from "./protocol/messages.ts";
-import { callsOf } from "./protocol/reduce.ts";
+import type { Attachment, TranscriptMessage } from "./protocol/chat.ts";
+import { type Part, textOf } from "./protocol/messages.ts";
+import { callsOf, type ImageState, type RunState } from "./protocol/reduce.ts";
 import type { Session, StoredMessage } from "./protocol/store.ts";
 
-/** A stored message as people and programs read it back: without what only vendors may see. */
-export function toTranscript(message: StoredMessage): TranscriptMessage {
-  const { id, role, createdAt, model, runId, finishReason, usage, state } = message;
+/**
+ * A stored message as people and programs read it back: without what only vendors may see, and with addresses of files
+ * that hold from now on.
+ */
+export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) => string): TranscriptMessage {
+  const { id, role, createdAt, model, runId, finishReason, usage } = message;
+  const state = message.state && withFreshAddresses(message.state, fileUrl);
+  const attachments = role === "user" ? message.parts.flatMap((part) => toAttachment(part, fileUrl)) : [];
   return {
     id,
     role,
@@ -15,8 +20,30 @@ export function toTranscript(message: StoredMessage): TranscriptMessage {
     ...(runId === undefined ? {} : { runId }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(usage === undefined ? {} : { usage }),
+    ...(attachments.length === 0 ? {} : { attachments }),
     ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), state }),
   };
+}
+
+function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachment[] {
+  if (part.type === "image" && part.fileId !== undefined)
+    return [{ fileId: part.fileId, mimeType: part.mimeType, url: fileUrl(part.fileId) }];
+  if (part.type !== "text" || !part.file) return [];
+  const { id, mimeType, name } = part.file;
+  return [{ fileId: id, mimeType, name, url: fileUrl(id) }];
+}
+
+function withFreshAddresses(state: RunState, fileUrl: (fileId: string) => string): RunState {
+  const fresh = (image: ImageState): ImageState => {
+    const id = /^\/files\/([\w-]+)\?/.exec(image.imageUrl ?? "")?.[1];
+    return id === undefined ? image : { ...image, imageUrl: fileUrl(id) };
+  };
+  const blocks = state.blocks.map((block) =>
+    block.type === "tool" && block.call.image
+      ? { ...block, call: { ...block.call, image: fresh(block.call.image) } }
+      : block,
+  );
+  return { ...state, blocks, ...(state.images ? { images: state.images.map(fresh) } : {}) };
 }
 
 function toCall(

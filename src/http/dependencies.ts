@@ -1,9 +1,11 @@
 import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
+import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
+import type { Turns } from "../protocol/turns.ts";
 import type { Admit } from "./admission.ts";
 import type { GuardFigures } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
@@ -95,8 +97,13 @@ export interface HttpDeps {
   /** Throws FORBIDDEN for somebody who is known but shut out. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
+  files?: Files;
+  /** Counts an upload. Throws RATE_LIMITED. */
+  takeUpload?(principal: Principal, client: Client): Promise<void>;
   /** The operations of one person; each refuses what is not theirs with FORBIDDEN or NOT_FOUND. */
   chatFor(principal: Principal): Chat;
+  /** The turns of one person, for the doors that speak other protocols; missing where there are none. */
+  turnsFor?(principal: Principal): Turns;
   feed: Feed;
   runOwner(runId: string): Promise<RunOwner | undefined>;
   /** Runs one tool behind all layers. Throws `Failure`. */

@@ -14,6 +14,8 @@ import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
+import { fileRoutes } from "./routes/files.ts";
+import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { guardRoutes } from "./routes/guard.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
@@ -101,6 +103,8 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...runRoutes(door),
     ...sessionRoutes(door),
     ...catalogueRoutes(door),
+    ...fileRoutes(door),
+    ...legacyImageRoutes(door),
     ...accountRoutes(door),
     ...meRoutes(door),
     ...mcpRoutes(door),

@@ -63,6 +63,8 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
     ...(tools.length > 0 ? { toolChoice } : {}),
     ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),
     ...(turn.verbosity ? { verbosity: turn.verbosity } : {}),
+    ...(turn.model.info.outputsImages ? { imageOutput: true } : {}),
+    ...turn.settings,
     cacheKey: turn.cacheKey,
   };
 }

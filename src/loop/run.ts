@@ -112,7 +112,7 @@ async function takeStep(
   const answer = await askModel(turn, withAnswerSoFar(turn, parts), choice, deadline);
   reportUsage(turn, answer.usage);
   if (answer.outcome !== "finished") return answer;
-  const said = withOwnIds(answer.parts, parts);
+  const said = await withStoredImages(turn, withOwnIds(answer.parts, parts));
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
   const result: StepResult = { reason: answer.reason, parts: said };
   turn.log.step({ key, state: "finished", result: result as unknown as Json });
@@ -138,6 +138,21 @@ function withOwnIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
     taken.add(id);
     return id === part.id ? part : { ...part, id };
   });
+}
+
+/** Images are stored before the journal sees them: it holds no bytes, and neither does the history. */
+async function withStoredImages(turn: Turn, said: AssistantPart[]): Promise<AssistantPart[]> {
+  const stored: AssistantPart[] = [];
+  for (const part of said) {
+    if (part.type !== "image") {
+      stored.push(part);
+      continue;
+    }
+    const { kept, shown } = await turn.keepImage(part);
+    turn.log.emit({ type: "image_complete", toolCallId: turn.log.state().messageId, ...shown });
+    stored.push(kept);
+  }
+  return stored;
 }
 
 function reportUsage(turn: Turn, added: Usage): void {

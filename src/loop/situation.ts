@@ -14,6 +14,14 @@ export function situationOf(history: readonly Message[], parts: readonly Part[])
     // What a changing tool answers, such as a command's output, is the person's own data as well.
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }
+  // Whoever wrote an attached file, or a text in an image, need not be the person.
+  if (history.some(hasAttachment)) outside.add("an attached file");
   const personTexts = history.filter(({ role }) => role === "user").map(textOf);
   return { outside: [...outside], workspace: [...workspace], privateReads: [...privateReads], personTexts };
+}
+
+function hasAttachment({ role, parts }: Message): boolean {
+  return (
+    role === "user" && parts.some((part) => part.type === "image" || (part.type === "text" && part.file))
+  );
 }

@@ -1,7 +1,15 @@
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
-import type { Message, ToolCallPart } from "../protocol/messages.ts";
-import type { Model, ReasoningEffort, ToolChoice, ToolSpec, Verbosity } from "../protocol/model.ts";
+import type { AssistantPart, ImagePart, Message, ToolCallPart } from "../protocol/messages.ts";
+import type {
+  Model,
+  ModelSettings,
+  ReasoningEffort,
+  ToolChoice,
+  ToolSpec,
+  Verbosity,
+} from "../protocol/model.ts";
+import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 
@@ -36,6 +44,8 @@ export interface Turn {
   toolChoice: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
+  /** What the client said on how the model is to write. */
+  settings?: ModelSettings;
   cacheKey: string;
   limits: LoopLimits;
   requestId: string;
@@ -51,8 +61,10 @@ export interface Turn {
   remember(what: string): Promise<void>;
   /** Resolves with the person's decision on a call, or with undefined at `deadline` (epoch milliseconds). */
   awaitDecision(toolCallId: string, deadline: number, signal: AbortSignal): Promise<Approval | undefined>;
-  /** The history with the bytes of its images, as the model is sent it. */
+  /** The history with the bytes of its images and the texts of attached files, as the model is sent it. */
   withImages(messages: Message[]): Promise<Message[]>;
+  /** Stores an image that the model made: answers what history keeps of it, and what the person is shown. Must not throw. */
+  keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown: ImageState }>;
   now(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;

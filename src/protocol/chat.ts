@@ -34,6 +34,14 @@ export interface ModelListing {
   supportsImages: boolean;
 }
 
+/** A file that came with a message, and where to look at it for now. */
+export interface Attachment {
+  fileId: string;
+  mimeType: string;
+  name?: string;
+  url: string;
+}
+
 /** A message as people and programs read it back. */
 export interface TranscriptMessage {
   id: string;
@@ -44,6 +52,7 @@ export interface TranscriptMessage {
   runId?: string;
   finishReason?: FinishReason;
   usage?: Usage;
+  attachments?: Attachment[];
   toolCalls?: {
     toolCallId: string;
     toolName: string;

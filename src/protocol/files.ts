@@ -62,7 +62,10 @@ export interface Files {
 /** The files of one person, as a tool sees them. */
 export interface FileShelf {
   /** Keeps what the tool made, with the conversation it was made in. */
-  save(bytes: Uint8Array, facts: { name: string }): Promise<{ file: StoredFile; url: string }>;
+  save(
+    bytes: Uint8Array,
+    facts: { name: string; signal?: AbortSignal },
+  ): Promise<{ file: StoredFile; url: string }>;
   /** Throws NOT_FOUND or FORBIDDEN. */
   load(id: string): Promise<{ file: StoredFile; bytes: Uint8Array }>;
   /** The newest image that was attached or made in the conversation. */
@@ -71,17 +74,3 @@ export interface FileShelf {
 
 /** What a file id looks like; anything else is none. */
 export const FILE_ID = /^file_[A-Za-z0-9_-]{22}$/;
-
-/** Images that browsers show and nobody can put a script into. */
-const IMAGE_TYPES: ReadonlySet<string> = new Set([
-  "image/png",
-  "image/jpeg",
-  "image/gif",
-  "image/webp",
-  "image/avif",
-]);
-
-/** True for an image that may be shown; SVG is a document and none of these. */
-export function isImageType(mimeType: string): boolean {
-  return IMAGE_TYPES.has(mimeType);
-}

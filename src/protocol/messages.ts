@@ -15,6 +15,8 @@ export type PartMetadata = JsonObject;
 export interface TextPart {
   type: "text";
   text: string;
+  /** The text is that of an attached file: it is kept without it and read in for every question. */
+  file?: { id: string; name: string; mimeType: string; size: number };
   metadata?: PartMetadata;
 }
 

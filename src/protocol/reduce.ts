@@ -21,9 +21,11 @@ export interface ToolCallState {
   retryCount?: number;
   cached?: boolean;
   artifact?: ArtifactState;
-  image?: Omit<EventOf<"image_complete">, "type" | "toolCallId">;
+  image?: ImageState;
   search?: EventOf<"web_search">["data"];
 }
+
+export type ImageState = Omit<EventOf<"image_complete">, "type" | "toolCallId">;
 
 export interface ArtifactState {
   artifactId: string;
@@ -61,6 +63,8 @@ export interface RunState {
   blocks: Block[];
   /** All of the answer's text; `textOffset` counts in it. */
   text: string;
+  /** Images that the model itself made, beside its text. */
+  images?: ImageState[];
   /** What is going on right now, where something said so. */
   status?: { content: string; source: string; phase?: string };
   retry?: Omit<EventOf<"retry_status">, "type">;
@@ -167,6 +171,8 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
     }
     case "image_complete": {
       const { type: _, toolCallId, ...image } = event;
+      // Under the message's own id it belongs to no call: the model made it itself.
+      if (toolCallId === state.messageId) return { ...state, images: [...(state.images ?? []), image] };
       return withCall(state, toolCallId, (call) => ({ ...call, image }));
     }
     case "web_search":

@@ -133,6 +133,10 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     remember: async () => {},
     awaitDecision: async (toolCallId) => options.decide?.(toolCallId),
     withImages: async (messages) => messages,
+    keepImage: async ({ mimeType }) => ({
+      kept: { type: "image", mimeType, fileId: "file_1" },
+      shown: { imageUrl: "/files/file_1", mimeType, storageSucceeded: true, degradedMode: false },
+    }),
     now: () => clock,
     random: () => 0.5,
     sleep: async (ms) => {

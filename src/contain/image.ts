@@ -1,0 +1,64 @@
+import { Failure } from "../protocol/failure.ts";
+import { isImageType, sniffHead } from "../protocol/file-type.ts";
+import type { ImagePart } from "../protocol/messages.ts";
+import { containedFetch } from "./fetch.ts";
+
+export interface ImageOptions {
+  signal: AbortSignal;
+  maxBytes: number;
+  /** `host:port` of private addresses that may be reached all the same. */
+  fetchAllow?: readonly string[];
+}
+
+/** The bytes of an image that a model made, however it handed it over, and what they really are. Throws UPSTREAM_ERROR. */
+export async function imageBytes(
+  image: Pick<ImagePart, "data" | "url">,
+  options: ImageOptions,
+): Promise<{ bytes: Uint8Array; mimeType: string }> {
+  const bytes = image.data === undefined ? await fetched(image.url, options) : decoded(image.data, options);
+  const mimeType = sniffHead(bytes.subarray(0, 64));
+  if (mimeType === undefined || !isImageType(mimeType))
+    throw new Failure("UPSTREAM_ERROR", "The image model answered with something that is not an image.", {
+      retryable: false,
+    });
+  return { bytes, mimeType };
+}
+
+function decoded(data: string, { maxBytes }: ImageOptions): Uint8Array {
+  if (data.length > (maxBytes * 4) / 3 + 4) throw tooLarge(maxBytes);
+  return Buffer.from(data, "base64");
+}
+
+async function fetched(
+  url: string | undefined,
+  { signal, maxBytes, fetchAllow }: ImageOptions,
+): Promise<Uint8Array> {
+  if (url === undefined)
+    throw new Failure("UPSTREAM_ERROR", "The image model announced an image but sent none.");
+  try {
+    const page = await containedFetch(url, {
+      signal,
+      maxBytes,
+      ...(fetchAllow ? { allow: fetchAllow } : {}),
+    });
+    if (page.status === 200) return page.body;
+    throw new Failure("UPSTREAM_ERROR", "The image that was made could not be fetched.");
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof Failure) || thrown.code === "UPSTREAM_ERROR") throw thrown;
+    if (thrown.code === "UPSTREAM_TIMEOUT") throw thrown;
+    if (thrown.code === "TOO_LARGE") throw tooLarge(maxBytes);
+    // The address was the vendor's, not the person's: what is wrong with it is nobody's input.
+    throw new Failure("UPSTREAM_ERROR", "The image model named an address that is not fetched from.", {
+      cause: thrown,
+      retryable: false,
+    });
+  }
+}
+
+function tooLarge(maxBytes: number): Failure {
+  const megabytes = Math.round(maxBytes / 1024 / 1024);
+  return new Failure("UPSTREAM_ERROR", `The image that was made is larger than ${megabytes} MB.`, {
+    retryable: false,
+  });
+}

@@ -1,0 +1,39 @@
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../protocol/failure.ts";
+import type { ByteStore } from "./byte-store.ts";
+import { diskFailure } from "./spool.ts";
+
+/** Files in a folder of this machine, each under its id. */
+export function diskStore(directory: string): ByteStore {
+  return {
+    async keep(id, { path }) {
+      try {
+        await rename(path, join(directory, id));
+        await syncDirectory(directory);
+      } catch (thrown) {
+        await rm(path, { force: true });
+        throw diskFailure(thrown);
+      }
+    },
+    async open(id, range) {
+      const handle = await open(join(directory, id), "r").catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code !== "ENOENT") throw cause;
+        throw new Failure("NOT_FOUND", "This file is not there any more.", { cause });
+      });
+      // Closes the file itself, at its end and when the reader goes away.
+      return handle.createReadStream(range);
+    },
+    remove: (id) => rm(join(directory, id), { force: true }),
+  };
+}
+
+/** A new name is safe from a power cut only once its folder is written too. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { Failure } from "../protocol/failure.ts";
+import { FILE_ID, type FileFacts, type Files, type StoredFile } from "../protocol/files.ts";
+import type { Store } from "../protocol/store.ts";
+import type { ByteStore } from "./byte-store.ts";
+import type { Signer } from "./signature.ts";
+import { megabytes, type Spooled, spool, tooLarge } from "./spool.ts";
+
+export interface FilesParts {
+  store: Store;
+  bytes: ByteStore;
+  signer: Signer;
+  /** Where files lie until they are complete. */
+  spoolDirectory: string;
+  maxBytes: number;
+  quotaBytes: number;
+  onProblem(thrown: unknown): void;
+}
+
+/** Longer than any upload takes; afterwards its bytes are taken for a leftover. */
+const UPLOAD_MS = 60 * 60_000;
+const TIDY_BATCH = 100;
+const LIST_LIMIT = 1_000;
+const NAME_CHARACTERS = 200;
+
+/** Files with their rules: who may have how much, and that rows and bytes come and go together. */
+export function createFiles(parts: FilesParts): Files {
+  const { store, bytes, signer, spoolDirectory, maxBytes, quotaBytes } = parts;
+  let passes: Promise<void> = Promise.resolve();
+
+  async function keep(spooled: Spooled, { userId, sessionId, name, signal }: FileFacts): Promise<StoredFile> {
+    const id = `file_${randomBytes(16).toString("base64url")}`;
+    const { mimeType, size } = spooled;
+    await store.expectFile(id, UPLOAD_MS);
+    try {
+      await bytes.keep(id, spooled, signal);
+      const named = { id, userId, name: cleanName(name, mimeType), mimeType, size };
+      const added = await store.addFile(
+        sessionId === undefined ? named : { ...named, sessionId },
+        quotaBytes,
+      );
+      if (!added) throw overQuota(quotaBytes);
+      return added;
+    } catch (thrown) {
+      // Whatever is there of it is due at once. Nobody waits for that: what failed may take its time to fail again.
+      await store.expectFile(id, 0).catch(parts.onProblem);
+      void tidy();
+      throw thrown;
+    }
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    for (;;) {
+      const ids = await store.listFileLeftovers(TIDY_BATCH);
+      for (const id of ids) {
+        await bytes.remove(id);
+        await store.forgetFileLeftover(id);
+      }
+      if (ids.length < TIDY_BATCH) return;
+    }
+  }
+
+  /** One pass after the other: each sees all that was there when it was asked for. Never rejects. */
+  function tidy(): Promise<void> {
+    passes = passes.then(removeLeftovers).catch(parts.onProblem);
+    return passes;
+  }
+
+  async function get(id: string): Promise<StoredFile | undefined> {
+    return FILE_ID.test(id) ? store.getFile(id) : undefined;
+  }
+
+  return {
+    maxBytes,
+    quotaBytes,
+    async put(source, facts) {
+      if ((await store.usedFileBytes(facts.userId)) >= quotaBytes) throw overQuota(quotaBytes);
+      const { declaredType, signal } = facts;
+      const spooled = await spool(source, {
+        directory: spoolDirectory,
+        maxBytes,
+        ...(declaredType === undefined ? {} : { declaredType }),
+        ...(signal ? { signal } : {}),
+      });
+      return keep(spooled, facts);
+    },
+    get,
+    async own(userId, id) {
+      const file = await get(id);
+      if (!file) throw new Failure("NOT_FOUND", "There is no such file.");
+      if (file.userId !== userId) throw new Failure("FORBIDDEN", "This file belongs to somebody else.");
+      return file;
+    },
+    open: (file, range) => bytes.open(file.id, range),
+    async read(file) {
+      if (file.size > maxBytes) throw tooLarge(maxBytes);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of await bytes.open(file.id)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+    async remove(id) {
+      await store.removeFile(id);
+      void tidy();
+    },
+    list: (userId) => store.listFiles({ userId }, LIST_LIMIT),
+    usedBytes: (userId) => store.usedFileBytes(userId),
+    signedUrl: signer.url,
+    checkSignature: signer.check,
+    tidy,
+  };
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/avif": "avif",
+  "image/svg+xml": "svg",
+  "application/pdf": "pdf",
+  "text/html": "html",
+};
+
+/** The name as it may be shown: without folders and without what could break a header. */
+function cleanName(name: string | undefined, mimeType: string): string {
+  const last = (name ?? "").toWellFormed().split(/[\\/]/).at(-1) ?? "";
+  const clean = last
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]/gu, "")
+    .replace(/^\.+/, "")
+    .trim();
+  const fallback = `file.${EXTENSIONS[mimeType] ?? (mimeType.startsWith("text/") ? "txt" : "bin")}`;
+  return [...clean].slice(0, NAME_CHARACTERS).join("") || fallback;
+}
+
+function overQuota(quotaBytes: number): Failure {
+  return new Failure(
+    "STORAGE_FULL",
+    `Your files take up all of the ${megabytes(quotaBytes)} that you may keep. Delete some, then try again.`,
+  );
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { Failure } from "../protocol/failure.ts";
+
+/** How long a signed address holds. */
+export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
+
+export interface SignerOptions {
+  /** The one that signs comes first; addresses that an earlier one signed go on being valid. */
+  keys: readonly Uint8Array[];
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** Signs the addresses of files, `/files/:id?exp&sig`, and checks what comes back. */
+export function createSigner({ keys, now }: SignerOptions) {
+  const [key] = keys;
+  if (!key) throw new Error("a signer needs a key");
+  return {
+    url(id: string): string {
+      const expires = Math.floor(now() / 1000) + SIGNED_SECONDS;
+      return `/files/${id}?exp=${expires}&sig=${sign(id, String(expires), key).toString("base64url")}`;
+    },
+    /** Seconds that are left. Throws FORBIDDEN. */
+    check(id: string, expires: string, signature: string): number {
+      const given = Buffer.from(signature, "base64url");
+      const isForm = /^\d{1,12}$/.test(expires) && /^[A-Za-z0-9_-]{43}$/.test(signature);
+      // Every key is tried, so that the time tells nothing about which one it was.
+      const matches = keys.filter((one) => isForm && timingSafeEqual(given, sign(id, expires, one)));
+      if (matches.length === 0)
+        throw new Failure("FORBIDDEN", "This address is not one that was handed out here. Copy it whole.");
+      const left = Number(expires) - Math.floor(now() / 1000);
+      if (left <= 0)
+        throw new Failure(
+          "FORBIDDEN",
+          "This address has expired. Open the conversation again for a new one.",
+        );
+      return left;
+    },
+  };
+}
+
+export type Signer = ReturnType<typeof createSigner>;
+
+function sign(id: string, expires: string, key: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(`file ${id} until ${expires}`).digest();
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../protocol/failure.ts";
+import { HEAD_BYTES, sniffHead, textType } from "../protocol/file-type.ts";
+
+/** A file that lies complete on this machine, before it gets its place. */
+export interface Spooled {
+  path: string;
+  size: number;
+  /** Of its bytes, in hexadecimal. */
+  sha256: string;
+  mimeType: string;
+}
+
+export interface SpoolOptions {
+  directory: string;
+  maxBytes: number;
+  declaredType?: string;
+  signal?: AbortSignal;
+}
+
+/** Writes a stream to disk within its bound, finding out on the way what it is. Leaves nothing behind when it throws. */
+export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOptions): Promise<Spooled> {
+  const { directory, maxBytes, declaredType, signal } = options;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, `${randomBytes(16).toString("hex")}.part`);
+  const handle = await open(path, "wx", 0o600).catch((thrown: unknown) =>
+    Promise.reject(diskFailure(thrown)),
+  );
+  const examined = new Examination();
+  try {
+    await writeAll(source, handle, examined, { maxBytes, signal });
+    if (examined.size === 0) throw new Failure("INVALID_INPUT", "The file is empty.");
+    return { path, ...examined.outcome(declaredType) };
+  } catch (thrown) {
+    await rm(path, { force: true });
+    throw thrown;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAll(
+  source: AsyncIterable<Uint8Array>,
+  handle: FileHandle,
+  examined: Examination,
+  { maxBytes, signal }: Pick<SpoolOptions, "maxBytes" | "signal">,
+): Promise<void> {
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    examined.take(chunk);
+    if (examined.size > maxBytes) throw tooLarge(maxBytes);
+    await handle.writeFile(chunk).catch((thrown: unknown) => Promise.reject(diskFailure(thrown)));
+  }
+  await handle.sync().catch((thrown: unknown) => Promise.reject(diskFailure(thrown)));
+}
+
+/** What can be told of bytes that pass by once. */
+class Examination {
+  size = 0;
+  private readonly hash = createHash("sha256");
+  private readonly decoder = new TextDecoder("utf-8", { fatal: true });
+  private head: Buffer = Buffer.alloc(0);
+  private isText = true;
+
+  take(chunk: Uint8Array): void {
+    this.size += chunk.length;
+    this.hash.update(chunk);
+    if (this.head.length < HEAD_BYTES) this.head = Buffer.concat([this.head, chunk]).subarray(0, HEAD_BYTES);
+    if (this.isText) this.isText = !chunk.includes(0) && this.decodes(chunk);
+  }
+
+  outcome(declaredType: string | undefined): Omit<Spooled, "path"> {
+    const marked = sniffHead(this.head);
+    const isText = this.isText && this.decodes();
+    const mimeType = marked ?? (isText ? textType(this.head, declaredType) : "application/octet-stream");
+    return { size: this.size, sha256: this.hash.digest("hex"), mimeType };
+  }
+
+  private decodes(chunk?: Uint8Array): boolean {
+    try {
+      this.decoder.decode(chunk, { stream: chunk !== undefined });
+      return true;
+    } catch {
+      return false; // Not UTF-8: that is the answer.
+    }
+  }
+}
+
+/** A file that is larger than any may be. */
+export function tooLarge(maxBytes: number): Failure {
+  return new Failure("TOO_LARGE", `The file is larger than the ${megabytes(maxBytes)} that are allowed.`);
+}
+
+/** A size as people write it. */
+export function megabytes(bytes: number): string {
+  return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`;
+}
+
+/** What an error of the disk means for who wanted to store something. */
+export function diskFailure(thrown: unknown): unknown {
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EFBIG") return thrown;
+  return new Failure(
+    "STORAGE_FULL",
+    "The server's disk is full, so the file was not kept. Trying again helps once there is space.",
+    { cause: thrown },
+  );
+}

@@ -1,0 +1,114 @@
+import { Failure } from "../protocol/failure.ts";
+
+export interface FormFile {
+  name?: string;
+  declaredType?: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_FIELDS = 100;
+
+/**
+ * The first file of a form as a stream; fields before it are skipped, what follows is read and dropped. Undefined where
+ * there is no file. Throws INVALID_INPUT.
+ */
+export async function readMultipart(
+  source: AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<FormFile | undefined> {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
+  const mark = boundary?.[1] ?? boundary?.[2];
+  if (mark === undefined) throw broken("it names no boundary");
+  const input = new Input(source, Buffer.from(`\r\n--${mark}`));
+  await input.skipPart(); // What stands before the first part is nothing.
+  for (let field = 0; field < MAX_FIELDS; field++) {
+    const headers = await input.headers();
+    if (!headers) return undefined;
+    const disposition = headers.get("content-disposition") ?? "";
+    const name = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1];
+    if (name !== undefined) {
+      const declaredType = headers.get("content-type");
+      return { name: unescaped(name), ...(declaredType ? { declaredType } : {}), body: input.file() };
+    }
+    await input.skipPart();
+  }
+  throw broken("it has too many fields");
+}
+
+/** What has come so far and was not read yet, and what is still to come. */
+class Input {
+  private readonly chunks: AsyncIterator<Uint8Array>;
+  private readonly delimiter: Buffer;
+  // As if a line had ended before the body, so that the first boundary looks like all others.
+  private rest: Buffer = Buffer.from("\r\n");
+
+  constructor(source: AsyncIterable<Uint8Array>, delimiter: Buffer) {
+    this.chunks = source[Symbol.asyncIterator]();
+    this.delimiter = delimiter;
+  }
+
+  /** The headers of the next part; undefined behind the last one. */
+  async headers(): Promise<Map<string, string> | undefined> {
+    while (this.rest.length < 2) await this.more();
+    if (this.rest.subarray(0, 2).toString() === "--") return undefined;
+    let end = this.rest.indexOf("\r\n\r\n");
+    while (end === -1) {
+      if (this.rest.length > MAX_HEADER_BYTES) throw broken("the headers of a field are too long");
+      await this.more();
+      end = this.rest.indexOf("\r\n\r\n");
+    }
+    const lines = this.rest.subarray(0, end).toString("utf8").split("\r\n");
+    this.rest = this.rest.subarray(end + 4);
+    return new Map(
+      lines.flatMap((line): [string, string][] => {
+        const colon = line.indexOf(":");
+        return colon < 1 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]];
+      }),
+    );
+  }
+
+  async skipPart(): Promise<void> {
+    for await (const _ of this.part());
+  }
+
+  /** The bytes of the part; then the whole rest of the form is read, so that its sender can read our answer. */
+  async *file(): AsyncGenerator<Uint8Array> {
+    yield* this.part();
+    while (!(await this.chunks.next()).done);
+  }
+
+  private async *part(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const end = this.rest.indexOf(this.delimiter);
+      if (end !== -1) {
+        const last = this.rest.subarray(0, end);
+        this.rest = this.rest.subarray(end + this.delimiter.length);
+        if (last.length > 0) yield last;
+        return;
+      }
+      // The delimiter may have begun at the end of what is here.
+      const safe = this.rest.length - this.delimiter.length + 1;
+      if (safe > 0) {
+        const chunk = this.rest.subarray(0, safe);
+        this.rest = this.rest.subarray(safe);
+        yield chunk;
+      }
+      await this.more();
+    }
+  }
+
+  private async more(): Promise<void> {
+    const next = await this.chunks.next();
+    if (next.done) throw broken("it ends before it is complete");
+    this.rest = Buffer.concat([this.rest, next.value]);
+  }
+}
+
+function unescaped(name: string): string {
+  return name.replace(/%22/g, '"').replace(/\\(.)/g, "$1");
+}
+
+function broken(why: string): Failure {
+  return new Failure("INVALID_INPUT", `The form cannot be read: ${why}.`);
+}

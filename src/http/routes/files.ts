@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { Failure } from "../../protocol/failure.ts";
+import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
+import { clientAddress } from "../address.ts";
+import { acceptCaller, authenticate, identify } from "../caller.ts";
+import type { Door, HttpContext, Route } from "../context.ts";
+import { fileHeaders } from "../file-headers.ts";
+import { whenGone } from "../sse.ts";
+import { readUpload } from "../upload.ts";
+
+/** Files: uploaded by their owner, read by whoever has a signed address. */
+export function fileRoutes(door: Door): Route[] {
+  const { files } = door.deps;
+  if (!files) return [];
+  return [
+    { method: "POST", path: "/files", handle: (c) => postFile(c, door, files) },
+    { method: "GET", path: "/files", handle: (c) => listFiles(c, door, files) },
+    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, files) },
+    {
+      method: "DELETE",
+      path: "/files/:id",
+      async handle(c) {
+        const { id: userId } = await authenticate(c, door);
+        const file = await files.own(userId, fileId(c));
+        await files.remove(file.id);
+        return c.body(null, 204);
+      },
+    },
+  ];
+}
+
+async function postFile(c: HttpContext, door: Door, files: Files): Promise<Response> {
+  const caller = await identify(c, door);
+  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+  await door.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
+  const principal = acceptCaller(c, door, caller);
+  const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
+  const outgoing = c.env?.outgoing;
+  const signal = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
+  const file = await files.put(body, { ...facts, userId: principal.id, signal });
+  return c.json(shownFile(file, files), 201);
+}
+
+async function listFiles(c: HttpContext, door: Door, files: Files): Promise<Response> {
+  const { id } = await authenticate(c, door);
+  const own = (await files.list(id)).map((file) => ({
+    ...shownFile(file, files),
+    createdAt: file.createdAt,
+    ...(file.sessionId === undefined ? {} : { sessionId: file.sessionId }),
+  }));
+  return c.json({ files: own, usedBytes: await files.usedBytes(id), quotaBytes: files.quotaBytes });
+}
+
+/** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
+async function getFile(c: HttpContext, files: Files): Promise<Response> {
+  const id = fileId(c);
+  const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
+  const file = await files.get(id);
+  if (!file) throw new Failure("NOT_FOUND", "This file was deleted.");
+  const headers = fileHeaders(file, secondsLeft);
+  if (c.req.header("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
+  const range = readRange(c, file, headers.etag);
+  if (range === "none") {
+    const nothing = { ...headers, "content-range": `bytes */${file.size}`, "content-length": "0" };
+    return new Response(null, { status: 416, headers: nothing });
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  const sent = {
+    ...headers,
+    "content-length": String(end - start + 1),
+    ...(range ? { "content-range": `bytes ${start}-${end}/${file.size}` } : {}),
+  };
+  const status = range ? 206 : 200;
+  if (c.req.raw.method === "HEAD") return new Response(null, { status, headers: sent });
+  const bytes = await files.open(file, range);
+  return new Response(Readable.toWeb(Readable.from(bytes)) as ReadableStream, { status, headers: sent });
+}
+
+/** One range, as players ask for; anything else gets the whole file. `none`: it lies behind the end. */
+function readRange(c: HttpContext, { size }: StoredFile, etag: string): ByteRange | "none" | undefined {
+  const condition = c.req.header("if-range");
+  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(c.req.header("range") ?? "");
+  if (!asked || (condition !== undefined && condition !== etag)) return undefined;
+  const [, from = "", to = ""] = asked;
+  if (from === "" && to === "") return undefined;
+  if (from === "") return to === "0" ? "none" : { start: Math.max(0, size - Number(to)), end: size - 1 };
+  if (to !== "" && Number(to) < Number(from)) return undefined;
+  if (Number(from) >= size) return "none";
+  return { start: Number(from), end: Math.min(to === "" ? size - 1 : Number(to), size - 1) };
+}
+
+function shownFile({ id, mimeType, size, name }: StoredFile, files: Files) {
+  return { fileId: id, url: files.signedUrl(id), mimeType, size, name };
+}
+
+function fileId(c: HttpContext): string {
+  return c.req.param("id") ?? "";
+}

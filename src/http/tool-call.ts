@@ -1,0 +1,50 @@
+import { Failure, type FailureCode } from "../protocol/failure.ts";
+import { isObject } from "../protocol/json.ts";
+import { clientAddress } from "./address.ts";
+import { readOptionalJson } from "./body.ts";
+import { acceptCaller, identify } from "./caller.ts";
+import type { Door, HttpContext } from "./context.ts";
+import type { DirectCall } from "./dependencies.ts";
+import { limitHeaders } from "./errors.ts";
+import { whenGone } from "./sse.ts";
+
+/** Codes of calls that never started: they are not counted by address. */
+const REFUSED: ReadonlySet<FailureCode> = new Set([
+  "TOOL_UNKNOWN",
+  "TOOL_INVALID_ARGUMENTS",
+  "INJECTION_BLOCKED",
+  "RATE_LIMITED",
+  "API_THROTTLED",
+  "BREAKER_OPEN",
+]);
+
+/** Runs a tool with the request's body as its parameters: the caller's own act, behind all layers and limits. */
+export async function callToolFor(
+  c: HttpContext,
+  door: Door,
+  name: string,
+): Promise<Omit<DirectCall, "limit">> {
+  const args = await readOptionalJson(c.req.raw, c.env?.incoming);
+  if (!isObject(args))
+    throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
+  const caller = await identify(c, door);
+  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+  const client = { address, newGuest: caller.guestToken !== undefined };
+  const giveBack = await door.deps.takeByAddress?.(name, client);
+  const principal = acceptCaller(c, door, caller);
+  const outgoing = c.env?.outgoing;
+  const signal = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
+  const called = door.deps.callTool(principal, name, args, signal).catch(async (thrown: unknown) => {
+    if (thrown instanceof Failure && REFUSED.has(thrown.code)) await giveBack?.();
+    throw thrown;
+  });
+  const { limit, ...answer } = await called;
+  if (limit) Object.assign(c.var.headers, limitHeaders(limit));
+  return answer;
+}
+
+/** What an address says that still works, but has a successor. */
+export function deprecated(successor: string): Record<string, string> {
+  // Since the first of January 2026, in the form of RFC 9745.
+  return { deprecation: "@1767225600", link: `<${successor}>; rel="successor-version"` };
+}

@@ -1,0 +1,81 @@
+/** How many bytes from the start tell what a file is. */
+export const HEAD_BYTES = 4_096;
+
+/** Images that browsers show and nobody can put a script into. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+]);
+
+/** True for an image that may be shown; SVG is a document and none of these. */
+export function isImageType(mimeType: string | undefined): boolean {
+  return mimeType !== undefined && IMAGE_TYPES.has(mimeType);
+}
+
+interface Signature {
+  type: string;
+  at?: number;
+  bytes: string;
+  also?: { at: number; bytes: string };
+}
+
+const SIGNATURES: readonly Signature[] = [
+  { type: "image/png", bytes: "\x89PNG\r\n\x1a\n" },
+  { type: "image/jpeg", bytes: "\xff\xd8\xff" },
+  { type: "image/gif", bytes: "GIF87a" },
+  { type: "image/gif", bytes: "GIF89a" },
+  { type: "image/webp", bytes: "RIFF", also: { at: 8, bytes: "WEBP" } },
+  { type: "audio/wav", bytes: "RIFF", also: { at: 8, bytes: "WAVE" } },
+  { type: "application/pdf", bytes: "%PDF-" },
+  { type: "audio/mpeg", bytes: "ID3" },
+  { type: "audio/mpeg", bytes: "\xff\xfb" },
+  { type: "audio/flac", bytes: "fLaC" },
+  { type: "audio/ogg", bytes: "OggS" },
+  { type: "video/webm", bytes: "\x1a\x45\xdf\xa3" },
+];
+
+/** Brands of the container that AVIF, MP4 and others share. */
+const BRANDS: Readonly<Record<string, string>> = {
+  avif: "image/avif",
+  avis: "image/avif",
+  isom: "video/mp4",
+  iso2: "video/mp4",
+  mp41: "video/mp4",
+  mp42: "video/mp4",
+  avc1: "video/mp4",
+  "M4A ": "audio/mp4",
+};
+
+/** How documents begin that a browser would run or draw, behind declarations and comments. */
+const PREAMBLE = /^\ufeff?(?:\s|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+svg[^>]*>)*/i;
+const SVG = /^<(?:[a-z]+:)?svg[\s/>]/i;
+const HTML = /^<(?:!doctype\s+html|[a-z]+(?:\s[^>]*)?\/?>|[a-z]+\s)/i;
+
+const DECLARED_TEXT = /^(?:text\/[\w.+-]+|application\/(?:json|xml|x-ndjson|yaml|x-yaml|toml|javascript))$/;
+
+/** What the bytes are by their own marks; undefined where they have none, as text has not. */
+export function sniffHead(head: Uint8Array): string | undefined {
+  const text = latin1(head.subarray(0, 32));
+  const found = SIGNATURES.find(
+    ({ bytes, at = 0, also }) =>
+      text.startsWith(bytes, at) && (!also || text.startsWith(also.bytes, also.at)),
+  );
+  if (found) return found.type;
+  return text.startsWith("ftyp", 4) ? BRANDS[text.slice(8, 12)] : undefined;
+}
+
+/** The type of a text: markup is told by how it begins, the rest may be what its sender says. */
+export function textType(head: Uint8Array, declaredType: string | undefined): string {
+  const text = new TextDecoder().decode(head).replace(PREAMBLE, "");
+  const declared = declaredType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (SVG.test(text) || declared === "image/svg+xml") return "image/svg+xml";
+  if (HTML.test(text) || declared === "text/html" || declared === "application/xhtml+xml") return "text/html";
+  return declared !== undefined && DECLARED_TEXT.test(declared) ? declared : "text/plain";
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
