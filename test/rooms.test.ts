@@ -24,6 +24,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
   contain: { rooms: ["protocol"], packages: ["undici", "node:"] },
   store: { rooms: ["protocol"], packages: ["node:"] },
+  files: { rooms: ["protocol"], packages: ["aws4fetch", "node:"] },
   accounts: {
     rooms: ["protocol"],
     packages: [
