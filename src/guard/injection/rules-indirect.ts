@@ -149,7 +149,7 @@ export const SWITCH: readonly Rule[] = [
     label: "forced_output",
     weight: 0.3,
     lead: "every|each|any|whenever|if|when",
-    rest: "(?: time| single| question| message| response| answer| reply| i| you| the user| someone| anyone| ask| asks| get| are| asked| receive| say| says| a| is| to| me| for){1,8}~,? (?:you |always |then |must |should |will |only |just ){0,3}(?:answer|say|reply|respond|output|print|begin|start|end)(?: with| by| as)?\\b",
+    rest: "(?: time| single| question| message| response| answer| reply| i| you| the user| someone| anyone| ask| asks| get| are| asked| receive| say| says| a| is| to| me| for){1,5}~,? (?:you |always |then |must |should |will |only |just ){0,3}(?:answer|say|reply|respond|output|print|begin|start|end)(?: with| by| as)?\\b",
   },
   {
     label: "forced_output",

@@ -2,38 +2,58 @@ import { entropyOf, isPlaceholder } from "./placeholder.ts";
 
 /** The words by which a name says that its value is secret. */
 const SECRET_WORD =
-  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|pwd|passcode|secret|token|api[-_. ]?key|apikey|access[-_. ]?key|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|cookie|session[-_]?id|(?<![a-z])sid(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])pin(?![a-z])|\botp\b/gi;
+  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|pwd|passcode|secret|token|api[-_. ]?key|apikey|access[-_. ]?key|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])pin(?![a-z])|\botp\b/gi;
 
 const PASSWORD = /passw|passphrase|pwd|passcode|kennwort|contraseña|(?<![a-z])pass(?![a-z])/i;
 
 /** Names with such a word in them that hold nothing secret. */
 const HARMLESS_NAME =
-  /public|publishable|idempotency|primary[-_]?key|foreign|cache|sort[-_]?key|partition|object[-_]?key|row[-_]?key|index|hot[-_]?key|short[-_]?key|count|max|(?<![a-z])min_|limit|usage|tokens\b|tokeni[sz]|keyword|keyboard|monkey|turkey|token[-_]?type|secret[-_]?name|key[-_]?name|key[-_]?type|author|(?:next|previous|page|continuation|sync)[-_]?token|expires|ttl|length|timeout|policy|algorithm|_url\b|uri\b|endpoint|path|file(?:name)?\b|dir\b|strategy|method|provider|enabled|required|hint|field|label|column|format|version|authenticated|key[-_]?down|key[-_]?up|sha\d|hash|fingerprint|checksum|md5|s3[-_]?key|translation|registry|input_token|output_token/i;
+  /public|publishable|idempotency|primary[-_]?key|foreign|cache|sort[-_]?key|partition|object[-_]?key|row[-_]?key|index|hot[-_]?key|short[-_]?key|(?<!ac)count|max|(?<![a-z])min_|limit|usage|tokens\b|tokeni[sz]|keyword|keyboard|monkey|turkey|token[-_]?type|secret[-_]?name|key[-_]?name|key[-_]?type|author|(?:next|previous|page|continuation|sync)[-_]?token|expires|ttl|length|timeout|policy|algorithm|_url\b|uri\b|endpoint|path|file(?:name)?\b|dir\b|strategy|method|provider|enabled|required|hint|field|label|column|format|version|authenticated|key[-_]?down|key[-_]?up|sha\d|hash|fingerprint|checksum|md5|s3[-_]?key|translation|registry|input_token|output_token/i;
 
 const BACKWARDS = 48;
-const FORWARDS =
-  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}[ \t]{0,4}(?:===?|=>|:=|\?=|=|::?|\|\||,|>|\bis\b|\bwas\b)[ \t]{0,4}(?:(?:new |String |string |str |b|f|r|u)?)(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}={0,3}))/y;
+const VALUE =
+  /(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}={0,3}))/;
+const ASSIGNED = new RegExp(
+  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}(?:[ \t]{1,3}value)?(?:: ?&?[A-Za-z][\w<>.]{0,20}(?= ?=))?[ \t]{0,4}(?:===?|=>|->|:=|\?=|=|::?|\|\||,|>|%3D|\bis\b|\bwas\b)[ \t]{0,4}(?:\r?\n[ \t]{0,8})?(?:(?:new |String |string |str |b|f|r|u)?)/
+    .source + VALUE.source,
+  "y",
+);
+/** Nothing but a space between the name and the value: `invalid api key …`, `--password …`. */
+const BESIDE = new RegExp(/()[ \t]{1,2}/.source + VALUE.source, "y");
 
 /** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
 export function redactAssignments(text: string): string {
   let clean = "";
   let done = 0;
   for (const word of text.matchAll(SECRET_WORD)) {
-    const end = word.index + word[0].length;
     if (word.index < done) continue;
-    FORWARDS.lastIndex = end;
-    const match = FORWARDS.exec(text);
-    if (!match) continue;
-    const value = match[3] ?? match[4] ?? "";
-    const sample = value.slice(0, 120);
-    if (match[4] !== undefined && text.charAt(match.index + match[0].length) === "(") continue;
-    const name = nameAround(text, word.index, end, match[1] ?? "");
-    const separator = text.slice(end + (match[1]?.length ?? 0), match.index + match[0].length - value.length);
-    if (!isSecret(name, separator, sample, match[2] !== undefined)) continue;
-    clean += `${text.slice(done, match.index + match[0].length - value.length)}[secret]`;
-    done = match.index + match[0].length;
+    const end = word.index + word[0].length;
+    const found =
+      secretBehind(text, word.index, end, ASSIGNED) ?? secretBehind(text, word.index, end, BESIDE);
+    if (!found) continue;
+    clean += `${text.slice(done, found.start)}[secret]`;
+    done = found.end;
   }
   return clean + text.slice(done);
+}
+
+function secretBehind(text: string, start: number, end: number, pattern: RegExp) {
+  pattern.lastIndex = end;
+  const match = pattern.exec(text);
+  if (!match) return undefined;
+  const [whole, after = "", quote, inQuotes, bare] = match;
+  const value = inQuotes ?? bare ?? "";
+  const valueEnd = end + whole.length;
+  const valueStart = valueEnd - value.length;
+  if (value.length < 4) return undefined;
+  if (quote === undefined && text.charAt(valueEnd) === "(") return undefined;
+  const name = nameAround(text, start, end, after);
+  const sample = value.slice(0, 120);
+  const secret =
+    pattern === BESIDE
+      ? !HARMLESS_NAME.test(name) && isCertain(sample, PASSWORD.test(name))
+      : isSecret(name, text.slice(end + after.length, valueStart), sample, quote !== undefined);
+  return secret ? { start: valueStart, end: valueEnd } : undefined;
 }
 
 function nameAround(text: string, start: number, end: number, after: string): string {
@@ -51,8 +71,17 @@ function isSecret(name: string, separator: string, value: string, quoted: boolea
     return false;
   if (PASSWORD.test(name)) return isPassword(value, quoted || /^=/.test(separator.trim()));
   if (!quoted && isIdentifier(value)) return false;
-  if (/^\d+$/.test(value) && /^key$/i.test(name)) return false;
+  if (/^key$/i.test(name) && (value.length < 16 || /^\d+$/.test(value))) return false;
   return isRandom(value);
+}
+
+/** With nothing but a space between name and value, only what cannot be a word, an id or a hash is a secret. */
+function isCertain(value: string, password: boolean): boolean {
+  const bare = value.replace(/[.,;:!?]+$/, "");
+  if (!/^[\w+/=~-]+$/.test(bare) || !/\d/.test(bare) || !/[A-Za-z]/.test(bare) || isPlaceholder(bare))
+    return false;
+  if (password) return bare.length >= 8 && entropyOf(bare) > 2.6;
+  return bare.length >= 20 && /[a-z]/.test(bare) && /[A-Z]/.test(bare) && entropyOf(bare) > 3.5;
 }
 
 /** A name out of a program: `Uint8Array`, `metadata?.signature`. */

@@ -52,7 +52,8 @@ function digitsOf(value: string): string {
 function isPhone(number: string): boolean {
   const digits = digitsOf(number).length;
   if (digits < 9 || digits > 15) return digits >= 8 && number.startsWith("+");
-  return !/^\d{2,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(number);
+  if (/^00\d+$/.test(number) && digits < 12) return false;
+  return !/^\d{1,4}[-./]\d{1,2}[-./]\d{2,4}(?!\d)/.test(number);
 }
 
 function isCard(number: string): boolean {
