@@ -53,11 +53,23 @@ function chooseModel(
   const vendor = usual.slice(0, usual.indexOf("/"));
   const isSetUp =
     Object.hasOwn(keys, vendor) || models.connected().some(({ provider }) => provider.id === vendor);
-  return models.resolve(isSetUp ? usual : chatModel, keys);
+  if (isSetUp) return models.resolve(usual, keys);
+  return models.resolve((role === "image" ? imageMaker(models, keys) : undefined) ?? chatModel, keys);
+}
+
+/** Most models make no images: any that does is better than the one of the conversation. */
+function imageMaker(models: ModelCatalogue, keys: VendorKeys): string | undefined {
+  const own = models.known().filter(({ id }) => Object.hasOwn(keys, id));
+  for (const { id, models: offered } of [...own, ...models.connected().map(({ provider }) => provider)]) {
+    const maker = offered.find(({ outputsImages }) => outputsImages);
+    if (maker) return `${id}/${maker.name}`;
+  }
+  return undefined;
 }
 
 function requestFor(question: ModelQuestion): ModelRequest {
   const { role, system, prompt, messages, maxOutputTokens, temperature, reasoningEffort } = question;
+  const { aspectRatio } = question;
   return {
     system,
     messages: messages ?? [textMessage("question", "user", prompt ?? "")],
@@ -66,6 +78,7 @@ function requestFor(question: ModelQuestion): ModelRequest {
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(role === "image" ? { imageOutput: true } : {}),
+    ...(aspectRatio === undefined ? {} : { aspectRatio }),
   };
 }
 

@@ -52,6 +52,8 @@ export interface ModelRequest extends ModelSettings {
   cacheKey?: string;
   /** Asks for images besides text, where the model makes them. */
   imageOutput?: boolean;
+  /** Width to height of such an image: `16:9`. */
+  aspectRatio?: string;
 }
 
 export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filter";

@@ -73,6 +73,8 @@ export interface ModelQuestion {
   maxOutputTokens?: number;
   temperature?: number;
   reasoningEffort?: ReasoningEffort;
+  /** Width to height of an image that is asked for: `16:9`. */
+  aspectRatio?: string;
 }
 
 export interface ModelAnswer {

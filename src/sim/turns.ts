@@ -30,6 +30,8 @@ export interface ChatAnswer extends ScriptedAnswer {
   reasoningField?: "reasoning_content" | "reasoning";
   /** False leaves usage out of a stream. */
   includeUsage?: boolean;
+  /** Addresses of images, as OpenRouter sends them beside the text: data URLs or links. */
+  images?: string[];
 }
 
 /** An answer in the Chat Completions dialect. */
@@ -40,12 +42,14 @@ export function chatTurn(answer: ChatAnswer): Turn {
     answer.finishReason === undefined ? (calls.length > 0 ? "tool_calls" : "stop") : answer.finishReason;
   const reasoningField = answer.reasoningField ?? "reasoning_content";
   const usage = chatUsage(usageOf(answer));
+  const images = answer.images?.map((url) => ({ type: "image_url", image_url: { url } }));
   if (answer.whole) {
     const message = {
       role: "assistant",
       content: answer.text ?? null,
       ...(answer.reasoning === undefined ? {} : { [reasoningField]: answer.reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => chatCall(call)) }),
+      ...(images ? { images } : {}),
     };
     const choices = [{ index: 0, message, finish_reason: finish }];
     return jsonTurn({ ...base, object: "chat.completion", choices, usage });
@@ -69,6 +73,7 @@ export function chatTurn(answer: ChatAnswer): Turn {
       chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
+  if (images) chunk({ images });
   if (finish !== null) chunk({}, finish);
   if (answer.includeUsage !== false) {
     frames.push({ json: { ...base, object: "chat.completion.chunk", choices: [], usage } });

@@ -51,6 +51,7 @@ export const openaiChat: Dialect = {
 type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities"> & {
   tool_choice?: ToolChoiceWord | ChatCompletionNamedToolChoice;
   modalities?: ("image" | "text")[];
+  image_config?: { aspect_ratio: string };
   tool_stream?: boolean;
   usage?: { include: boolean };
 } & ReasoningFields;
@@ -89,7 +90,10 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     ...(request.cacheKey && oddities.promptCacheKey && { prompt_cache_key: request.cacheKey }),
     ...(request.imageOutput &&
       model.outputsImages &&
-      oddities.imageModalities && { modalities: ["image", "text"] }),
+      oddities.imageModalities && {
+        modalities: ["image", "text"],
+        ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
+      }),
     ...(format && { response_format: responseFormat(format, oddities.jsonSchema !== false) }),
   };
   return { path: "/chat/completions", body: body as unknown as JsonObject };

@@ -36,8 +36,16 @@ function encode(request: ModelRequest, { model }: DialectContext): WireRequest {
   const prompt = said ? textOf(said).trim() : "";
   if (prompt === "") throw new Failure("INVALID_INPUT", "Say in words what the image should show.");
   const files = (said?.parts ?? []).filter((part) => part.type === "image").flatMap(lowerImage);
-  const body: JsonObject = { model: model.name, prompt };
+  const size = sizeFor(request.aspectRatio);
+  const body: JsonObject = { model: model.name, prompt, ...(size ? { size } : {}) };
   return files.length === 0 ? { path: "/images/generations", body } : { path: "/images/edits", body, files };
+}
+
+/** The endpoint knows three sizes; the nearest is taken. */
+function sizeFor(aspectRatio: string | undefined): string | undefined {
+  const [width, height] = aspectRatio?.split(":").map(Number) ?? [];
+  if (!width || !height) return undefined;
+  return width === height ? "1024x1024" : width > height ? "1536x1024" : "1024x1536";
 }
 
 /** The endpoint takes bytes; an image of which there is only an address stays out. */

@@ -4,6 +4,7 @@ import type { Turn } from "../turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../turns.ts";
 import { type RecordedRequest, startUpstream } from "../upstream.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
+import { drawPicture } from "./picture.ts";
 import { type DemoReply, replyTo } from "./reply.ts";
 
 export interface DemoModel {
@@ -62,6 +63,7 @@ function turnFor(
     reasoning,
     text,
     calls,
+    ...(reply.picture === undefined ? {} : { images: [dataUrl(drawPicture(reply.picture))] }),
     chunkSize: "word",
     gapMs,
     whole: !streams,
@@ -72,6 +74,10 @@ function turnFor(
       reasoningTokens,
     },
   });
+}
+
+function dataUrl(png: Buffer): string {
+  return `data:image/png;base64,${png.toString("base64")}`;
 }
 
 /** An id that no other state of a conversation has, also after a restart. */

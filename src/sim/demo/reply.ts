@@ -9,10 +9,14 @@ export interface DemoReply {
   reasoning?: string;
   text?: string;
   calls: PlannedCall[];
+  /** What the picture that it draws is of. */
+  picture?: string;
 }
 
 /** What the demo model says next: calls, an answer from their results, or words alone. */
 export function replyTo(conversation: Conversation): DemoReply {
+  if (conversation.tools.length === 0 && /^You make images\b/.test(conversation.system))
+    return { picture: conversation.now.question, calls: [] };
   const errand = errandAnswer(conversation);
   if (errand !== undefined) return { text: errand, calls: [] };
   const { now, toolChoice } = conversation;

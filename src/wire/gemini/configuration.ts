@@ -45,6 +45,7 @@ export function lowerConfiguration(
     ...(format && { responseMimeType: "application/json" }),
     ...(format?.schema && { responseJsonSchema: lowerSchema(format.schema) }),
     ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
+    ...(request.imageOutput && request.aspectRatio && { imageConfig: { aspectRatio: request.aspectRatio } }),
     ...(thinkingConfig && { thinkingConfig }),
   };
 }
