@@ -1,0 +1,122 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EVERYTHING, FILESYSTEM, NODE, type Started, startServers } from "./testing/servers.ts";
+
+let started: Started | undefined;
+const start = async (...given: Parameters<typeof startServers>) => {
+  started = await startServers(...given);
+  return started;
+};
+const everything = { command: NODE, args: [EVERYTHING, "stdio"] };
+
+beforeEach(() => {
+  process.env.TACKLE_TEST_SECRET = "sk-do-not-pass-on";
+});
+afterEach(async () => {
+  delete process.env.TACKLE_TEST_SECRET;
+  await started?.close();
+  started = undefined;
+});
+
+describe("the official server that has everything", () => {
+  it("has its tools listed as server.tool, untrusted, and each may change something", async () => {
+    const { registry, mcp } = await start({ everything });
+    expect(mcp.status()).toMatchObject([{ name: "everything", state: "ready" }]);
+    const echo = registry.listings().find(({ name }) => name === "everything.echo");
+    expect(echo).toMatchObject({ source: "everything", effect: "write" });
+    expect(echo?.parameters).toMatchObject({ properties: { message: { type: "string" } } });
+    expect(registry.get("everything.echo")?.trust).toBe("untrusted");
+  });
+
+  it("is called with the arguments as they are", async () => {
+    const { call } = await start({ everything });
+    const message = '"; touch /tmp/x; $(id) `id` \u0000 ünï';
+    expect(await call("everything.echo", { message })).toMatchObject({
+      output: `Echo: ${message}`,
+      trust: "untrusted",
+    });
+    expect((await call("everything.get-sum", { a: 2, b: 40 })).output).toContain("42");
+  });
+
+  it("is given no more of our environment than every program needs, and what its entry names", async () => {
+    const { call } = await start({ everything: { ...everything, env: { ITS_OWN: "yes" } } });
+    const { output } = await call("everything.get-env");
+    const names = Object.keys(JSON.parse(output));
+    expect(names).toContain("ITS_OWN");
+    expect(names.filter((name) => !["PATH", "HOME", "LANG", "TMPDIR", "ITS_OWN"].includes(name))).toEqual([]);
+    expect(output).not.toContain("sk-do-not-pass-on");
+  });
+
+  it("has its progress shown", async () => {
+    const { call } = await start({ everything });
+    const shown: unknown[] = [];
+    const args = { duration: 0.6, steps: 3 };
+    await call("everything.trigger-long-running-operation", args, { progress: (one) => shown.push(one) });
+    expect(shown[0]).toEqual({ message: "Step 1 of 3", percent: 33 });
+  });
+
+  it("keeps the text of a result, notes what is binary, and hands over what is structured", async () => {
+    const { call } = await start({ everything });
+    const image = await call("everything.get-tiny-image");
+    expect(image.output).toMatch(/\[image: image\/png, \d+ bytes, not shown\]/);
+    expect(image.output.length).toBeLessThan(500);
+    const weather = await call("everything.get-structured-content", { location: "New York" });
+    expect(weather.data).toMatchObject({ conditions: expect.any(String) });
+  });
+
+  it("refuses arguments that its schema does not allow before they are sent", async () => {
+    const { tool } = await start({ everything });
+    const { parse } = tool("everything.get-sum");
+    expect(parse({ a: 1, b: 2 })).toMatchObject({ ok: true });
+    expect(parse({ a: "one", b: 2 })).toMatchObject({ ok: false, issues: [{ path: "a" }] });
+    expect(parse({ a: 1, b: 2, c: 3 })).toMatchObject({ ok: false });
+  });
+});
+
+describe("the official file server", () => {
+  it("reads, writes, and refuses what lies outside of its folder in its own words, marked as such", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
+    writeFileSync(join(folder, "a.txt"), "hello");
+    const { call, tool } = await start(
+      { files: { command: NODE, args: [FILESYSTEM, folder], trust: true, effects: { move_file: "none" } } },
+      { folder },
+    );
+    expect((await call("files.read_text_file", { path: join(folder, "a.txt") })).output).toBe("hello");
+    await call("files.write_file", { path: join(folder, "b.txt"), content: "written" });
+    expect((await call("files.read_text_file", { path: join(folder, "b.txt") })).output).toBe("written");
+    const refused = call("files.read_text_file", { path: "/etc/passwd" });
+    await expect(refused).rejects.toMatchObject({ code: "TOOL_FAILED", untrusted: true });
+    await expect(refused).rejects.toThrow("files.read_text_file reports an error: Access denied");
+    // Believed, because the operator vouches for this server; and the operator's own word stands above that.
+    expect(tool("files.read_text_file").effect).toBe("read");
+    expect(tool("files.write_file").effect).toBe("write");
+    expect(tool("files.move_file").effect).toBe("none");
+  });
+});
+
+describe("the file of servers", () => {
+  it("is heeded while we run: servers come, change and go", async () => {
+    const { write, registry, mcp } = await start({});
+    expect(registry.get("everything.echo")).toBeUndefined();
+    write({ everything });
+    await vi.waitFor(() => expect(registry.get("everything.echo")).toBeDefined(), 10_000);
+    write({ again: everything });
+    await vi.waitFor(() => expect(registry.get("again.echo")).toBeDefined(), 10_000);
+    expect(registry.get("everything.echo")).toBeUndefined();
+    write({});
+    await vi.waitFor(() => expect(mcp.status()).toEqual([]), 10_000);
+    expect(registry.list().some(({ name }) => name.startsWith("again."))).toBe(false);
+  });
+
+  it("with a program that is not there: says so, and everything else goes on", async () => {
+    const { mcp, problems, registry } = await start({
+      gone: { command: "no-such-program-anywhere" },
+      everything,
+    });
+    expect(mcp.status().map(({ state }) => state)).toEqual(["waiting", "ready"]);
+    expect(problems.join()).toContain('there is no program "no-such-program-anywhere" on the PATH');
+    expect(registry.get("everything.echo")).toBeDefined();
+  });
+});
