@@ -186,6 +186,9 @@ export interface Change extends UndoEntry {
   at: string;
 }
 
+/** `events`: its owner wrote. `asked`: a cancel, a decision, its deletion, or anything, where news may have been missed. */
+export type RunNews = "events" | "asked";
+
 /** Thrown by a write of an owner that was replaced meanwhile; the run belongs to somebody else now. */
 export class Fenced extends Error {
   constructor(runId: string) {
@@ -232,8 +235,8 @@ export interface Store {
   requestCancel(runId: string): Promise<boolean>;
   saveApproval(approval: Approval): Promise<boolean>;
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
-  /** Calls back when the run may have something new: events, a cancel request, an approval. Answers how to stop. */
-  watch(runId: string, wake: () => void): () => void;
+  /** Calls back when the run may have something new. Answers how to stop. */
+  watch(runId: string, wake: (news: RunNews) => void): () => void;
 
   // Artifacts
   /** The newest version, or the one that is named. */

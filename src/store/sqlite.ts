@@ -47,24 +47,28 @@ export function sqliteStoreOn(database: Database): Store {
        (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes`,
   );
 
+  function wakeAll(runIds: readonly string[]): void {
+    for (const runId of runIds) watchers.wake(runId, "asked");
+  }
+
   return {
     createSession: async (session) => sessions.create(session),
     getSession: async (id) => sessions.get(id),
     listSessions: async (userId, options) => sessions.list(userId, options),
     renameSession: async (id, title) => sessions.rename(id, title),
-    deleteSession: async (id) => sessions.remove(id).forEach(watchers.wake),
+    deleteSession: async (id) => wakeAll(sessions.remove(id)),
     listMessages: async (sessionId, options) => messages.list(sessionId, options),
 
     openRun: async (run) => runs.open(run),
     getRun: async (id) => runs.get(id),
     async commit(batches, options) {
       const answer = events.commit(batches, options);
-      for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId);
+      for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId, "events");
       return answer;
     },
     async finishRun(finish) {
       events.finish(finish);
-      watchers.wake(finish.runId);
+      watchers.wake(finish.runId, "events");
     },
     readEvents: async (runId, after, limit) => events.read(runId, after, limit),
     readSteps: async (runId) => events.steps(runId),
@@ -73,12 +77,12 @@ export function sqliteStoreOn(database: Database): Store {
     releaseLeases: async (owner) => runs.release(owner),
     async requestCancel(runId) {
       const requested = runs.requestCancel(runId);
-      if (requested) watchers.wake(runId);
+      if (requested) watchers.wake(runId, "asked");
       return requested;
     },
     async saveApproval(approval) {
       const saved = approvals.save(approval);
-      if (saved) watchers.wake(approval.runId);
+      if (saved) watchers.wake(approval.runId, "asked");
       return saved;
     },
     getApproval: async (runId, toolCallId) => approvals.get(runId, toolCallId),
@@ -116,7 +120,7 @@ export function sqliteStoreOn(database: Database): Store {
 
     activeRuns: async (userId) => users.activeRuns(userId),
     adoptUser: async (fromUserId, toUserId) => users.adopt(fromUserId, toUserId),
-    deleteUser: async (userId) => users.remove(userId).forEach(watchers.wake),
+    deleteUser: async (userId) => wakeAll(users.remove(userId)),
 
     async stats() {
       const row = statistics.get();

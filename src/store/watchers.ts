@@ -1,11 +1,18 @@
+import type { RunNews } from "../protocol/store.ts";
+
 /** Who in this process waits for news of which run. */
 export function createWatchers() {
-  const watchers = new Map<string, Set<() => void>>();
+  const watchers = new Map<string, Set<(news: RunNews) => void>>();
+
+  function wake(runId: string, news: RunNews): void {
+    for (const entry of [...(watchers.get(runId) ?? [])]) entry(news);
+  }
+
   return {
     /** `wake` must not throw. Answers how to stop. */
-    watch(runId: string, wake: () => void): () => void {
+    watch(runId: string, wake: (news: RunNews) => void): () => void {
       // A function of its own for each call, so that watching twice with one callback is two watches.
-      const entry = () => wake();
+      const entry = (news: RunNews) => wake(news);
       const entries = watchers.get(runId) ?? new Set();
       watchers.set(runId, entries.add(entry));
       return () => {
@@ -13,8 +20,11 @@ export function createWatchers() {
         if (entries.size === 0 && watchers.get(runId) === entries) watchers.delete(runId);
       };
     },
-    wake(runId: string): void {
-      for (const entry of [...(watchers.get(runId) ?? [])]) entry();
+    wake,
+    wakeAll(news: RunNews): void {
+      for (const runId of [...watchers.keys()]) wake(runId, news);
     },
   };
 }
+
+export type Watchers = ReturnType<typeof createWatchers>;
