@@ -12,6 +12,8 @@ import { createFileShelf } from "./file-shelves.ts";
 import { openFiles } from "./files/open-files.ts";
 import { guardedModel } from "./guard/breaker-model.ts";
 import { cleanFailure } from "./guard/errors.ts";
+import { injectionLayer } from "./guard/injection/layer.ts";
+import { scanOutput } from "./guard/injection/output.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import { createLocalChat } from "./local-chat.ts";
 import type { McpServers } from "./mcp/servers.ts";
@@ -78,6 +80,8 @@ export interface Tackle {
 /** While the data directory is locked, every unfinished run in it is this process's to take up. */
 const EMBEDDED_OWNER = "embedded";
 const CLOSE_GRACE_MS = 3_000;
+/** A signal is worth a few milliseconds, not more: what stands further down is as untrusted without a label. */
+const LABELLED_CHARACTERS = 20_000;
 const TIDY_MS = 10 * 60_000;
 
 /** What a door in front of the app offers it. */
@@ -125,7 +129,9 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     const guard = createGuard({
       policy: readPolicy(config.policyFile),
       execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: 100_000 },
+      injection: [injectionLayer],
       limits: limits.layers,
+      labels: (text) => scanOutput(text.slice(0, LABELLED_CHARACTERS)).labels,
       note: limits.statistics.note,
     });
     const secret = readSecret(config.dataDir, config.secret);

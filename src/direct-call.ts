@@ -77,7 +77,7 @@ export async function callDirectly(
 }
 
 function refuseUnlessAllowed(guard: Guard, call: GuardedCall, memory: Memory): void {
-  const verdict = guard.policy(call, situationOf([], memory.results()), new Set());
+  const verdict = guard.policy(call, situationOf([], memory.results(), []), new Set());
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const { name } = call.tool;

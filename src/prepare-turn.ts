@@ -11,6 +11,7 @@ import { Failure } from "./protocol/failure.ts";
 import type { Files } from "./protocol/files.ts";
 import type { Guard } from "./protocol/guard.ts";
 import type { RunLog } from "./protocol/journal.ts";
+import { type Message, textOf } from "./protocol/messages.ts";
 import type { ToolChoice, ToolSpec } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
@@ -87,6 +88,7 @@ export async function prepareTurn(
     history: request.history ? history : fitHistory(history, model.info.contextWindow),
     tools,
     clientTools,
+    messageLabels: guard.labels(newestWords(history)),
     toolChoice,
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
@@ -119,6 +121,12 @@ export async function prepareTurn(
     random: () => Math.random(),
     sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
   };
+}
+
+/** What the person said last. */
+function newestWords(history: readonly Message[]): string {
+  const newest = history.findLast(({ role }) => role === "user");
+  return newest ? textOf(newest) : "";
 }
 
 /** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that is not there. */

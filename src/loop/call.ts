@@ -43,6 +43,8 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
   };
   try {
     const { output, effect } = await guarded(call, { ...options, started });
+    const trust = output.trust ?? options.find(call.name)?.trust ?? "untrusted";
+    const labels = trust === "untrusted" ? options.guard.labels(output.output) : [];
     return {
       result: {
         type: "tool_result",
@@ -50,9 +52,10 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         toolName: call.name,
         success: true,
         output: output.output,
-        trust: output.trust ?? options.find(call.name)?.trust ?? "untrusted",
+        trust,
         effect,
         ...(output.origin ? { origin: output.origin } : {}),
+        ...(labels.length > 0 ? { labels } : {}),
       },
       latencyMs: elapsed(began, options),
       retryCount: output.retryCount ?? 0,

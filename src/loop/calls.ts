@@ -114,6 +114,10 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
     ...(error ? { error } : {}),
   });
   countSpending(turn, outcome);
+  if (result.labels) {
+    const message = `The result of ${call.name} holds text that reads like instructions. It is treated as data.`;
+    turn.log.emit({ type: "warning", code: "SUSPICIOUS_RESULT", message });
+  }
   if (!started) turn.log.step(startOf(turn, call));
   turn.log.step({ key: stepKey(call), state: "finished", result: result as unknown as Json });
   return result;

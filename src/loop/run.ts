@@ -36,6 +36,13 @@ interface StepResult {
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   const parts: Part[] = [];
   const startedAt = turn.now();
+  if (turn.messageLabels.length > 0 && !turn.log.steps.has("model:0")) {
+    warn(
+      turn,
+      "SUSPICIOUS_MESSAGE",
+      "The message reads like an attempt to change the assistant's instructions.",
+    );
+  }
   let callCount = 0;
   let limitReached = false;
   for (let iteration = 0; ; iteration++) {
@@ -78,7 +85,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       );
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
-    const situation = situationOf(turn.history, parts);
+    const situation = situationOf(turn.history, parts, turn.messageLabels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount, situation)));
     callCount += ours.length;

@@ -2,22 +2,34 @@ import type { Situation } from "../protocol/guard.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
 
 /** What the model has read so far: of the session's history and of this run. */
-export function situationOf(history: readonly Message[], parts: readonly Part[]): Situation {
+export function situationOf(
+  history: readonly Message[],
+  parts: readonly Part[],
+  messageLabels: readonly string[],
+): Situation {
   const outside = new Set<string>();
   const workspace = new Set<string>();
   const privateReads = new Set<string>();
+  const suspicious = new Set<string>(messageLabels.length > 0 ? ["message"] : []);
   for (const part of [...history.flatMap((message) => message.parts), ...parts]) {
     if (part.type !== "tool_result") continue;
     // An error can carry words from outside just as well as a result.
     if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
     if (!part.success) continue;
+    if (part.labels) suspicious.add(part.toolName);
     // What a changing tool answers, such as a command's output, is the person's own data as well.
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }
   // Whoever wrote an attached file, or a text in an image, need not be the person.
   if (history.some(hasAttachment)) outside.add("an attached file");
   const personTexts = history.filter(({ role }) => role === "user").map(textOf);
-  return { outside: [...outside], workspace: [...workspace], privateReads: [...privateReads], personTexts };
+  return {
+    outside: [...outside],
+    workspace: [...workspace],
+    privateReads: [...privateReads],
+    suspicious: [...suspicious],
+    personTexts,
+  };
 }
 
 function hasAttachment({ role, parts }: Message): boolean {

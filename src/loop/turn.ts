@@ -41,6 +41,8 @@ export interface Turn {
   tools: readonly Tool[];
   /** What only the client can run: a call of one ends the turn. */
   clientTools: readonly ToolSpec[];
+  /** What the first layer found in the person's newest message. */
+  messageLabels: readonly string[];
   toolChoice: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;

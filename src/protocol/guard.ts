@@ -37,6 +37,8 @@ export interface Situation {
   workspace: readonly string[];
   /** Tools that read private data. */
   privateReads: readonly string[];
+  /** Where text was read that reads like instructions to the model: names of tools, or `message`. */
+  suspicious: readonly string[];
   /** What the person wrote: arguments that stand in it word for word are the person's own. */
   personTexts: readonly string[];
 }
@@ -67,6 +69,8 @@ export interface Guard {
   policy(call: GuardedCall, situation: Situation, remembered: ReadonlySet<string>): PolicyVerdict;
   /** Limits and execution: counts, runs within the time limit, bounds the output. Throws `Failure`. */
   execute(call: GuardedCall, run: RunTool): Promise<ToolOutput>;
+  /** What the first layer thinks of a text that the model will read: labels, nothing is taken out. Never throws. */
+  labels(text: string): string[];
   /** Errors: the failure that may be shown, whatever was thrown. Never throws. */
   clean(thrown: unknown): Failure;
 }

@@ -59,6 +59,8 @@ export interface ToolResultPart {
   effect?: "none" | "read" | "write" | "network";
   /** Set where untrusted text comes from the person's own folders. */
   origin?: "workspace";
+  /** What the first layer found in untrusted text. */
+  labels?: string[];
   error?: ToolError;
 }
 

@@ -116,6 +116,7 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     history: [textMessage("msg_1", "user", "Hello")],
     tools: options.tools ?? [],
     clientTools: [],
+    messageLabels: [],
     toolChoice: "auto",
     cacheKey: "ses_1",
     limits: { ...LIMITS, ...options.limits },
