@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import pino from "pino";
+import type { Logger } from "pino";
 import { createOwnSettings, type UserKeys } from "./accounts/own-settings.ts";
 import { deriveKey, readSecret } from "./accounts/secret.ts";
 import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
@@ -16,6 +16,7 @@ import { injectionLayer } from "./guard/injection/layer.ts";
 import { scanOutput } from "./guard/injection/output.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import { createLocalChat } from "./local-chat.ts";
+import { createLog } from "./log.ts";
 import type { McpServers } from "./mcp/servers.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
 import { startOutsideTools } from "./outside-tools.ts";
@@ -54,7 +55,7 @@ export interface Tackle {
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
   readonly files: Files;
-  readonly log: pino.Logger;
+  readonly log: Logger;
   readonly ownSettings: UserKeys;
   readonly suspensions: Suspensions;
   readonly artifacts: ArtifactShelves;
@@ -99,7 +100,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     closers.push(lockDataDirectory(config.dataDir));
-    const log = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+    const log = createLog(config.logLevel);
     const store = await openSqliteStore({ dataDir: config.dataDir });
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
