@@ -23,7 +23,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   openapi: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
   guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
   contain: { rooms: ["protocol"], packages: ["undici", "node:"] },
-  store: { rooms: ["protocol"], packages: ["node:"] },
+  store: { rooms: ["protocol"], packages: ["node:", "pg"] },
   files: { rooms: ["protocol"], packages: ["aws4fetch", "node:"] },
   accounts: {
     rooms: ["protocol"],

@@ -81,11 +81,13 @@ export function feedBehaviour(harness: () => StoreHarness): void {
   test("a live follower costs no reads, and all followers are handed the same objects", async () => {
     const { store: real } = harness();
     let reads = 0;
+    const bothRead = Promise.withResolvers<void>();
     const store: Store = {
       ...real,
-      readEvents: (...given) => {
-        reads++;
-        return real.readEvents(...given);
+      async readEvents(...given) {
+        const page = await real.readEvents(...given);
+        if (++reads === 2) bothRead.resolve();
+        return page;
       },
     };
     const journal = createJournal(store);
@@ -93,6 +95,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     const { run, log } = await openLog(journal, store);
     const seen: EncodedEvent[][] = [[], []];
     const ends = seen.map((events) => feed.follow(run.id, 1, (batch) => events.push(...batch), forever));
+    await bothRead.promise;
     await speak(log, ["a", "b", "c", "d"]);
     await end(run, log);
     await Promise.all(ends);

@@ -1,0 +1,116 @@
+import type { RunBatch, StepChange } from "../../protocol/store.ts";
+import { ACTIVE } from "./runs.ts";
+
+type Batch = Omit<RunBatch, "status">;
+
+/** All changes of one step in one commit: a statement can write a row only once. */
+interface StepWrite {
+  batch: number;
+  key: string;
+  /** Null where the step was started in an earlier commit. */
+  idempotencyKey: string | null;
+  state: StepChange["state"];
+  /** How many events of this commit come before its start. */
+  startOffset: number;
+  result: string | null;
+}
+
+/** The number of the first parameter after those of `appendValues`. */
+export const AFTER_APPEND = 14;
+
+/**
+ * Locks the runs that their epoch still owns (`place`), and appends to them. Nothing is written at all where something
+ * does not fit (`misfit`): the caller reads the reason and throws it.
+ */
+export const APPEND = `
+  batch AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[])
+      WITH ORDINALITY AS b (run_id, epoch, first_seq, events, number)
+  ), owned AS MATERIALIZED (
+    SELECT id, session_id, user_id, number, first_seq, events FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
+    WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
+  ), place AS MATERIALIZED (
+    SELECT *, coalesce((SELECT max(seq) FROM run_events WHERE run_id = id), 0) AS last_seq FROM owned
+  ), step AS MATERIALIZED (
+    SELECT s.*, id AS run_id, last_seq + start_offset AS started_seq
+    FROM unnest($8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[])
+      WITH ORDINALITY AS s (number, key, idempotency_key, state, start_offset, result, turn)
+    JOIN place USING (number)
+  ), misfit AS MATERIALIZED (
+    SELECT format('run %s has %s events, the next cannot be number %s', id, last_seq, first_seq) AS reason
+    FROM place WHERE events > 0 AND first_seq <> last_seq + 1
+    UNION ALL
+    SELECT format('step %s of run %s cannot finish: it never started', key, run_id) FROM step
+    WHERE idempotency_key IS NULL
+      AND NOT EXISTS (SELECT FROM run_steps AS t WHERE t.run_id = step.run_id AND t.key = step.key)
+  ), new_events AS (
+    INSERT INTO run_events (run_id, seq, json)
+    SELECT id, seq, json FROM unnest($5::int[], $6::int[], $7::text[]) AS e (number, seq, json) JOIN place USING (number)
+    WHERE NOT EXISTS (SELECT FROM misfit)
+  ), started_steps AS (
+    -- A step that starts again after a crash is the same step: it began where it began.
+    INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq, result)
+    SELECT run_id, key, idempotency_key, state, started_seq, result::json FROM step
+    WHERE idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM misfit) ORDER BY turn
+    ON CONFLICT (run_id, key) DO UPDATE
+      SET state = excluded.state, idempotency_key = excluded.idempotency_key, result = excluded.result
+  ), finished_steps AS (
+    UPDATE run_steps AS t SET state = 'finished', result = step.result::json FROM step
+    WHERE step.idempotency_key IS NULL AND t.run_id = step.run_id AND t.key = step.key
+      AND NOT EXISTS (SELECT FROM misfit)
+  )`;
+
+/** The parameters of `APPEND`. Throws where the batches of one run do not follow each other. */
+export function appendValues(batches: readonly Batch[]): unknown[] {
+  const runs = joined(batches);
+  const events = runs.flatMap((run, index) =>
+    run.events.map((json, place) => ({ number: index + 1, seq: run.firstSeq + place, json })),
+  );
+  const steps = runs.flatMap((run) => run.steps);
+  return [
+    runs.map(({ runId }) => runId),
+    runs.map(({ epoch }) => epoch),
+    runs.map(({ firstSeq }) => firstSeq),
+    runs.map((run) => run.events.length),
+    events.map(({ number }) => number),
+    events.map(({ seq }) => seq),
+    events.map(({ json }) => json),
+    steps.map(({ batch }) => batch),
+    steps.map(({ key }) => key),
+    steps.map(({ idempotencyKey }) => idempotencyKey),
+    steps.map(({ state }) => state),
+    steps.map(({ startOffset }) => startOffset),
+    steps.map(({ result }) => result),
+  ];
+}
+
+/** One entry for each run and epoch. */
+function joined(batches: readonly Batch[]) {
+  const runs = new Map<string, Omit<Batch, "steps"> & { steps: StepWrite[] }>();
+  for (const batch of batches) {
+    const id = JSON.stringify([batch.runId, batch.epoch]);
+    const run = runs.get(id) ?? { ...batch, events: [], steps: [] };
+    runs.set(id, run);
+    if (batch.events.length > 0) {
+      if (run.events.length === 0) run.firstSeq = batch.firstSeq;
+      const next = run.firstSeq + run.events.length;
+      if (batch.firstSeq !== next)
+        throw new Error(
+          `run ${batch.runId} comes to event ${next}, the next cannot be number ${batch.firstSeq}`,
+        );
+      // Not a spread: a batch may hold more events than a call can have arguments.
+      run.events = run.events.concat(batch.events);
+    }
+    const number = [...runs.keys()].indexOf(id) + 1;
+    for (const step of batch.steps) note(run.steps, step, number, run.events.length);
+  }
+  return [...runs.values()];
+}
+
+function note(steps: StepWrite[], step: StepChange, batch: number, startOffset: number): void {
+  const known = steps.find(({ key }) => key === step.key);
+  const result = step.state === "finished" ? JSON.stringify(step.result) : null;
+  const idempotencyKey = step.state === "started" ? step.idempotencyKey : (known?.idempotencyKey ?? null);
+  if (!known) steps.push({ batch, key: step.key, idempotencyKey, state: step.state, startOffset, result });
+  else Object.assign(known, { idempotencyKey, state: step.state, result });
+}

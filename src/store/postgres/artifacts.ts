@@ -1,0 +1,88 @@
+import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+
+interface ArtifactRow {
+  artifact_id: string;
+  session_id: string | null;
+  user_id: string;
+  run_id: string | null;
+  version: number;
+  type: StoredArtifact["type"];
+  title: string;
+  language: string | null;
+  code: string;
+  issues: StoredArtifact["issues"];
+  created_at: Date;
+}
+
+const SELECT_VERSION = `
+  SELECT artifact_id, session_id, user_id, run_id, version, type, title, language, code, issues, v.created_at
+  FROM artifact_versions AS v JOIN artifacts AS a ON a.id = v.artifact_id`;
+
+const SELECT = statement(
+  `${SELECT_VERSION} WHERE a.id = $1
+   AND version = coalesce($2, (SELECT max(version) FROM artifact_versions WHERE artifact_id = $1))`,
+);
+const LIST = statement(`${SELECT_VERSION} WHERE a.id = $1 ORDER BY version`);
+const INSERT = statement(
+  `INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES ($1, $2, $3, tackle_now())
+   ON CONFLICT (id) DO NOTHING`,
+);
+/** Whoever adds a version holds the artifact, so that versions get their numbers one after the other. */
+const HOLD = statement("SELECT id FROM artifacts WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE");
+const INSERT_NEXT = statement(
+  `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, call_key, created_at)
+   SELECT $1, (SELECT coalesce(max(version), 0) + 1 FROM artifact_versions WHERE artifact_id = $1),
+     $2, $3, $4, $5, $6::json, $7, $8, tackle_now()
+   ON CONFLICT (call_key) DO UPDATE SET type = excluded.type, title = excluded.title,
+     language = excluded.language, code = excluded.code, issues = excluded.issues
+   RETURNING version`,
+);
+
+/** What generating tools made, in all its versions. */
+export function artifactsOf(database: Database) {
+  return {
+    async get(id: string, version?: number): Promise<StoredArtifact | undefined> {
+      const [row] = await database.queryAgain<ArtifactRow>(SELECT, [id, version ?? null]);
+      return row && toArtifact(row);
+    },
+    /** Gives the version its number; undefined where the artifact is somebody else's. */
+    save(artifact: NewArtifactVersion): Promise<StoredArtifact | undefined> {
+      const { id, userId } = artifact;
+      return database.transaction(async (query) => {
+        await query(INSERT, [id, artifact.sessionId ?? null, userId]);
+        if ((await query(HOLD, [id, userId])).length === 0) return undefined;
+        const [written] = await query<{ version: number }>(INSERT_NEXT, [
+          id,
+          artifact.type,
+          artifact.title,
+          artifact.language ?? null,
+          artifact.code,
+          JSON.stringify(artifact.issues),
+          artifact.runId ?? null,
+          artifact.callKey ?? null,
+        ]);
+        const [row] = await query<ArtifactRow>(SELECT, [id, written?.version]);
+        return row && toArtifact(row);
+      });
+    },
+    versions: async (id: string): Promise<StoredArtifact[]> =>
+      (await database.queryAgain<ArtifactRow>(LIST, [id])).map(toArtifact),
+  };
+}
+
+function toArtifact(row: ArtifactRow): StoredArtifact {
+  return {
+    id: row.artifact_id,
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    userId: row.user_id,
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    version: row.version,
+    type: row.type,
+    title: row.title,
+    ...(row.language === null ? {} : { language: row.language }),
+    code: row.code,
+    issues: row.issues,
+    createdAt: row.created_at.toISOString(),
+  };
+}

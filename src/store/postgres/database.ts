@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { Pool, type PoolClient } from "pg";
+import { breaksConnection, engineFailure, fateOf, NoConnection } from "./failures.ts";
+import { quoted } from "./schema.ts";
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** `Row` is what the columns of the statement are: the one place where that is taken on trust. */
+export type Query = <Row = Record<string, never>>(statement: Statement, values?: unknown[]) => Promise<Row[]>;
+
+export interface Database {
+  readonly schema: string;
+  /** Tells this store's notifications from those of others. */
+  readonly origin: string;
+  /** Runs one statement, whole or not at all. */
+  query: Query;
+  /** The same for a statement that may as well run twice: it is also tried again when its answer was lost. */
+  queryAgain: Query;
+  /** Runs `work` whole or not at all; it may be run more than once, so all it does is to ask. */
+  transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
+  /** Runs `work` on a connection of the pool. */
+  withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** The one schema that belongs to us. */
+  schema: string;
+  poolSize: number;
+  statementTimeoutMs: number;
+  origin: string;
+}
+
+/** For how long a statement is tried again while the server cannot be reached. */
+const PATIENCE_MS = 4_000;
+const LONGEST_PAUSE_MS = 1_000;
+/** How often writers who met each other try again. */
+const RACES = 30;
+
+/** A statement with a name of its own. */
+export function statement(text: string): Statement {
+  return { name: `tackle_${createHash("sha1").update(text).digest("hex").slice(0, 16)}`, text };
+}
+
+/** Opens the bounded pool. Connects when it is first asked. */
+export function openPool(options: DatabaseOptions): Database {
+  const { schema, origin, statementTimeoutMs } = options;
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: "tackle",
+    max: options.poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: 3_600,
+    keepAlive: true,
+    // The server ends a statement that takes too long; this one is for a server that has gone silent.
+    query_timeout: statementTimeoutMs + 5_000,
+    onConnect: (client) => prepareSession(client, schema, statementTimeoutMs),
+  });
+  // A connection that dies while nobody uses it is replaced when the next one is wanted.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+
+  async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect().catch((cause: unknown) => {
+      throw new NoConnection(cause);
+    });
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = breaksConnection(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  function ask<Row>(client: PoolClient, { name, text }: Statement, values: unknown[]): Promise<Row[]> {
+    return client.query({ name, text, values: values.map(storable) }).then(({ rows }) => rows as Row[]);
+  }
+
+  return {
+    schema,
+    origin,
+    query: (sql, values = []) => persistently(false, () => withClient((client) => ask(client, sql, values))),
+    queryAgain: (sql, values = []) =>
+      persistently(true, () => withClient((client) => ask(client, sql, values))),
+    transaction: (work) =>
+      persistently(false, () =>
+        withClient(async (client) => {
+          await client.query("BEGIN");
+          try {
+            const result = await work((sql, values = []) => ask(client, sql, values));
+            await client.query("COMMIT");
+            return result;
+          } catch (error) {
+            await client.query("ROLLBACK").catch(() => {}); // The connection is gone, and the transaction with it.
+            throw error;
+          }
+        }),
+      ),
+    withClient,
+    close: () => pool.end(),
+  };
+}
+
+async function prepareSession(
+  client: Pick<PoolClient, "query">,
+  schema: string,
+  statementTimeoutMs: number,
+): Promise<void> {
+  // As statements, not as parameters of the start: poolers between us and the server refuse those.
+  await client.query(
+    `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
+       set_config('idle_in_transaction_session_timeout', $2, false)`,
+    [quoted(schema), String(statementTimeoutMs)],
+  );
+}
+
+/** Tries again what did not happen, or, where that does no harm, what may have happened. */
+async function persistently<Result>(harmless: boolean, attempt: () => Promise<Result>): Promise<Result> {
+  const until = Date.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const fate = fateOf(error);
+      const mayPass = fate === "unsent" || (fate === "unknown" && harmless);
+      if (fate === "undone" && tries < RACES) await pause(Math.random() * Math.min(tries, 10));
+      else if (mayPass && Date.now() < until)
+        await pause(Math.min(25 * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2));
+      else throw engineFailure(error);
+    }
+  }
+}
+
+/** PostgreSQL keeps every character in a text but one. */
+function storable(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+  return Array.isArray(value) ? value.map(storable) : value;
+}

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { decodeNotification, type Notification } from "./news.ts";
+import { quoted } from "./schema.ts";
+
+export interface ListenerOptions {
+  url: string;
+  channel: string;
+  /** Must not throw. */
+  onNotification(notification: Notification): void;
+  /** Called after a time without a connection: anything may have happened meanwhile. Must not throw. */
+  onGap(): void;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+/** How often the connection is asked whether it is still there, and how long it may take to say so. */
+const HEARTBEAT_MS = 10_000;
+const SILENCE_MS = 5_000;
+
+/** The one connection of a process that hears what others wrote. It comes back by itself, for as long as it takes. */
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #stop = new AbortController();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#ended = this.#listen();
+  }
+
+  /** Resolves once it listens for the first time. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  /** Never rejects. */
+  async #listen(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    let listenedBefore = false;
+    while (!this.#stop.signal.aborted) {
+      const client = this.#client();
+      const gone = new Promise<void>((resolve) => client.once("end", resolve).once("error", () => resolve()));
+      try {
+        await client.connect();
+        await client.query(`LISTEN ${quoted(this.#options.channel)}`);
+        pauseMs = FIRST_PAUSE_MS;
+        this.#ready.resolve();
+        if (listenedBefore) this.#options.onGap();
+        listenedBefore = true;
+        await this.#stay(client, gone);
+      } catch {
+        // Whatever it was, the answer is to connect again; what needs the database now says so itself.
+      }
+      client.end().catch(() => {}); // It is of no use either way.
+      await pause(pauseMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // Closed meanwhile.
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  #client(): Client {
+    const { url, channel, onNotification } = this.#options;
+    const client = new Client({
+      connectionString: url,
+      application_name: "tackle listener",
+      connectionTimeoutMillis: SILENCE_MS,
+      query_timeout: SILENCE_MS,
+      keepAlive: true,
+    });
+    client.on("error", () => {}); // `gone` hears it too; without a listener it would end the process.
+    client.on("notification", (message) => {
+      const notification = message.channel === channel ? decodeNotification(message.payload) : undefined;
+      if (notification) onNotification(notification);
+    });
+    return client;
+  }
+
+  /** Resolves when it is closed or the connection is lost, noticed at the latest by the next heartbeat. */
+  async #stay(client: Client, gone: Promise<void>): Promise<void> {
+    const { signal } = this.#stop;
+    const stopped = new Promise<"stopped">((resolve) =>
+      signal.addEventListener("abort", () => resolve("stopped"), { once: true }),
+    );
+    const lost = gone.then(() => "lost" as const);
+    for (;;) {
+      const beat = new AbortController();
+      const due = pause(HEARTBEAT_MS, "due" as const, { signal: beat.signal, ref: false }).catch(
+        () => "due" as const,
+      );
+      const why = await Promise.race([lost, stopped, due]);
+      beat.abort();
+      if (why !== "due") return;
+      await client.query("SELECT 1");
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { OpenedRun, OpenRun } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+import { MESSAGE_COLUMNS, messagePlaceholders, messageValues, nextPosition } from "./messages.ts";
+import { ACTIVE, RUN_COLUMNS, type RunRow, toRun } from "./runs.ts";
+import { nextUpdatedAt } from "./sessions.ts";
+
+type OutcomeRow = RunRow & { outcome: "earlier" | "busy" | "opened" };
+
+const NO_MESSAGE = Array(9).fill(null);
+
+// Two that come at the same moment meet at a unique index; the second then finds the first and joins it.
+const OPEN = statement(
+  `WITH earlier AS MATERIALIZED (
+     SELECT ${RUN_COLUMNS} FROM runs WHERE user_id = $3 AND idempotency_key = $8
+   ), busy AS MATERIALIZED (
+     SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $2 AND ${ACTIVE} AND NOT EXISTS (SELECT FROM earlier)
+   ), free AS MATERIALIZED (
+     SELECT tackle_now() AS now WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
+       AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
+   ), new_session AS (
+     INSERT INTO sessions (id, user_id, title, created_at, updated_at)
+     SELECT $2, $3, $10, now, ${nextUpdatedAt("$3", "$2")} FROM free WHERE $10 IS NOT NULL
+   ), touched AS (
+     UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")} FROM free WHERE id = $2 AND $10 IS NULL
+   ), opened AS (
+     INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, created_at)
+     SELECT $1, $2, $3, $4, 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, now FROM free
+     RETURNING ${RUN_COLUMNS}
+   ), message AS (
+     INSERT INTO messages (session_id, position, created_at, ${MESSAGE_COLUMNS})
+     SELECT $2, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
+   ), event AS (
+     INSERT INTO run_events (run_id, seq, json) SELECT $1, 1, $11 FROM free
+   )
+   SELECT 'earlier' AS outcome, * FROM earlier
+   UNION ALL SELECT 'busy', * FROM busy
+   UNION ALL SELECT 'opened', * FROM opened`,
+);
+
+/** Opens a run, or finds the one that is there already. */
+export async function openRunOn(database: Database, open: OpenRun): Promise<OpenedRun> {
+  const { runId, userMessage } = open;
+  // Its id is new, so whatever is found under it comes from an earlier try of this very call.
+  const [row] = await database.queryAgain<OutcomeRow>(OPEN, [
+    runId,
+    open.sessionId,
+    open.userId,
+    open.messageId,
+    open.owner,
+    open.leaseMs,
+    JSON.stringify(open.request),
+    open.idempotency?.key ?? null,
+    open.idempotency?.bodyHash ?? null,
+    open.newSession?.title ?? null,
+    JSON.stringify(open.firstEvent),
+    ...(userMessage ? messageValues({ ...userMessage, runId }) : NO_MESSAGE),
+  ]);
+  if (!row) throw new Failure("NOT_FOUND", "There is no such session.");
+  if (row.outcome === "opened" || row.id === runId) return { outcome: "opened", run: toRun(row) };
+  if (row.outcome === "busy") return { outcome: "busy", runId: row.id };
+  if (row.body_hash !== open.idempotency?.bodyHash) return { outcome: "key_reused" };
+  return { outcome: "joined", run: toRun(row) };
+}

@@ -1,0 +1,89 @@
+import type { Json } from "../../protocol/json.ts";
+import type { Run } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+import { notifyRun } from "./news.ts";
+
+export interface RunRow {
+  id: string;
+  session_id: string;
+  user_id: string;
+  message_id: string;
+  status: Run["status"];
+  owner: string;
+  epoch: number;
+  cancel_requested: boolean;
+  request: Json;
+  body_hash: string | null;
+  created_at: Date;
+}
+
+export const RUN_COLUMNS =
+  "id, session_id, user_id, message_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+export const ACTIVE = "status IN ('running', 'waiting')";
+
+const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`);
+const CLAIM = statement(
+  `UPDATE runs SET owner = $1, epoch = epoch + 1, lease_until = tackle_now() + $2 * INTERVAL '1 millisecond'
+   WHERE id IN (
+     SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= (SELECT tackle_now())
+     ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
+   ) RETURNING ${RUN_COLUMNS}`,
+);
+// In the order of ids, like appending: whoever locks in one order never waits in a circle.
+const RENEW = statement(
+  `WITH kept AS MATERIALIZED (
+     SELECT id FROM runs WHERE ${ACTIVE} AND owner = $1 AND ($3::text[] IS NULL OR id = ANY ($3))
+     ORDER BY id FOR NO KEY UPDATE
+   )
+   UPDATE runs SET lease_until = tackle_now() + $2 * INTERVAL '1 millisecond' FROM kept WHERE runs.id = kept.id
+   RETURNING runs.id, cancel_requested, set_config('synchronous_commit', 'off', true)`,
+);
+const RELEASE = statement(`UPDATE runs SET lease_until = 'epoch' WHERE ${ACTIVE} AND owner = $1`);
+const CANCEL = statement(
+  `WITH asked AS (UPDATE runs SET cancel_requested = true WHERE id = $1 AND ${ACTIVE} RETURNING id)
+   SELECT id, ${notifyRun("$2", "$3", "id")} FROM asked`,
+);
+
+/** Who works on what: runs are leased, taken over and asked to stop. */
+export function runsOf(database: Database) {
+  return {
+    async get(id: string): Promise<Run | undefined> {
+      const [row] = await database.queryAgain<RunRow>(SELECT, [id]);
+      return row && toRun(row);
+    },
+    async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
+      return (await database.query<RunRow>(CLAIM, [owner, leaseMs, limit])).map(toRun);
+    },
+    async renew(
+      owner: string,
+      leaseMs: number,
+      runIds?: readonly string[],
+    ): Promise<{ cancelled: string[] }> {
+      if (runIds?.length === 0) return { cancelled: [] };
+      const rows = await database.queryAgain<RunRow>(RENEW, [owner, leaseMs, runIds ?? null]);
+      return { cancelled: rows.filter((row) => row.cancel_requested).map((row) => row.id) };
+    },
+    async release(owner: string): Promise<void> {
+      await database.queryAgain(RELEASE, [owner]);
+    },
+    async requestCancel(id: string): Promise<boolean> {
+      return (await database.queryAgain(CANCEL, [id, database.schema, database.origin])).length > 0;
+    },
+  };
+}
+
+/** The run that a row holds. */
+export function toRun(row: RunRow): Run {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    userId: row.user_id,
+    messageId: row.message_id,
+    status: row.status,
+    owner: row.owner,
+    epoch: row.epoch,
+    cancelRequested: row.cancel_requested,
+    request: row.request,
+    createdAt: row.created_at.toISOString(),
+  };
+}

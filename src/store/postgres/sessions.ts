@@ -1,0 +1,101 @@
+import { Failure } from "../../protocol/failure.ts";
+import type { Session, Store } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+import { notifyRun } from "./news.ts";
+
+interface SessionRow {
+  id: string;
+  user_id: string;
+  title: string;
+  created_at: Date;
+  updated_at: Date;
+  active_run_id: string | null;
+}
+
+const COLUMNS = `id, user_id, title, created_at, updated_at,
+  (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id`;
+
+/** The time of a session in which something happens now: newer than that of all other sessions of the user. */
+export function nextUpdatedAt(userId: string, sessionId: string): string {
+  return `greatest(tackle_now(), (
+    SELECT max(updated_at) + INTERVAL '1 millisecond' FROM sessions AS other
+    WHERE other.user_id = ${userId} AND other.id <> ${sessionId}
+  ))`;
+}
+
+const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
+const LIST = statement(
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz)
+   ORDER BY updated_at DESC LIMIT $3`,
+);
+const SEARCH = statement(
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz) AND (
+     title ILIKE $4 OR EXISTS (SELECT FROM messages AS m WHERE m.session_id = sessions.id AND m.text ILIKE $4)
+   ) ORDER BY updated_at DESC LIMIT $3`,
+);
+const INSERT = statement(
+  `INSERT INTO sessions (id, user_id, title, created_at, updated_at)
+   VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+   RETURNING id, user_id, title, created_at, updated_at, NULL AS active_run_id`,
+);
+const RENAME = statement("UPDATE sessions SET title = $2 WHERE id = $1");
+const REMOVE = statement(
+  `WITH of_session AS MATERIALIZED (SELECT id, status FROM runs WHERE session_id = $1),
+     removed AS (DELETE FROM sessions WHERE id = $1)
+   SELECT id, CASE WHEN status IN ('running', 'waiting') THEN ${notifyRun("$2", "$3", "id")} END FROM of_session`,
+);
+
+/** The conversations of users. */
+export function sessionsOf(database: Database) {
+  return {
+    async get(id: string): Promise<Session | undefined> {
+      const [row] = await database.queryAgain<SessionRow>(SELECT, [id]);
+      return row && toSession(row);
+    },
+    async create(session: { id: string; userId: string; title: string }): Promise<Session> {
+      const [row] = await database.query<SessionRow>(INSERT, [session.id, session.userId, session.title]);
+      if (!row) throw new Error(`session ${session.id} is gone right after it was created`);
+      return toSession(row);
+    },
+    async list(
+      userId: string,
+      { limit, before, query }: Parameters<Store["listSessions"]>[1],
+    ): Promise<Session[]> {
+      const values = [userId, before === undefined ? null : toTime(before), limit];
+      const rows = query?.trim()
+        ? await database.queryAgain<SessionRow>(SEARCH, [...values, containing(query.trim())])
+        : await database.queryAgain<SessionRow>(LIST, values);
+      return rows.map(toSession);
+    },
+    async rename(id: string, title: string): Promise<void> {
+      await database.queryAgain(RENAME, [id, title]);
+    },
+    /** Answers the runs that went with it. */
+    async remove(id: string): Promise<string[]> {
+      const rows = await database.queryAgain<{ id: string }>(REMOVE, [id, database.schema, database.origin]);
+      return rows.map((row) => row.id);
+    },
+  };
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    title: row.title,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
+  };
+}
+
+/** A LIKE pattern in which the person's own % and _ are just characters. */
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+function toTime(time: string): string {
+  const milliseconds = Date.parse(time);
+  if (Number.isNaN(milliseconds)) throw new Failure("INVALID_INPUT", `"${time}" is not a time.`);
+  return new Date(milliseconds).toISOString();
+}

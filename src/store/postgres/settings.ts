@@ -1,0 +1,23 @@
+import type { Json } from "../../protocol/json.ts";
+import { type Database, statement } from "./database.ts";
+
+const SELECT = statement("SELECT name, value FROM user_settings WHERE user_id = $1");
+const PUT = statement(
+  `INSERT INTO user_settings (user_id, name, value) VALUES ($1, $2, $3::json)
+   ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value`,
+);
+const REMOVE = statement("DELETE FROM user_settings WHERE user_id = $1 AND name = $2");
+
+/** Settings of users, and of the server itself under the empty user id. */
+export function settingsOf(database: Database) {
+  return {
+    async all(userId: string): Promise<Record<string, Json>> {
+      const rows = await database.queryAgain<{ name: string; value: Json }>(SELECT, [userId]);
+      return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+    },
+    async put(userId: string, name: string, value: Json | undefined): Promise<void> {
+      if (value === undefined) await database.queryAgain(REMOVE, [userId, name]);
+      else await database.queryAgain(PUT, [userId, name, JSON.stringify(value)]);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Store } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+import { ACTIVE } from "./runs.ts";
+
+type Statistics = Awaited<ReturnType<Store["stats"]>>;
+
+/** Counting a large table reads all of it: beyond this many rows the planner's own estimate is good enough. */
+const COUNTED = 100_000;
+
+function rowsOf(table: string): string {
+  return `(SELECT CASE WHEN reltuples > ${COUNTED} THEN reltuples::float8 ELSE (SELECT count(*) FROM ${table})::float8 END
+    FROM pg_class WHERE oid = '${table}'::regclass)`;
+}
+
+const STATISTICS = statement(
+  `SELECT ${rowsOf("sessions")} AS sessions, ${rowsOf("messages")} AS messages, ${rowsOf("runs")} AS runs,
+     (SELECT count(*) FROM runs WHERE ${ACTIVE})::float8 AS "activeRuns",
+     (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')::float8 AS bytes`,
+);
+
+/** Rows and bytes. */
+export async function statisticsOf(database: Database): Promise<Statistics> {
+  const [row] = await database.queryAgain<Statistics>(STATISTICS);
+  if (!row) throw new Error("counting rows answered nothing");
+  return row;
+}

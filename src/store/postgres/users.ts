@@ -1,0 +1,69 @@
+import { type Database, type Query, statement } from "./database.ts";
+import { notifyRun } from "./news.ts";
+import { ACTIVE } from "./runs.ts";
+
+const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);
+const RUNS = statement(
+  `SELECT id, CASE WHEN ${ACTIVE} THEN ${notifyRun("$2", "$3", "id")} END FROM runs WHERE user_id = $1`,
+);
+const SESSIONS = statement(
+  "SELECT id, updated_at FROM sessions WHERE user_id = $1 ORDER BY updated_at FOR NO KEY UPDATE",
+);
+// To the first time from the wanted one on that no session of the user has yet: pages start behind the last one seen.
+const MOVE_SESSION = statement(
+  `UPDATE sessions SET user_id = $2, updated_at = (
+     SELECT min(free) FROM (
+       SELECT $3::timestamptz AS free
+       UNION ALL SELECT updated_at + INTERVAL '1 millisecond' FROM sessions WHERE user_id = $2 AND updated_at >= $3
+     ) AS candidates WHERE NOT EXISTS (SELECT FROM sessions WHERE user_id = $2 AND updated_at = free)
+   ) WHERE id = $1`,
+);
+const MOVES = [
+  // A key that both have used goes on meaning the newer owner's own request.
+  `UPDATE runs SET idempotency_key = NULL WHERE user_id = $1
+     AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = $2)`,
+  "UPDATE runs SET user_id = $2 WHERE user_id = $1",
+  "UPDATE artifacts SET user_id = $2 WHERE user_id = $1",
+  "UPDATE files SET user_id = $2 WHERE user_id = $1",
+  "UPDATE usage SET user_id = $2 WHERE user_id = $1",
+  "UPDATE user_tool_rate_limits SET subject = $2 WHERE subject = $1",
+  `INSERT INTO user_settings (user_id, name, value) SELECT $2, name, value FROM user_settings WHERE user_id = $1
+   ON CONFLICT (user_id, name) DO NOTHING`,
+].map(statement);
+const REMOVE_SETTINGS = statement("DELETE FROM user_settings WHERE user_id = $1");
+const REMOVALS = [
+  "DELETE FROM sessions WHERE user_id = $1",
+  "DELETE FROM artifacts WHERE user_id = $1",
+  "DELETE FROM files WHERE user_id = $1",
+  "DELETE FROM usage WHERE user_id = $1",
+  "DELETE FROM user_tool_rate_limits WHERE subject = $1",
+].map(statement);
+
+/** What concerns all rows of one user at once. Who users are is not the store's to know: an id is an id. */
+export function usersOf(database: Database) {
+  async function moveSessions(query: Query, fromUserId: string, toUserId: string): Promise<void> {
+    for (const { id, updated_at } of await query<{ id: string; updated_at: Date }>(SESSIONS, [fromUserId]))
+      await query(MOVE_SESSION, [id, toUserId, updated_at]);
+  }
+
+  return {
+    activeRuns: async (userId: string): Promise<string[]> =>
+      (await database.queryAgain<{ id: string }>(ACTIVE_RUNS, [userId])).map(({ id }) => id),
+    async adopt(fromUserId: string, toUserId: string): Promise<void> {
+      if (fromUserId === toUserId) return;
+      await database.transaction(async (query) => {
+        await moveSessions(query, fromUserId, toUserId);
+        for (const move of MOVES) await query(move, [fromUserId, toUserId]);
+        await query(REMOVE_SETTINGS, [fromUserId]);
+      });
+    },
+    /** Answers the runs that went with it. */
+    async remove(userId: string): Promise<string[]> {
+      return database.transaction(async (query) => {
+        const gone = await query<{ id: string }>(RUNS, [userId, database.schema, database.origin]);
+        for (const removal of [...REMOVALS, REMOVE_SETTINGS]) await query(removal, [userId]);
+        return gone.map(({ id }) => id);
+      });
+    },
+  };
+}

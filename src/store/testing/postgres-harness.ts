@@ -1,0 +1,55 @@
+import type { Store } from "../../protocol/store.ts";
+import type { StoreHarness } from "../conformance/harness.ts";
+import { openPostgresStore } from "../postgres.ts";
+import type { Cluster } from "./postgres.ts";
+
+let schemas = 0;
+
+/** A schema name that no other test of this process has. */
+export function freshSchema(): string {
+  return `tackle_${process.pid}_${++schemas}`;
+}
+
+/** A store with an empty schema of its own, in which time stands still until it is moved. */
+export async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
+  const schema = freshSchema();
+  const { url } = cluster;
+  const first = await openPostgresStore({ url, schema });
+  await cluster.run(`
+    CREATE TABLE ${schema}.test_clock AS SELECT timestamptz '2030-01-01T00:00:00Z' AS now;
+    CREATE OR REPLACE FUNCTION ${schema}.tackle_now() RETURNS timestamptz LANGUAGE sql VOLATILE
+      AS 'SELECT now FROM ${schema}.test_clock'`);
+  let moved: Promise<unknown> = Promise.resolve();
+  const harness: StoreHarness = {
+    store: afterMoves(first, () => moved),
+    advance(milliseconds) {
+      moved = moved.then(() =>
+        cluster.run(`UPDATE ${schema}.test_clock SET now = now + ${milliseconds} * INTERVAL '1 millisecond'`),
+      );
+    },
+    async reopen() {
+      await harness.store.close();
+      harness.store = afterMoves(await openPostgresStore({ url, schema }), () => moved);
+      return harness.store;
+    },
+    elsewhere: {
+      module: new URL("../postgres.ts", import.meta.url).href,
+      function: "openPostgresStore",
+      argument: JSON.stringify({ url, schema }),
+    },
+    async dispose() {
+      await harness.store.close();
+      await cluster.run(`DROP SCHEMA ${schema} CASCADE`);
+    },
+  };
+  return harness;
+}
+
+/** The store, asked only once the clock stands where the test has put it. */
+function afterMoves(store: Store, moved: () => Promise<unknown>): Store {
+  const waiting = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => [
+    name,
+    name === "watch" ? method : (...given: never[]) => moved().then(() => method(...given)),
+  ]);
+  return Object.fromEntries(waiting) as Store;
+}
