@@ -36,6 +36,8 @@ export interface ModelCatalogue {
    * own, by vendor, those are used before the server's, and their vendors are on.
    */
   resolve(id: string | undefined, keys?: VendorKeys): Model;
+  /** The id of a model by its bare name, the way other programs name models; undefined where no vendor lists it. */
+  named(name: string, keys?: VendorKeys): Promise<string | undefined>;
   defaultId(): string;
   /** All models there are now; vendors are asked for theirs. */
   list(keys?: VendorKeys): Promise<ModelListing[]>;
@@ -124,8 +126,17 @@ export function createModelCatalogue(options: {
     return listings(ranked);
   }
 
+  async function named(name: string, keys: VendorKeys = {}): Promise<string | undefined> {
+    const ranked = rankedFor(keys);
+    const find = () => listings(ranked).find(({ id }) => id.slice(id.indexOf("/") + 1) === name)?.id;
+    const known = find();
+    if (known === undefined) await list(keys);
+    return known ?? find();
+  }
+
   return {
     resolve,
+    named,
     defaultId: () => defaultId(),
     list,
     connected: () => shared,

@@ -109,6 +109,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
         throw new Failure(
           "INVALID_INPUT",
           `There is no tool "${name.slice(0, 100)}". There is: ${known.join(", ") || "none"}.`,
+          { details: { field: "tools" } },
         );
       });
       return [...new Set(tools)];

@@ -216,7 +216,10 @@ export async function ownSession(store: Store, principal: Principal, id: string)
 }
 
 function newestText(request: TurnRequest): string {
-  if (request.newest) return textOf(request.newest);
+  if (request.newest) {
+    const asked = request.history?.findLast((message) => message.role === "user" && textOf(message) !== "");
+    return textOf(request.newest) || (asked ? textOf(asked) : "");
+  }
   return request.message ?? request.messages?.at(-1)?.content ?? "";
 }
 

@@ -12,6 +12,8 @@ export interface Following {
   kind: "new" | "resumed";
   /** Another protocol's frames in the place of our own. */
   encoder?: StreamEncoder;
+  /** Is told every event of an answer that is given whole. */
+  onEvent?(event: ChatEvent): void;
   /** Called when the client went away before the end. */
   onGone?(): Promise<void>;
 }
@@ -89,7 +91,11 @@ export async function followToEnd(
       following.runId,
       following.after,
       (events) => {
-        for (const { json } of events) state = reduce(state, JSON.parse(json) as ChatEvent);
+        for (const { json } of events) {
+          const event = JSON.parse(json) as ChatEvent;
+          state = reduce(state, event);
+          following.onEvent?.(event);
+        }
       },
       AbortSignal.any([gone, door.closing]),
     );

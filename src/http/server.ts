@@ -9,14 +9,17 @@ import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
+import { openAiCatalogueRoutes } from "./openai/catalogue.ts";
+import { chatCompletionRoutes } from "./openai/chat-routes.ts";
+import { isOpenAiPath, openAiError, retryHeaders } from "./openai/errors.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { fileRoutes } from "./routes/files.ts";
-import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { guardRoutes } from "./routes/guard.ts";
+import { legacyImageRoutes } from "./routes/legacy-image.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { meRoutes } from "./routes/me.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -103,6 +106,8 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...runRoutes(door),
     ...sessionRoutes(door),
     ...catalogueRoutes(door),
+    ...chatCompletionRoutes(door),
+    ...openAiCatalogueRoutes(door),
     ...fileRoutes(door),
     ...legacyImageRoutes(door),
     ...accountRoutes(door),
@@ -173,7 +178,12 @@ function answerFailure(c: HttpContext, failure: Failure): Response {
     headers["retry-after"] = String(Math.max(1, Math.ceil(failure.retryAfter)));
   Object.assign(headers, refusalHeaders(failure));
   if (failure.code === "TOO_LARGE") headers.connection = "close";
-  return Response.json(errorBody(failure, requestId), { status: failure.status });
+  if (isOpenAiPath(c.req.path)) Object.assign(headers, retryHeaders(failure));
+  return Response.json(bodyFor(c, failure, requestId), { status: failure.status });
+}
+
+function bodyFor(c: HttpContext, failure: Failure, requestId: string): object {
+  return isOpenAiPath(c.req.path) ? { error: openAiError(failure) } : errorBody(failure, requestId);
 }
 
 function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Response {
@@ -181,7 +191,7 @@ function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Res
   c.set("route", path);
   c.var.headers.allow = allow;
   const failure = new Failure("INVALID_INPUT", `This address answers to ${allow}.`);
-  return Response.json(errorBody(failure, c.var.requestId), { status: 405 });
+  return Response.json(bodyFor(c, failure, c.var.requestId), { status: 405 });
 }
 
 /** For requests so broken that no route can be asked: a Host or an address that is not one. */

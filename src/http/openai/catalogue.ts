@@ -1,0 +1,52 @@
+import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
+import { authenticate } from "../caller.ts";
+import type { Door, HttpContext, Route } from "../context.ts";
+import { modelNotFound } from "./errors.ts";
+
+/** Models and tools as OpenAI lists them. */
+export function openAiCatalogueRoutes(door: Door): Route[] {
+  const chatOf = async (c: HttpContext) => door.deps.chatFor(await authenticate(c, door));
+  return [
+    {
+      method: "GET",
+      path: "/v1/models",
+      async handle(c) {
+        const models = await (await chatOf(c)).models();
+        return c.json({ object: "list", data: models.map(asOpenAiModel) });
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/models/:id{.+}",
+      async handle(c) {
+        const wanted = c.req.param("id") ?? "";
+        const models = await (await chatOf(c)).models();
+        const model =
+          models.find(({ id }) => id === wanted) ??
+          models.find(({ id }) => id.slice(id.indexOf("/") + 1) === wanted);
+        if (!model) throw modelNotFound(wanted);
+        return c.json(asOpenAiModel(model));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/tools",
+      async handle(c) {
+        const tools = await (await chatOf(c)).tools();
+        const names = tools.map(({ name }) => name);
+        return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
+      },
+    },
+  ];
+}
+
+/** A model as OpenAI lists it, with our own facts beside. */
+function asOpenAiModel(model: ModelListing): Record<string, unknown> {
+  const [provider = ""] = model.id.split("/");
+  return { ...model, object: "model", created: 0, owned_by: provider };
+}
+
+/** A tool as OpenAI's clients specify it, with our own facts beside. */
+function asOpenAiTool({ name, description, parameters, effect, source }: ToolListing): object {
+  return { type: "function", function: { name, description, parameters }, effect, source };
+}

@@ -1,0 +1,34 @@
+// Ids of the dialect are ids of runs in other clothes, so that nothing has to be kept to find a run again: a client that
+// sends the id of a call back tells us which run made it.
+
+const OWN_CALL = /^call_([A-Za-z0-9_-]{20})_(\d{1,4})$/;
+
+/** The id of a run as a chat completion. */
+export function completionId(runId: string): string {
+  return `chatcmpl-${bare(runId)}`;
+}
+
+/** The id of a run as a response. */
+export function responseId(runId: string): string {
+  return `resp_${bare(runId)}`;
+}
+
+/** The run behind an id of a completion, a response or the run itself. */
+export function runIdOf(id: string): string {
+  return `run_${id.replace(/^(chatcmpl-|resp_|run_)/, "")}`;
+}
+
+/** The id of a run's call, counted from 0. */
+export function callId(runId: string, index: number): string {
+  return `call_${bare(runId)}_${index}`;
+}
+
+/** Which call of which run an id names; undefined for ids that are not ours. */
+export function readCallId(id: string): { runId: string; index: number } | undefined {
+  const [, run, index] = OWN_CALL.exec(id) ?? [];
+  return run === undefined ? undefined : { runId: `run_${run}`, index: Number(index) };
+}
+
+function bare(runId: string): string {
+  return runId.replace(/^run_/, "");
+}
