@@ -6,6 +6,9 @@ import { say } from "./setup.mjs";
 const PARTS = [
   { package: "bubblewrap", finds: ["/usr/bin/bwrap"], for: "the command sandbox" },
   { package: "chromium", finds: ["/usr/bin/chromium"], for: "pages and artifacts in a real browser" },
+  { package: "radosgw", finds: ["/usr/bin/radosgw"], for: "files in object storage" },
+  { package: "ceph-mon", finds: ["/usr/bin/ceph-mon"], for: "files in object storage" },
+  { package: "ceph-osd", finds: ["/usr/bin/ceph-osd"], for: "files in object storage" },
   { package: "postgresql", finds: ["/usr/lib/postgresql"], for: "the PostgreSQL store" },
 ];
 

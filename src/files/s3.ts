@@ -70,7 +70,7 @@ export function s3Store(options: S3Options): ByteStore {
     for (let attempt = 1; ; attempt++) {
       const outcome = await once(id, request).catch((cause: unknown) => unreachable(cause));
       request.signal?.throwIfAborted();
-      const failure = outcome instanceof Failure ? outcome : failureOf(outcome.status);
+      const failure = outcome instanceof Failure ? outcome : failureOf(outcome.status, request.method);
       if (!failure && outcome instanceof Response) return outcome;
       if (outcome instanceof Response) await outcome.body?.cancel();
       if (!failure?.retryable || attempt === ATTEMPTS) throw failure;
@@ -111,9 +111,9 @@ export function s3Store(options: S3Options): ByteStore {
   };
 }
 
-/** Undefined for an answer that can be used; that there is no such file is one. */
-function failureOf(status: number): Failure | undefined {
-  if ((status >= 200 && status < 300) || status === 404) return undefined;
+/** Undefined for an answer that can be used; that there is no such file is one, but not to who wanted to write it. */
+function failureOf(status: number, method: Ask["method"]): Failure | undefined {
+  if ((status >= 200 && status < 300) || (status === 404 && method !== "PUT")) return undefined;
   if (status === 507) return new Failure("STORAGE_FULL", "The object storage is full.");
   const passing = status === 408 || status === 429 || status >= 500;
   const message = passing

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { s3Store } from "./s3.ts";
+
+// How the storage fails is played by a server of our own; that it works is shown with a real one in byte-store.test.ts.
+
+const folder = mkdtempSync(join(tmpdir(), "tackle-s3-"));
+const servers: Server[] = [];
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+});
+
+interface Asked {
+  method: string | undefined;
+  path: string | undefined;
+  size: number;
+}
+
+async function storageThat(
+  answer: (response: ServerResponse, request: IncomingMessage, count: number) => void,
+) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let size = 0;
+    for await (const chunk of request) size += chunk.length;
+    asked.push({ method: request.method, path: request.url, size });
+    answer(response, request, asked.length);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const store = s3Store({
+    endpoint: `http://127.0.0.1:${port}/`,
+    bucket: "bucket",
+    region: "eu-north-1",
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    retryMs: 1,
+    answerMs: 300,
+    idleMs: 200,
+  });
+  return { store, asked };
+}
+
+function file() {
+  const bytes = randomBytes(1_000);
+  const path = join(folder, `${randomBytes(8).toString("hex")}.part`);
+  writeFileSync(path, bytes);
+  return {
+    path,
+    size: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    mimeType: "x/y",
+  };
+}
+
+test("trouble that passes is tried again, with the whole file each time", async () => {
+  const { store, asked } = await storageThat((response, _, count) => {
+    response.writeHead([503, 429, 200][count - 1] ?? 500).end();
+  });
+  const spooled = file();
+  await store.keep("file_1", spooled);
+  expect(asked).toEqual(Array(3).fill({ method: "PUT", path: "/bucket/file_1", size: 1_000 }));
+  expect(existsSync(spooled.path)).toBe(false);
+});
+
+test("trouble that stays ends after four attempts, and nothing is left behind", async () => {
+  const { store, asked } = await storageThat((response) =>
+    response.writeHead(500).end("<Error>secret</Error>"),
+  );
+  const spooled = file();
+  const kept = store.keep("file_1", spooled);
+  await expect(kept).rejects.toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+  await expect(kept).rejects.not.toThrow(/secret/);
+  expect(asked).toHaveLength(4);
+  expect(existsSync(spooled.path)).toBe(false);
+});
+
+test("a refusal is not tried again", async () => {
+  const { store, asked } = await storageThat((response) => response.writeHead(403).end());
+  await expect(store.keep("file_1", file())).rejects.toMatchObject({ retryable: false });
+  expect(asked).toHaveLength(1);
+});
+
+test("a storage that says nothing, or that hangs up, is given up in time", async () => {
+  const silent = await storageThat(() => {});
+  await expect(silent.store.open("file_1")).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+  expect(silent.asked).toHaveLength(4);
+  const rude = await storageThat((response) => response.destroy());
+  await expect(rude.store.keep("file_1", file())).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+});
+
+test("an answer that stops in the middle ends for its reader too", async () => {
+  const { store } = await storageThat((response) => {
+    response.writeHead(200, { "content-length": "1000000" }).write(Buffer.alloc(1_000));
+  });
+  const reading = (async () => {
+    let size = 0;
+    for await (const chunk of await store.open("file_1")) size += chunk.length;
+    return size;
+  })();
+  await expect(reading).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+});
+
+test("a redirect is never followed: the signature is for one place alone", async () => {
+  const { store, asked } = await storageThat((response) => {
+    response.writeHead(307, { location: "http://127.0.0.1:1/elsewhere" }).end();
+  });
+  await expect(store.open("file_1")).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+  expect(asked.every(({ path }) => path === "/bucket/file_1")).toBe(true);
+});
+
+test("who is not interested any more is not kept waiting", async () => {
+  const { store, asked } = await storageThat(() => {});
+  const stop = new AbortController();
+  const keeping = store.keep("file_1", file(), stop.signal);
+  await expect.poll(() => asked.length).toBe(1);
+  stop.abort();
+  await expect(keeping).rejects.toMatchObject({ name: "AbortError" });
+});
