@@ -49,16 +49,17 @@ describe("the file of MCP servers", () => {
       badArgs: { command: "x", args: "y" },
       missing: { command: "x", env: { K: variable("NOT_SET") } },
       "!!": { command: "x" },
+      "built-in": { command: "x" },
       ftp: { url: "ftp://x" },
       "good one": { command: "x" },
       good_one: { command: "x" },
       off: { command: "x", disabled: true },
     });
     expect(servers.map(({ name }) => name)).toEqual(["good_one"]);
-    expect(problems).toHaveLength(6);
+    expect(problems).toHaveLength(7);
     expect(problems[1]).toContain('"badArgs" is not started: args');
     expect(problems[2]).toContain("the variable NOT_SET is not set");
-    expect(problems[5]).toContain("another server is called good_one already");
+    expect(problems[6]).toContain("another server is called good_one already");
   });
 
   it("says when it is not JSON, without repeating what may be a secret", () => {

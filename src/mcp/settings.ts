@@ -28,6 +28,9 @@ const remote = z.object({
   type: z.enum(["http", "streamable-http", "streamableHttp", "sse"]).default("http"),
 });
 
+/** Where tools of our own come from, in listings. */
+const OURS = new Set(["built-in", "user", "openapi"]);
+
 interface Common {
   /** How its tools begin: `name.tool`. */
   name: string;
@@ -145,6 +148,7 @@ function toolPrefix(given: string): string {
   const name = given.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
   if (!/^[A-Za-z][\w-]{0,39}$/.test(name))
     throw new Error("its name must begin with a letter and have at most 40 letters, digits, - and _");
+  if (OURS.has(name)) throw new Error("its name would make its tools look like ours");
   return name;
 }
 

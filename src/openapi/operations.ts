@@ -39,7 +39,10 @@ export interface Parameter {
 }
 
 export interface Operation {
+  /** As it can stand in the name of a tool. */
   id: string;
+  /** As the document calls it. */
+  givenId: string;
   method: Method;
   /** With its `{parameters}`. */
   path: string;
@@ -96,6 +99,7 @@ function readOperation(document: ApiDocument, { path, method, item, operation }:
   );
   return {
     id: id.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, ""),
+    givenId: id,
     method: method.toUpperCase() as Method,
     path,
     description: cleanText(words.join("\n\n") || `${method.toUpperCase()} ${path}`, MAX_DESCRIPTION),

@@ -102,11 +102,10 @@ async function toolsOf(
   try {
     const document = await loadDocument(entry.openapi);
     const base = baseUrlOf(entry, document);
-    const operations = readOperations(document, report).filter(
-      ({ id }) => entry.include?.includes(id) ?? true,
-    );
-    const unknown = entry.include?.find((id) => !operations.some((one) => one.id === id));
+    const all = readOperations(document, report);
+    const unknown = entry.include?.find((name) => !all.some((one) => isCalled(one, name)));
     if (unknown !== undefined) report(`there is no operation "${unknown}"`);
+    const operations = all.filter((one) => entry.include?.some((name) => isCalled(one, name)) ?? true);
     const credentials = credentialsOf(entry, document, operations, env);
     return operations.flatMap((operation) => {
       try {
@@ -162,9 +161,13 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
   };
 }
 
-function effectOf({ effects }: ApiEntry, { id }: Operation, reads: boolean): Effect {
-  const said = Object.hasOwn(effects, id) ? effects[id] : undefined;
-  return said ?? (reads ? "network" : "write");
+function effectOf({ effects }: ApiEntry, operation: Operation, reads: boolean): Effect {
+  const said = Object.entries(effects).find(([name]) => isCalled(operation, name));
+  return said?.[1] ?? (reads ? "network" : "write");
+}
+
+function isCalled({ id, givenId }: Operation, name: string): boolean {
+  return name === id || name === givenId;
 }
 
 function parametersOf({ parameters, body }: Operation): JsonSchema {
