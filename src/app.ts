@@ -19,6 +19,7 @@ import { createLocalChat } from "./local-chat.ts";
 import { createLog } from "./log.ts";
 import type { McpServers } from "./mcp/servers.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
+import { openStore } from "./open-store.ts";
 import { startOutsideTools } from "./outside-tools.ts";
 import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
@@ -35,7 +36,6 @@ import { searchVendors } from "./search/providers.ts";
 import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { lockDataDirectory } from "./store/lock.ts";
-import { openSqliteStore } from "./store/sqlite.ts";
 import { createSubModels } from "./sub-models.ts";
 import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
@@ -78,8 +78,6 @@ export interface Tackle {
   close(): Promise<void>;
 }
 
-/** While the data directory is locked, every unfinished run in it is this process's to take up. */
-const EMBEDDED_OWNER = "embedded";
 const CLOSE_GRACE_MS = 3_000;
 /** A signal is worth a few milliseconds, not more: what stands further down is as untrusted without a label. */
 const LABELLED_CHARACTERS = 20_000;
@@ -101,7 +99,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     closers.push(lockDataDirectory(config.dataDir));
     const log = createLog(config.logLevel);
-    const store = await openSqliteStore({ dataDir: config.dataDir });
+    const { store, owner } = await openStore(config);
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);
@@ -172,10 +170,9 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     const { admit } = suspensions;
     const runner: Runner = new Runner(
       { config, store, files, journal, models, registry, guard, surroundings, log, keysOf, admit },
-      EMBEDDED_OWNER,
+      owner,
     );
     closers.push(() => runner.close(CLOSE_GRACE_MS));
-    await store.releaseLeases(EMBEDDED_OWNER);
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
     const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf };

@@ -41,6 +41,12 @@ export interface Config {
   host: string;
   port: number;
   dataDir: string;
+  /** The PostgreSQL that several instances share; without it everything is in the data directory. */
+  databaseUrl: string | undefined;
+  /** How many connections to it this process has at most. */
+  databasePool: number;
+  /** How long a run stays with an instance that says nothing. */
+  leaseMs: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
   /** Who may make an account: anybody, only the first, or nobody but an administrator. */
@@ -131,6 +137,9 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     host,
     port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
     dataDir,
+    databaseUrl: read("DATABASE_URL", databaseUrl.optional()),
+    databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
+    leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
     signUp: read(
@@ -178,6 +187,10 @@ const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for 
 const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
   message: "must be an http(s) address",
 });
+
+const databaseUrl = z
+  .string()
+  .refine((text) => /^postgres(ql)?:\/\//.test(text), { message: "must be a postgres:// address" });
 
 const hostList = z
   .string()

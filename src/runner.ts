@@ -25,13 +25,13 @@ export interface StartOptions {
   requestId?: string;
 }
 
-const LEASE_MS = 15_000;
 const TITLE_LENGTH = 60;
 
 /** Opens runs and works on them, from the request to the transcript, also when another process began. */
 export class Runner {
   private readonly parts: RunnerParts;
   private readonly owner: string;
+  private readonly leaseMs: number;
   private readonly active = new Map<string, { abort: AbortController; ended: Promise<void> }>();
   private readonly heartbeat: NodeJS.Timeout;
   private closing = false;
@@ -39,7 +39,9 @@ export class Runner {
   constructor(parts: RunnerParts, owner: string) {
     this.parts = parts;
     this.owner = owner;
-    this.heartbeat = setInterval(() => void this.tend(), LEASE_MS / 3);
+    this.leaseMs = parts.config.leaseMs;
+    // Often enough that a dead owner's runs are taken up within one and a half leases.
+    this.heartbeat = setInterval(() => void this.tend(), this.leaseMs / 3);
     this.heartbeat.unref();
   }
 
@@ -78,7 +80,7 @@ export class Runner {
       userId: principal.id,
       messageId,
       owner: this.owner,
-      leaseMs: LEASE_MS,
+      leaseMs: this.leaseMs,
       request: stored as unknown as Json,
       ...(existing === undefined ? { newSession: { title } } : {}),
       userMessage: { ...said, parts: [...said.parts, ...attached] },
@@ -117,8 +119,12 @@ export class Runner {
 
   /** Goes on with the runs that a dead process left behind. */
   async recover(): Promise<void> {
-    const runs = await this.parts.store.claimRuns(this.owner, LEASE_MS, 100);
+    const runs = await this.parts.store.claimRuns(this.owner, this.leaseMs, 100);
     for (const run of runs) {
+      // It may come back to where it was lost before that was noticed.
+      const former = this.active.get(run.id);
+      former?.abort.abort();
+      await former?.ended;
       const events = await readEvents(this.parts.store, run.id);
       const steps = await this.parts.store.readSteps(run.id);
       this.work(run, { events, steps });
@@ -144,8 +150,9 @@ export class Runner {
   /** Keeps what is worked on, hears of cancels from elsewhere, and takes up what others dropped. */
   private async tend(): Promise<void> {
     try {
-      const { cancelled } = await this.parts.store.renewLeases(this.owner, LEASE_MS, [...this.active.keys()]);
-      for (const runId of cancelled) this.active.get(runId)?.abort.abort();
+      const active = [...this.active.keys()];
+      const { cancelled, lost } = await this.parts.store.renewLeases(this.owner, this.leaseMs, active);
+      for (const runId of [...cancelled, ...lost]) this.active.get(runId)?.abort.abort();
       if (!this.closing) await this.recover();
     } catch (thrown) {
       this.parts.log.warn({ err: thrown }, "runs could not be tended");
@@ -166,7 +173,24 @@ export class Runner {
       },
     );
     this.active.set(run.id, { abort, ended });
-    void ended.finally(() => this.active.delete(run.id));
+    const stopWatching = this.parts.store.watch(run.id, (news) => {
+      if (news === "asked") void this.hear(run, abort);
+    });
+    void ended.finally(() => {
+      stopWatching();
+      this.active.delete(run.id);
+    });
+  }
+
+  /** Stops work on a run that was cancelled, taken over or deleted elsewhere. */
+  private async hear({ id, epoch }: Run, abort: AbortController): Promise<void> {
+    try {
+      const now = await this.parts.store.getRun(id);
+      if (!now || now.cancelRequested || now.epoch !== epoch) abort.abort();
+    } catch (thrown) {
+      // The heartbeat hears of it a little later.
+      this.parts.log.warn({ err: thrown, runId: id }, "a wish for a run could not be read");
+    }
   }
 
   private async turn(run: Run, log: RunLog, remains: Remains, signal: AbortSignal): Promise<TurnOutcome> {

@@ -103,6 +103,11 @@ export type OpenedRun =
   /** Another run is going on in the session. */
   | { outcome: "busy"; runId: string };
 
+export interface RenewedLeases {
+  cancelled: string[];
+  lost: string[];
+}
+
 /** The final transcript of a run, written in the same transaction as its last events. */
 export interface FinishRun {
   runId: string;
@@ -226,9 +231,9 @@ export interface Store {
   claimRuns(owner: string, leaseMs: number, limit: number): Promise<Run[]>;
   /**
    * Keeps this owner's runs, or only those in `runIds`: one that its owner gave up must not be kept from being claimed.
-   * Answers the ids of those that a cancel was requested for.
+   * Answers the ids of those that a cancel was requested for, and of those named that are not this owner's any more.
    */
-  renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<{ cancelled: string[] }>;
+  renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases>;
   /** Lets go of this owner's runs, so that they can be claimed at once. */
   releaseLeases(owner: string): Promise<void>;
   /** True when the run was not final yet. */

@@ -218,7 +218,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     const finished = await openedRun(store, { leaseMs: 1_000 });
     await store.finishRun(endOf(finished, 2, [doneEvent(finished)]));
     advance(900);
-    expect(await store.renewLeases("one", 1_000)).toEqual({ cancelled: [] });
+    expect(await store.renewLeases("one", 1_000)).toEqual({ cancelled: [], lost: [] });
     advance(900);
     expect(await store.claimRuns("two", 1_000, 10)).toEqual([]);
     await store.releaseLeases("somebody else");
@@ -232,9 +232,11 @@ export function runBehaviour(harness: () => StoreHarness): void {
     const [kept, givenUp] = [await openedRun(store), await openedRun(store)];
     await store.requestCancel(givenUp.id);
     advance(9_000);
-    expect(await store.renewLeases("one", 10_000, [kept.id])).toEqual({ cancelled: [] });
+    expect(await store.renewLeases("one", 10_000, [kept.id])).toEqual({ cancelled: [], lost: [] });
     advance(1_000);
     expect((await store.claimRuns("two", 1_000, 10)).map(({ id }) => id)).toEqual([givenUp.id]);
+    const both = [kept.id, givenUp.id];
+    expect(await store.renewLeases("one", 10_000, both)).toEqual({ cancelled: [], lost: [givenUp.id] });
   });
 
   test("two owners who claim at the same time share the runs out between them", async () => {
@@ -254,7 +256,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.requestCancel(run.id)).toBe(true);
     expect(woken).toBe(1);
     expect((await store.getRun(run.id))?.cancelRequested).toBe(true);
-    expect(await store.renewLeases("one", 1_000)).toEqual({ cancelled: [run.id] });
+    expect(await store.renewLeases("one", 1_000)).toEqual({ cancelled: [run.id], lost: [] });
     stop();
     await store.finishRun({ ...endOf(run, 2, [doneEvent(run)]), status: "cancelled" });
     expect(woken).toBe(1);

@@ -1,5 +1,5 @@
 import type { Json } from "../../protocol/json.ts";
-import type { Run } from "../../protocol/store.ts";
+import type { RenewedLeases, Run } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
 import { notifyRun } from "./news.ts";
 
@@ -54,14 +54,14 @@ export function runsOf(database: Database) {
     async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
       return (await database.query<RunRow>(CLAIM, [owner, leaseMs, limit])).map(toRun);
     },
-    async renew(
-      owner: string,
-      leaseMs: number,
-      runIds?: readonly string[],
-    ): Promise<{ cancelled: string[] }> {
-      if (runIds?.length === 0) return { cancelled: [] };
+    async renew(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases> {
+      if (runIds?.length === 0) return { cancelled: [], lost: [] };
       const rows = await database.queryAgain<RunRow>(RENEW, [owner, leaseMs, runIds ?? null]);
-      return { cancelled: rows.filter((row) => row.cancel_requested).map((row) => row.id) };
+      const kept = new Set(rows.map((row) => row.id));
+      return {
+        cancelled: rows.filter((row) => row.cancel_requested).map((row) => row.id),
+        lost: (runIds ?? []).filter((id) => !kept.has(id)),
+      };
     },
     async release(owner: string): Promise<void> {
       await database.queryAgain(RELEASE, [owner]);

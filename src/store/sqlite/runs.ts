@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { OpenedRun, OpenRun, Run } from "../../protocol/store.ts";
+import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";
@@ -94,12 +94,16 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
         return claim.all(owner, now + leaseMs, now, limit).map(toRun);
       });
     },
-    renew(owner: string, leaseMs: number, runIds?: readonly string[]): { cancelled: string[] } {
+    renew(owner: string, leaseMs: number, runIds?: readonly string[]): RenewedLeases {
       const only = runIds ? JSON.stringify(runIds) : null;
       const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner, only, only), {
         durable: false,
       });
-      return { cancelled: rows.filter((row) => row.cancel_requested === 1).map((row) => row.id) };
+      const kept = new Set(rows.map((row) => row.id));
+      return {
+        cancelled: rows.filter((row) => row.cancel_requested === 1).map((row) => row.id),
+        lost: (runIds ?? []).filter((id) => !kept.has(id)),
+      };
     },
     release(owner: string): void {
       database.transaction(() => release.run(owner));

@@ -16,6 +16,7 @@ test("every table that belongs to users is one that adopting and deleting know",
       .all();
     expect(tables.map(({ name }) => name)).toEqual([
       "artifacts",
+      "files",
       "runs",
       "sessions",
       "usage",

@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Config } from "./config.ts";
+import type { Store } from "./protocol/store.ts";
+import { openSqliteStore } from "./store/sqlite.ts";
+
+export interface OpenedStore {
+  store: Store;
+  /** The name under which this process owns runs. */
+  owner: string;
+}
+
+/** While the data directory is locked, every unfinished run in it is this process's to take up. */
+const EMBEDDED_OWNER = "embedded";
+
+/** Opens the store that the settings name. The driver of a database that is not used is not loaded either. */
+export async function openStore(config: Config): Promise<OpenedStore> {
+  if (config.databaseUrl === undefined) {
+    const store = await openSqliteStore({ dataDir: config.dataDir });
+    await store.releaseLeases(EMBEDDED_OWNER);
+    return { store, owner: EMBEDDED_OWNER };
+  }
+  const { openPostgresStore } = await import("./store/postgres.ts");
+  const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
+  // Another process of the same name would renew our leases, so each has one that was never there before.
+  return { store, owner: `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}` };
+}
