@@ -104,7 +104,7 @@ const LEET: Readonly<Record<string, string>> = {
 };
 
 function leet(text: string): string {
-  return text.replace(/[0-9@$€|+]|!(?=[\p{L}0-9])/gu, (sign) => LEET[sign] ?? sign);
+  return text.replace(/[0-9@$€|+]|!(?=[\p{L}\p{N}@$!|+])/gu, (sign) => LEET[sign] ?? sign);
 }
 
 function foldLetters(text: string): string {

@@ -27,10 +27,13 @@ export interface Rule {
   order?: boolean;
 }
 
-/** A rule made ready for one reading of a text. */
-export interface ReadyRule extends Rule {
-  id: number;
-  pattern: RegExp;
+/** A rule made ready for one reading of a text, with those of its leading words that start alike. */
+export interface ReadyRule {
+  rule: Rule;
+  /** Any of the leads: most places are dismissed by it. */
+  gate: RegExp;
+  leads: readonly RegExp[];
+  rest: RegExp;
 }
 
 /** Letters by which a rule is looked up. */
@@ -39,36 +42,71 @@ export const KEY_LENGTH = 4;
 /** Rules by the first letters of their leading words. */
 export type RuleIndex = ReadonlyMap<string, readonly ReadyRule[]>;
 
-const BETWEEN = "[\\s\"'`*_,:;()\\[\\]-]";
+const BETWEEN = '[ \\n",:;-]';
 // Nothing that may stand between words: only then is there one way to divide a text, and no time is lost on others.
-const WORD = "[^\\s\"'`*_,:;()\\[\\]!?-]{1,40}";
-const LETTER = "[^\\s\\d.,;:!?\"'()-]";
+const WORD = '[^ \\n",:;!?-]{1,40}';
+const LETTER = '[^\\x20\\n\\d.,;:!?"-]';
 const MANY: Readonly<Record<string, string>> = { "*": "{0,20}", "+": "{1,20}" };
 const SPAN = "[^.!?\\n]{0,40}?";
+
+/** A text as rules read it: one space, one line break, one kind of quotation mark, and no marks of emphasis. */
+export function evenText(text: string): string {
+  return text
+    .replace(/[\s*_`()[\]]+/g, (gap) => (gap.includes("\n") ? "\n" : " "))
+    .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"');
+}
 
 /** Makes rules ready for a reading, indexed by how they start. */
 export function indexRules(rules: readonly Rule[], reading: Reading): RuleIndex {
   const index = new Map<string, ReadyRule[]>();
-  for (const [id, rule] of rules.entries()) {
-    const ready: ReadyRule = { ...rule, id, pattern: new RegExp(readingOf(rule, reading), "y") };
-    for (const key of new Set(rule.lead.split("|").flatMap((lead) => keysOf(lead, reading)))) {
-      const others = index.get(key);
-      if (others) others.push(ready);
-      else index.set(key, [ready]);
+  // Small patterns, each made once: the engine stops optimising when all of them together grow too large.
+  const made = new Map<string, RegExp>();
+  const patternOf = (source: string) => {
+    const known = made.get(source) ?? new RegExp(source, "y");
+    made.set(source, known);
+    return known;
+  };
+  for (const rule of rules) {
+    const rest = patternOf(readingOf(rule.rest, reading));
+    const leads = Map.groupBy(
+      rule.lead.split("|").flatMap((lead) => keysOf(lead, reading).map((key) => ({ key, lead }))),
+      ({ key }) => key,
+    );
+    for (const [key, alike] of leads) {
+      const sources = alike.map(({ lead }) => readingOf(foldText(lead), reading));
+      const gate = patternOf(sources.join("|"));
+      index.set(key, [...(index.get(key) ?? []), { rule, gate, leads: sources.map(patternOf), rest }]);
     }
   }
   return index;
 }
 
-function readingOf({ lead, rest }: Rule, reading: Reading): string {
-  const words = `(?:${foldText(lead)})${foldPattern(rest)}`;
-  const source = words
+/** Whether a rule holds at this place of a text. */
+export function matchesAt({ gate, leads, rest }: ReadyRule, text: string, at: number): boolean {
+  gate.lastIndex = at;
+  if (!gate.test(text)) return false;
+  for (const lead of leads) {
+    lead.lastIndex = at;
+    if (!lead.test(text)) continue;
+    rest.lastIndex = lead.lastIndex;
+    if (rest.test(text)) return true;
+  }
+  return false;
+}
+
+function readingOf(pattern: string, reading: Reading): string {
+  const source = foldPattern(pattern)
+    // The gap before each of several words is looked for once: `(?: a| b)` becomes `(?: (?:a|b))`.
+    .replace(
+      /\(\?:( [^()|]+(?:\| [^()|]+)+)\)/g,
+      (_, words: string) => `(?: (?:${words.slice(1).replaceAll("| ", "|")}))`,
+    )
     .replaceAll("'", "'?")
     .replace(/\\p\{L\}([*+]?)/g, (_, many: string) => LETTER + (MANY[many] ?? ""));
   if (reading === "squeezed") return squeezed(source);
   const folded = reading === "folded" ? source.replaceAll("l", "i") : source;
   return folded
-    .replace(/ (\??)/g, (_, optional: string) => `${BETWEEN}{${optional ? 0 : 1},4}`)
+    .replace(/ (\??)/g, (_, optional: string) => `${BETWEEN}{${optional ? 0 : 1},3}`)
     .replaceAll("§", WORD)
     .replaceAll("~", SPAN);
 }

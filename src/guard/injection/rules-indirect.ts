@@ -1,9 +1,9 @@
 import type { Rule } from "./rule.ts";
 
 const MACHINE =
-  "(?:ai|a\\.i\\.|llms?|language models?|large language models?|assistants?|ai assistants?|virtual assistants?|ai chatbots?|chatbots?|ai agents?|ai models?|ai systems?|gpt|chatgpt|claude|gemini|copilot|bard|bots?|ai reviewers?)\\b";
+  "(?:ai|a\\.i\\.|llms?|language models?|large language models?|assistants?|ai assistants?|virtual assistants?|ai chatbots?|chatbots?|ai agents?|ai models?|ai systems?|gpt|chatgpt|claude|gemini|copilot|bard|bots?|ai reviewers?)\\b(?! (?:enthusiasts?|researchers?|developers?|engineers?|compan(?:y|ies)|users?|fans?|experts?|students?|professionals?|startups?|manager))";
 const PRIVATE =
-  "(?:passwords?|api ?keys?|credentials|secrets?|access tokens?|tokens?|chat history|conversation(?: history)?|user data|personal (?:data|information|details)|private (?:data|information|keys?|messages?)|contents of|all (?:the |of the |my |their |user )?(?:files|emails|e-mails|messages|documents|contacts|data|notes)|contacts|\\.env|ssh keys?|id_rsa|credit card|bank details|medical records|session (?:cookies?|ids?)|cookies|environment variables|payment (?:history|details))\\b";
+  "(?:passwords?|api ?keys?|credentials|secrets?|access tokens?|tokens?|chat history|conversation(?: history)?|user data|personal (?:data|information|details)|private (?:data|information|keys?|messages?)|contents of|all (?:the |of the |my |their |user )?(?:files|emails|e-mails|messages|documents|contacts|data|notes)|contacts|\\.env|ssh keys?|id rsa|credit card|bank details|medical records|session (?:cookies?|ids?)|cookies|environment variables|payment (?:history|details))\\b";
 const SOMEWHERE =
   "(?:https?:\\/\\/|www\\.|[\\w.+-]{1,40}@[\\w-]{1,40}\\.|the (?:following )?(?:address|url|e-?mail|server|webhook|endpoint|account|number|link)|this (?:address|url|e-?mail|server|webhook|endpoint|account|number|link)|attacker|my (?:server|e-?mail|webhook|account))";
 
@@ -94,14 +94,14 @@ export const SWITCH: readonly Rule[] = [
   {
     label: "task_switch",
     weight: 0.45,
-    lead: "new|updated|additional|important|special|real|next|further|revised|secret|hidden|priority|urgent|here are your|here are the|extra|other|more",
+    lead: "new|updated|additional|important|special|real|further|revised|secret|hidden|priority|urgent|here are your|here are the|extra|other|more",
     rest: "(?: new| important| real| updated| next)? (?:instructions?|orders?|directives?|objectives?|assignments?|system prompt|tasks?|statement|challenges?|commands?)(?: for you)? ?(?:follows?|is\\b|are\\b|:|-|=|–|now\\b|come|comes|from (?:the|your))",
   },
   {
     label: "task_switch",
     weight: 0.5,
     lead: "your",
-    rest: " (?:new|real|actual|true|only|next|primary|sole|updated|main|secret|latest) (?:and (?:only|improved|updated) )?(?:task|goal|objective|purpose|mission|role|instructions?|job|directive|name|identity|persona|assignment|order|rules|function|system prompt|command|challenge) ?(?:is|will be|are|:|-|–|now|=|,)",
+    rest: " (?:new|real|actual|true|only|sole|updated|secret|latest) (?:and (?:only|improved|updated) )?(?:task|goal|objective|purpose|mission|role|instructions?|job|directive|name|identity|persona|assignment|order|rules|function|system prompt|command|challenge) ?(?:is|will be|are|:|-|–|now|=|,)",
   },
   {
     label: "task_switch",
@@ -149,7 +149,7 @@ export const SWITCH: readonly Rule[] = [
     label: "forced_output",
     weight: 0.3,
     lead: "every|each|any|whenever|if|when",
-    rest: "(?: time| single| question| message| response| answer| reply| i| you| the user| someone| anyone| ask| asks| get| are| asked| receive| say| says| a| is| to| me| for){1,5}~,? (?:you |always |then |must |should |will |only |just ){0,3}(?:answer|say|reply|respond|output|print|begin|start|end)(?: with| by| as)?\\b",
+    rest: "(?: time| single| question| message| response| answer| reply| i| you| the user| someone| anyone| ask| asks| get| are| asked| receive| say| says| a| is| to| me| for){1,5}(?: §){0,3}?,? (?:you |always |then |must |should |will |only |just ){0,3}(?:answer|say|reply|respond|output|print|begin|start|end)(?: with| by| as)?\\b",
   },
   {
     label: "forced_output",

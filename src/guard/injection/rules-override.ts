@@ -127,7 +127,7 @@ export const LEAK: readonly Rule[] = [
     label: "prompt_leak",
     weight: 0.6,
     lead: "reveal|show|print|output|display|repeat|return|tell|leak|disclose|write|dump|list|recite|echo|copy|paste|say|type|transcribe|spell|read",
-    rest: "(?: me| us| out| back| exactly| verbatim){0,2}(?: everything| all| the| of| words?| texts?| sentences?| content| contents| lines?| paragraphs?| message| messages| entire| whole| full| input| your| previous| conversation){0,5} (?:above|preceding|before this|prior to this)(?! (?:as|with|in (?:the|a) (?:style|tone)|using|mentioned|sea))",
+    rest: "(?: me| us| out| back| exactly| verbatim){0,2}(?: everything| all| the| of| words?| texts?| sentences?| content| contents| lines?| paragraphs?| message| messages| entire| whole| full| input| your| previous| conversation){0,5} (?:above|preceding|before this|prior to this)(?! (?:as|with|in (?:the|a) (?:style|tone)|using|mentioned|sea|list|table|numbers?|data|results?|examples?|code|array|values?|functions?|recipe|names?|average))",
     order: true,
   },
   {

@@ -1,6 +1,15 @@
-import { type View, viewsOf } from "../views.ts";
+import { type Reading, type View, viewsOf } from "../views.ts";
 import { type Pattern, SCRIPTS, TAGS } from "./patterns.ts";
-import { indexRules, KEY_LENGTH, type Label, type ReadyRule, type Rule, type RuleIndex } from "./rule.ts";
+import {
+  evenText,
+  indexRules,
+  KEY_LENGTH,
+  type Label,
+  matchesAt,
+  type ReadyRule,
+  type Rule,
+  type RuleIndex,
+} from "./rule.ts";
 import { INDIRECT, SWITCH } from "./rules-indirect.ts";
 import { LANGUAGES } from "./rules-languages.ts";
 import { NO_RULES } from "./rules-lawless.ts";
@@ -20,9 +29,13 @@ const FLAG_AT = 0.5;
 const SUBSTANTIAL = 0.4;
 const LONG = 1_500;
 const MANY = 4;
-const MAX_SCANNED = 200_000;
+/** Of a longer text the beginning and the end are read: the rest would cost more time than the signal is worth. */
+const MAX_BEGINNING = 60_000;
+const MAX_END = 40_000;
 /** Characters; two neighbouring parts are looked at together. */
 const PART = 1_000;
+/** Characters within which two hits of one kind are made of the same words. */
+const OVERLAP = 12;
 
 const RULES: readonly Rule[] = [
   ...OVERRIDE,
@@ -35,20 +48,28 @@ const RULES: readonly Rule[] = [
   ...LANGUAGES,
 ];
 const PATTERNS: readonly Pattern[] = [...TAGS, ...SCRIPTS];
-const INDEX: Readonly<Record<View["reading"], RuleIndex>> = {
-  words: indexRules(RULES, "words"),
-  folded: indexRules(RULES, "folded"),
-  squeezed: indexRules(RULES, "squeezed"),
-};
+const INDEX = new Map<Reading, RuleIndex>();
+
+/** Made when first needed: most texts have only one reading, and starting the program needs none. */
+function indexFor(reading: Reading): RuleIndex {
+  const index = INDEX.get(reading) ?? indexRules(RULES, reading);
+  INDEX.set(reading, index);
+  return index;
+}
 
 /** What the injection detector thinks of a text: a signal, not a proof. Linear in the length of the text. */
 export function scan(text: string): Finding {
   let best: Finding = { flagged: false, score: 0, labels: [] };
-  for (const view of viewsOf(text.slice(0, MAX_SCANNED))) {
+  for (const view of viewsOf(bounded(text))) {
     const finding = scanView(view);
     if (finding.score > best.score) best = finding;
   }
   return best;
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_BEGINNING + MAX_END) return text;
+  return `${text.slice(0, MAX_BEGINNING)}\n${text.slice(-MAX_END)}`.toWellFormed();
 }
 
 /** A feature that was found, and where. */
@@ -69,23 +90,32 @@ function scanView(view: View): Finding {
   return toFinding(hits, view);
 }
 
-function matchWords({ text, reading }: View, hits: Hit[]): void {
-  const index = INDEX[reading];
-  const seen = new Map<number, number>();
+function matchWords(view: View, hits: Hit[]): void {
+  const text = evenText(view.text);
+  const index = indexFor(view.reading);
+  const seen = new Map<Rule, number>();
   for (let at = 0; at < text.length; at++) {
     if (!isLetter(text.charCodeAt(at))) continue;
     const start = at;
     while (at < text.length && isLetter(text.charCodeAt(at))) at++;
-    tryRules(index.get(text.slice(start, Math.min(at, start + KEY_LENGTH))), text, start, seen, hits);
+    tryRules(
+      index.get(text.slice(start, Math.min(at, start + KEY_LENGTH))),
+      text,
+      start,
+      seen,
+      hits,
+      OVERLAP,
+    );
   }
 }
 
 /** Without gaps, a word may start at every letter. */
 function matchAnywhere(text: string, hits: Hit[]): void {
-  const seen = new Map<number, number>();
+  const index = indexFor("squeezed");
+  const seen = new Map<Rule, number>();
   for (let at = 0; at < text.length; at++)
     for (let length = 1; length <= KEY_LENGTH; length++)
-      tryRules(INDEX.squeezed.get(text.slice(at, at + length)), text, at, seen, hits);
+      tryRules(index.get(text.slice(at, at + length)), text, at, seen, hits, 1);
 }
 
 /** `seen` is where a rule was last found beyond doubt: it is not looked for again in the same part of the text. */
@@ -93,24 +123,37 @@ function tryRules(
   rules: readonly ReadyRule[] | undefined,
   text: string,
   at: number,
-  seen: Map<number, number>,
+  seen: Map<Rule, number>,
   hits: Hit[],
+  overlap: number,
 ): void {
   if (!rules) return;
   const here = new Map<Label, Hit>();
-  for (const rule of rules) {
-    const last = seen.get(rule.id);
+  for (const ready of rules) {
+    const { rule } = ready;
+    const last = seen.get(rule);
     if (last !== undefined && at - last < PART / 2) continue;
-    rule.pattern.lastIndex = at;
-    if (!rule.pattern.test(text)) continue;
+    if (!matchesAt(ready, text, at)) continue;
     const doubt = doubtAt(text, at, rule.order === true);
-    if (doubt === 1) seen.set(rule.id, at);
+    if (doubt === 1) seen.set(rule, at);
     const weight = rule.weight * doubt;
     // The same words are counted once, however many rules know them.
     if (weight > (here.get(rule.label)?.weight ?? 0))
-      here.set(rule.label, { label: rule.label, feature: rule.id, at, weight });
+      here.set(rule.label, { label: rule.label, feature: rule, at, weight });
   }
-  hits.push(...here.values());
+  for (const hit of here.values()) addHit(hits, hit, overlap);
+}
+
+/** Words that overlap with those of an earlier hit say the same again: only the stronger of the two is kept. */
+function addHit(hits: Hit[], hit: Hit, overlap: number): void {
+  for (let last = hits.length - 1; last >= 0; last--) {
+    const earlier = hits[last];
+    if (!earlier || hit.at - earlier.at >= overlap) break;
+    if (earlier.label !== hit.label) continue;
+    if (earlier.weight < hit.weight) hits[last] = hit;
+    return;
+  }
+  hits.push(hit);
 }
 
 function matchPatterns(text: string, hits: Hit[]): void {
