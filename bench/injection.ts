@@ -22,9 +22,14 @@ export async function run(): Promise<void> {
       "at most 3 %",
     );
   }
-  line("p95 for 4 kB of prose", `${p95(PROSE)} ms`, "at most 2 ms");
-  line("p95 for 4 kB full of trigger words", `${p95(TRIGGERS)} ms`, "at most 2 ms");
-  line("p95 for 4 kB of look-alikes", `${p95(OBFUSCATIONS.homoglyphs?.(PROSE) ?? "")} ms`, "at most 2 ms");
+  const lookAlikes = OBFUSCATIONS.homoglyphs?.(PROSE) ?? "";
+  const texts = { prose: PROSE, "trigger words": TRIGGERS, "look-alikes": lookAlikes };
+  for (const [name, text] of Object.entries(texts)) {
+    const scanning = p95(() => scan(text));
+    const splitting = p95(() => text.normalize("NFKC").toLowerCase().split(/\s+/));
+    const ratio = `${(scanning / splitting).toFixed(0)} × splitting it into words`;
+    line(`p95 for 4 kB of ${name}`, `${scanning.toFixed(2)} ms`, `at most 2 ms; ${ratio}`);
+  }
 }
 
 const PROSE = "The committee met on Tuesday and, after a long discussion, agreed to look at the plan again. "
@@ -39,15 +44,15 @@ function share(texts: string[]): string {
   return `${((100 * flagged) / Math.max(1, texts.length)).toFixed(1)} % (${flagged} of ${texts.length})`;
 }
 
-function p95(text: string): string {
+function p95(work: () => unknown): number {
   const times: number[] = [];
-  for (let turn = 0; turn < 400; turn++) {
+  for (let turn = 0; turn < 500; turn++) {
     const start = performance.now();
-    scan(text);
+    work();
     times.push(performance.now() - start);
   }
   const sorted = times.slice(100).sort((a, b) => a - b);
-  return (sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(2);
+  return sorted[Math.floor(sorted.length * 0.95)] ?? 0;
 }
 
 function line(what: string, figure: string, goal: string): void {
