@@ -210,6 +210,11 @@ async function serveMcp(line: CommandLine): Promise<number> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
+  if (line.server !== undefined) {
+    const { bridgeStdio } = await import("./mcp/bridge.ts");
+    await bridgeStdio(line.server, token().token, stop.signal);
+    return 0;
+  }
   // The folder that another program happens to start us in is not one to open to its model.
   const tackle = await openTackle(line, false);
   try {

@@ -30,8 +30,12 @@ export interface DirectCallParts {
 }
 
 export interface DirectCallOptions {
-  /** Set where the model of another program calls: nobody's act stands for an approval, and nobody can be asked. */
-  asModel?: Memory;
+  /** Set where the model of another program calls: nobody's act stands for an approval. */
+  asModel?: {
+    memory: Memory;
+    /** Asks the person in front of that program; undefined where it has no way to. */
+    ask?: ((question: string) => Promise<boolean>) | undefined;
+  };
   progress?(progress: ToolProgress): void;
 }
 
@@ -56,12 +60,12 @@ export async function callDirectly(
       context,
       now: () => performance.now(),
       approve: async (call) => {
-        if (asModel) refuseUnlessAllowed(guard, call, asModel);
+        if (asModel) await refuseUnlessAllowed(guard, call, asModel);
       },
       started: async () => {},
     },
   );
-  asModel?.remember(outcome.result);
+  asModel?.memory.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
   const { result, latencyMs, retryCount, data } = outcome;
   const limit = verdictOf(context);
@@ -76,15 +80,24 @@ export async function callDirectly(
   };
 }
 
-function refuseUnlessAllowed(guard: Guard, call: GuardedCall, memory: Memory): void {
+async function refuseUnlessAllowed(
+  guard: Guard,
+  call: GuardedCall,
+  { memory, ask }: NonNullable<DirectCallOptions["asModel"]>,
+): Promise<void> {
   const verdict = guard.policy(call, situationOf([], memory.results(), []), new Set());
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const { name } = call.tool;
-  throw new Failure(
-    "TOOL_DENIED",
-    `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} Whoever runs this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
-  );
+  if (!ask) {
+    throw new Failure(
+      "TOOL_DENIED",
+      `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} Whoever runs this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
+    );
+  }
+  const preview = (await call.tool.preview(call.args, call.context)) ?? JSON.stringify(call.args);
+  if (await ask(`Allow ${name}? ${verdict.reason}\n${preview}`)) return;
+  throw new Failure("TOOL_DENIED", "The person did not allow this call.");
 }
 
 /** The context of a call that belongs to no run. */

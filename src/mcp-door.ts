@@ -8,8 +8,8 @@ export function mcpDoorParts(tackle: Tackle): DoorParts {
   return {
     version: productVersion(),
     tools: () => tackle.registry.list(),
-    call: ({ principal, name, args, signal, memory, progress }) =>
-      tackle.callTool(principal, name, args, signal, { asModel: memory, progress }),
+    call: ({ principal, name, args, signal, memory, ask, progress }) =>
+      tackle.callTool(principal, name, args, signal, { asModel: { memory, ask }, progress }),
     onChange: (callback) => tackle.registry.onChange(callback),
   };
 }

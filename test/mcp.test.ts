@@ -103,11 +103,11 @@ async function overHttp(
   return { client, transport };
 }
 
-async function overStdio(data: string, env: Record<string, string> = {}) {
+async function overStdio(options: string[], env: Record<string, string> = {}) {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
     command: resolve(import.meta.dirname, "../bin/tackle.mjs"),
-    args: ["mcp", "--data", data],
+    args: ["mcp", ...options],
     env: {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
@@ -310,6 +310,36 @@ describe("the MCP endpoint", () => {
     expect((await post(initialize, bearer(bob.token), guarded.url)).status).toBe(403);
   });
 
+  it("asks the person in front of a client that can put questions", async () => {
+    const asked: string[] = [];
+    let allow = false;
+    const client = new Client(
+      { name: "test", version: "1" },
+      { capabilities: { elicitation: { form: {} } } },
+    );
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: "accept", content: { allow } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+    closers.push(() => client.close());
+    const write = {
+      name: "filesystem",
+      arguments: { operation: "write", path: "asked.txt", content: "yes" },
+    };
+    expect(await client.callTool(write)).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "TOOL_DENIED" } },
+    });
+    expect(() => readFileSync(`${workspace}/asked.txt`)).toThrow();
+    allow = true;
+    expect((await client.callTool(write)).isError).toBeUndefined();
+    expect(readFileSync(`${workspace}/asked.txt`, "utf8")).toBe("yes");
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain("Allow filesystem? It changes something.");
+    expect(asked[0]).toContain("asked.txt");
+  });
+
   it("answers two callers at the same time without mixing them up", async () => {
     const clients = await Promise.all([1, 2, 3, 4].map(() => overHttp()));
     const answers = await Promise.all(
@@ -346,7 +376,7 @@ describe("tackle mcp", () => {
       `${data.path}/policy.json`,
       JSON.stringify({ rules: [{ tool: "everything.get-sum", action: "allow" }] }),
     );
-    const { client, transport } = await overStdio(data.path);
+    const { client, transport } = await overStdio(["--data", data.path]);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toEqual([...names].sort());
@@ -363,6 +393,21 @@ describe("tackle mcp", () => {
     const { pid } = transport;
     await client.close();
     expect(() => process.kill(pid ?? 0, 0)).toThrow();
+  });
+
+  it("joins a server that runs already", async () => {
+    const { client } = await overStdio(["--server", server.url]);
+    const message = "through the bridge";
+    expect(textOf(await client.callTool({ name: "everything.echo", arguments: { message } }))).toBe(
+      `Echo: ${message}`,
+    );
+    const shown: unknown[] = [];
+    await client.callTool({ name: "odd.flood", arguments: {} }, { onprogress: (one) => shown.push(one) });
+    expect(shown.length).toBeGreaterThan(0);
+    const { client: lost } = await overStdio(["--server", "http://127.0.0.1:9"]).catch((error: Error) => ({
+      client: error,
+    }));
+    expect(lost).toMatchObject({ message: expect.stringContaining("The server could not be reached") });
   });
 
   it("says in one line that the data directory is in use", async () => {

@@ -24,6 +24,8 @@ export interface ConnectionParts {
   server: string;
   transport: Transport;
   version: string;
+  /** `initialize` is the handshake that every server knows so far; `discover` the one that replaces it. */
+  handshake: "initialize" | "discover";
   onTools(tools: ListedTool[]): Promise<void> | void;
   onProblem(line: string): void;
   /** The server is gone, without having been asked to go. */
@@ -50,6 +52,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     { name: "tackle", version: parts.version },
     {
       capabilities: {},
+      versionNegotiation: { mode: parts.handshake === "discover" ? "auto" : "legacy" },
       listChanged: { tools: { autoRefresh: false, onChanged: () => void listAgain() } },
     },
   );

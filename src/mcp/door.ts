@@ -5,6 +5,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { cleanText } from "../protocol/clean-text.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -19,15 +20,21 @@ export interface DoorCall {
   signal: AbortSignal;
   /** What has passed through this connection before. */
   memory: Memory;
+  /** Asks the person in front of that program; undefined where it has no way to. */
+  ask?: ((question: string) => Promise<boolean>) | undefined;
   progress(progress: ToolProgress): void;
 }
+
+const MAX_QUESTION = 4_000;
+/** A person may take their time. */
+const ASK_TIMEOUT_MS = 600_000;
 
 /** All that the door is handed; it has no other way to a tool. */
 export interface DoorParts {
   version: string;
   /** What is offered, always in the same order. */
   tools(): Tool[];
-  /** Runs a tool behind all layers, and only where the policy allows it without asking. Throws `Failure`. */
+  /** Runs a tool behind all layers, where the policy allows it or the person does. Throws `Failure`. */
   call(call: DoorCall): Promise<{ output: string; data?: unknown }>;
   /** Calls back when the offer has changed; answers how to stop that. */
   onChange(callback: () => void): () => void;
@@ -55,8 +62,8 @@ export function createDoorServer(parts: DoorParts, caller: DoorCaller): Server {
     try {
       const { principal, memory } = caller;
       const signal = AbortSignal.any(signals);
-      const progress = progressOf(context);
-      return answer(await parts.call({ principal, name, args, signal, memory, progress }));
+      const [progress, ask] = [progressOf(context), askOver(server, context, signal)];
+      return answer(await parts.call({ principal, name, args, signal, memory, ask, progress }));
     } catch (thrown) {
       return refusal(toFailure(thrown));
     }
@@ -121,6 +128,27 @@ function progressOf({ mcpReq }: ServerContext): (progress: ToolProgress) => void
       ...(percent === undefined ? {} : { total: 100 }),
     };
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // The caller is gone.
+  };
+}
+
+/** A question to the person, for clients that say they can put one. */
+function askOver(server: Server, { mcpReq }: ServerContext, signal: AbortSignal) {
+  const { elicitation } = server.getClientCapabilities() ?? {};
+  const canAsk =
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  if (!canAsk || mcpReq.envelope !== undefined) return undefined;
+  return async (question: string): Promise<boolean> => {
+    const requestedSchema = {
+      type: "object" as const,
+      properties: { allow: { type: "boolean" as const, title: "Allow this call", default: false } },
+      required: ["allow"],
+    };
+    const message = cleanText(question, MAX_QUESTION);
+    const { action, content } = await mcpReq.elicitInput(
+      { mode: "form", message, requestedSchema },
+      { signal, timeout: ASK_TIMEOUT_MS },
+    );
+    return action === "accept" && content?.allow === true;
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  ProtocolError,
   SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
@@ -11,10 +12,12 @@ import type { ListedTool } from "./listing.ts";
 import { LocalTransport } from "./local-transport.ts";
 import type { ServerAuthorization } from "./oauth.ts";
 import { remoteTransport } from "./remote-transport.ts";
-import type { ServerSettings } from "./settings.ts";
+import type { RemoteServer, ServerSettings } from "./settings.ts";
 
 /** After this long, what went wrong before is forgotten. */
 const STEADY_MS = 60_000;
+
+type Handshake = "initialize" | "discover";
 
 export type ServerState = "starting" | "ready" | "waiting" | "unauthorized" | "stopped";
 
@@ -132,30 +135,44 @@ export class ServerLife {
 
   private async openConnection(onWords: (words: () => string) => void): Promise<Connection> {
     const { settings } = this.parts;
-    if (settings.kind === "local") {
+    if (settings.kind === "remote") return this.openRemote(settings);
+    const open = (handshake: Handshake) => {
       const transport = new LocalTransport(settings);
       onWords(() => transport.lastWords());
-      return this.connectOver(transport, () => transport.lastWords());
-    }
+      return this.connectOver(transport, handshake, () => transport.lastWords());
+    };
+    return open("initialize").catch((error: unknown) => {
+      if (!refusesHandshake(error)) throw error;
+      return open("discover");
+    });
+  }
+
+  private async openRemote(settings: RemoteServer): Promise<Connection> {
+    const over = (kind: "http" | "sse", handshake: Handshake = "initialize") =>
+      this.connectOver(remoteTransport(settings, kind, this.parts), handshake);
     const { transport } = settings;
     try {
-      return await this.connectOver(remoteTransport(settings, transport, this.parts));
+      return await over(transport);
     } catch (error) {
+      if (refusesHandshake(error)) return over("http", "discover");
       // Servers of before 2025 know only the older form, and say so like this.
       const older = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
       if (transport === "sse" || !older) throw error;
-      return this.connectOver(remoteTransport(settings, "sse", this.parts)).catch(() => {
-        throw error;
-      });
+      return over("sse")
+        .catch(() => over("http", "discover"))
+        .catch(() => {
+          throw error;
+        });
     }
   }
 
-  private connectOver(transport: Transport, lastWords = () => ""): Promise<Connection> {
+  private connectOver(transport: Transport, handshake: Handshake, lastWords = () => ""): Promise<Connection> {
     const { settings, version, onTools, report } = this.parts;
     return connect({
       server: settings.name,
       transport,
       version,
+      handshake,
       onTools,
       onProblem: (line) => report(`The MCP server "${settings.name}": ${line}.`),
       onLost: (why) => {
@@ -198,6 +215,11 @@ export class ServerLife {
   private isStopped(): boolean {
     return this.state === "stopped";
   }
+}
+
+/** What a server answers that no longer knows how connections began before 2026. */
+function refusesHandshake(error: unknown): boolean {
+  return error instanceof ProtocolError;
 }
 
 function isAuthorization(error: unknown): boolean {

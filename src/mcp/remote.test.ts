@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { startProtectedServer } from "./testing/protected-server.ts";
+import { startProtectedServer, toRequest } from "./testing/protected-server.ts";
 import { EVERYTHING, NODE, type Started, startServers } from "./testing/servers.ts";
 
 const closers: (() => unknown)[] = [];
@@ -96,6 +97,49 @@ describe("the official server over HTTP", () => {
     const { call } = await start({ named: { type: "sse", url }, found: { url } });
     expect((await call("named.echo", { message: "old" })).output).toBe("Echo: old");
     expect((await call("found.echo", { message: "older" })).output).toBe("Echo: older");
+  });
+});
+
+describe("a server that knows only the handshake of 2026", () => {
+  it("is connected to all the same, and cancelled by closing the stream of the call", async () => {
+    const aborted = Promise.withResolvers<void>();
+    const handler = createMcpHandler(
+      () => {
+        const server = new Server({ name: "new", version: "1" }, { capabilities: { tools: {} } });
+        const tool = (name: string) => ({
+          name,
+          description: "New.",
+          inputSchema: { type: "object" as const },
+        });
+        server.setRequestHandler("tools/list", () => ({ tools: [tool("hello"), tool("hang")] }));
+        server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+          if (params.name === "hello") return { content: [{ type: "text", text: "hello" }] };
+          mcpReq.signal.addEventListener("abort", () => aborted.resolve());
+          return new Promise(() => {});
+        });
+        return server;
+      },
+      { legacy: "reject" },
+    );
+    closers.push(() => handler.close());
+    const url = await listen(async (incoming, outgoing) => {
+      const gone = new AbortController();
+      outgoing.once("close", () => gone.abort());
+      const response = await handler
+        .fetch(await toRequest(incoming, `http://${incoming.headers.host}`, gone.signal))
+        .catch(() => undefined);
+      if (!response) return;
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    });
+    const { call } = await start({ new: { url: `${url}/mcp` } });
+    expect((await call("new.hello")).output).toBe("hello");
+    const stop = new AbortController();
+    const hanging = call("new.hang", {}, { signal: stop.signal });
+    await call("new.hello");
+    stop.abort();
+    await expect(hanging).rejects.toThrow();
+    await aborted.promise;
   });
 });
 

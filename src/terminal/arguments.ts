@@ -47,7 +47,7 @@ const TAKES: Record<CommandName, OptionName[]> = {
   models: LISTING,
   doctor: LISTING,
   policy: ["data", "json"],
-  mcp: ["data"],
+  mcp: ["server", "data"],
   help: [],
   version: [],
 };

@@ -105,7 +105,12 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   };
 }
 
-async function toRequest(incoming: IncomingMessage, origin: string): Promise<Request> {
+/** A Node request as the library wants it. */
+export async function toRequest(
+  incoming: IncomingMessage,
+  origin: string,
+  signal?: AbortSignal,
+): Promise<Request> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
@@ -117,5 +122,6 @@ async function toRequest(incoming: IncomingMessage, origin: string): Promise<Req
     method: incoming.method ?? "GET",
     headers,
     ...(body === undefined ? {} : { body }),
+    ...(signal ? { signal } : {}),
   });
 }
