@@ -17,6 +17,7 @@ export function asciiLookAlike(codePoint: number): string | undefined {
 
 /** Letters in circles, squares and flags, which are symbols to Unicode and letters to a reader. */
 function enclosedLetter(codePoint: number): string | undefined {
+  if (codePoint < 0x1f130) return undefined;
   for (const first of [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]) {
     if (codePoint >= first && codePoint < first + 26) return String.fromCharCode(97 + codePoint - first);
   }

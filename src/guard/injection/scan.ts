@@ -1,5 +1,5 @@
 import { type Reading, type View, viewsOf } from "../views.ts";
-import { type Pattern, SCRIPTS, TAGS } from "./patterns.ts";
+import { SCRIPTS, TAGS } from "./patterns.ts";
 import {
   evenText,
   indexRules,
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
   ...SWITCH,
   ...LANGUAGES,
 ];
-const PATTERNS: readonly Pattern[] = [...TAGS, ...SCRIPTS];
+const PATTERNS = Map.groupBy([...TAGS, ...SCRIPTS], ({ needs }) => needs);
 const INDEX = new Map<Reading, RuleIndex>();
 
 /** Made when first needed: most texts have only one reading, and starting the program needs none. */
@@ -157,9 +157,12 @@ function addHit(hits: Hit[], hit: Hit, overlap: number): void {
 }
 
 function matchPatterns(text: string, hits: Hit[]): void {
-  for (const one of PATTERNS) {
-    const at = one.needs.test(text) ? text.search(one.pattern) : -1;
-    if (at >= 0) hits.push({ label: one.label, feature: one, at, weight: one.weight });
+  for (const [needs, patterns] of PATTERNS) {
+    if (!needs.test(text)) continue;
+    for (const one of patterns) {
+      const at = text.search(one.pattern);
+      if (at >= 0) hits.push({ label: one.label, feature: one, at, weight: one.weight });
+    }
   }
 }
 
