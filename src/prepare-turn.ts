@@ -97,6 +97,7 @@ export async function prepareTurn(
     limits: {
       ...config.loop,
       approvalMs: Math.min(config.loop.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
+      maxToolCalls: Math.min(config.loop.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
     },
     requestId,
     signal,

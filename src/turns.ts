@@ -28,7 +28,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 
   async function recall(runId: string): Promise<RecalledTurn | undefined> {
     const run = await ownRun(runId);
-    if (!run) return undefined;
+    if (!run || (await isForgotten(runId))) return undefined;
     const { id, sessionId, status, createdAt } = run;
     const { request, model } = run.request as unknown as RunRequest;
     const over = status !== "running" && status !== "waiting";
@@ -36,6 +36,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       ? (await store.listMessages(sessionId)).find((message) => message.id === run.messageId)
       : undefined;
     return { runId: id, sessionId, status, model, createdAt, request, ...(answer ? { answer } : {}) };
+  }
+
+  const forgottenKey = (runId: string) => `forgotten:${runId}`;
+
+  async function isForgotten(runId: string): Promise<boolean> {
+    return (await store.getSettings(principal.id))[forgottenKey(runId)] === true;
   }
 
   /** Other programs name models without their vendors. */
@@ -68,6 +74,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       await ownSession(store, principal, sessionId);
       const last = (await store.listMessages(sessionId)).findLast(({ role }) => role === "assistant");
       return last?.runId === undefined ? undefined : recall(last.runId);
+    },
+    async forget({ runId, sessionId }) {
+      await runner.cancel(runId);
+      const messages = await store.listMessages(sessionId);
+      if (messages.every((message) => message.runId === runId)) await store.deleteSession(sessionId);
+      else await store.putSetting(principal.id, forgottenKey(runId), true);
     },
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {

@@ -12,6 +12,7 @@ import { createMetrics } from "./metrics.ts";
 import { openAiCatalogueRoutes } from "./openai/catalogue.ts";
 import { chatCompletionRoutes } from "./openai/chat-routes.ts";
 import { isOpenAiPath, openAiError, retryHeaders } from "./openai/errors.ts";
+import { responseRoutes } from "./openai/response-routes.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
@@ -107,6 +108,7 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...sessionRoutes(door),
     ...catalogueRoutes(door),
     ...chatCompletionRoutes(door),
+    ...responseRoutes(door),
     ...openAiCatalogueRoutes(door),
     ...fileRoutes(door),
     ...legacyImageRoutes(door),

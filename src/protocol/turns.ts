@@ -21,6 +21,8 @@ export interface TurnRequest extends ChatRequest {
   settings?: ModelSettings;
   /** How long a person may take to decide on a call, where nobody may be looking. */
   approvalMs?: number;
+  /** At most so many calls, where the server's own limit is not lower. */
+  maxToolCalls?: number;
   /** The client's own name for the turn, to stop it by. */
   clientRequestId?: string;
   /** What the door wants to find again with the run. */
@@ -58,6 +60,8 @@ export interface Turns {
   eventsOf(runId: string): Promise<LoggedEvent[]>;
   /** The turn that answers last in a session, if one has. */
   newestIn(sessionId: string): Promise<RecalledTurn | undefined>;
+  /** Deletes the turn: with its session where that holds nothing else, otherwise it is just not found any more. */
+  forget(turn: RecalledTurn): Promise<void>;
   /** The run under way that the client has given this name. */
   underWay(clientRequestId: string): Promise<string | undefined>;
 }

@@ -32,3 +32,13 @@ export function readCallId(id: string): { runId: string; index: number } | undef
 function bare(runId: string): string {
   return runId.replace(/^run_/, "");
 }
+
+/** The id of an output item of a response; the items of calls carry the call's number, the others their own place. */
+export function itemId(kind: "msg" | "rs" | "fc" | "mcp", runId: string, index: number): string {
+  return `${kind}_${bare(runId)}_${index}`;
+}
+
+/** The id of the call that an item of ours shows; other ids stay what they are. */
+export function callIdOfItem(id: string): string {
+  return id.replace(/^mcp_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
+}
