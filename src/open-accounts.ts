@@ -30,9 +30,17 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
       secret: tackle.keyFor("account sessions").toString("base64url"),
     }),
   );
-  const { suspensions, ownSettings } = tackle;
+  const { suspensions, ownSettings, files } = tackle;
+  const onRemoved = () => void files.tidy();
   return {
-    accounts: createAccounts({ store, directory, suspensions, ownSettings, signUp: config.signUp }),
+    accounts: createAccounts({
+      store,
+      directory,
+      suspensions,
+      ownSettings,
+      signUp: config.signUp,
+      onRemoved,
+    }),
     ways: identityWays(directory, readJwt),
     close: directory.close,
   };

@@ -29,8 +29,11 @@ const BODIES: Record<string, unknown> = {
   "POST /guard/scan": { text: "hello" },
   "POST /generate-artifact": { type: "markdown", code: "# hello" },
   "POST /generate-image": { prompt: "a heron" },
+  "POST /files": { note: "mine now" },
   "POST /v1/chat/completions": { model: "openai/gpt-4o", messages: [{ role: "user", content: "hello" }] },
   "POST /v1/chat/completions/stop": { id: "run_1" },
+  "POST /v1/responses": { model: "openai/gpt-4o", input: "hello" },
+  "POST /v1/responses/:id/cancel": {},
   "DELETE /me": { password: "a guess" },
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
@@ -59,6 +62,8 @@ interface Owned {
   toolCallId: string;
   finishedRunId: string;
   keyId: string;
+  fileId: string;
+  responseId: string;
 }
 
 beforeAll(async () => {
@@ -70,6 +75,7 @@ beforeAll(async () => {
     TACKLE_AUTH: "guest",
     TACKLE_JWT_SECRET: JWT_SECRET,
     TACKLE_ROOTS: roots,
+    TACKLE_IMAGE_MODEL: "demo/demo",
     TACKLE_LIMITS: JSON.stringify({ chat: NO_LIMIT, api: { perMinute: 100_000 } }),
   });
   admin = await signUp(server, "admin");
@@ -85,7 +91,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A finished run, one that waits for a decision, a key, a setting and a stored key: all with the mark in it. */
+/** A finished run, one that waits for a decision, a key, a setting, a stored key and a file: all with the mark in it. */
 async function makeOwned(): Promise<Owned> {
   const headers = bearer(owner.token);
   upstream.play(chatTurn({ text: `The answer is ${MARK}.` }));
@@ -102,7 +108,11 @@ async function makeOwned(): Promise<Owned> {
   });
   const { runId } = the(events, "session");
   const { toolCallId } = the(events, "tool_approval_required");
-  return { sessionId, runId, toolCallId, finishedRunId, keyId };
+  const { fileId } = await ask<{ fileId: string }>(server, "POST", "/files", headers, { note: MARK });
+  upstream.play(chatTurn({ text: MARK }));
+  const asked = { model: "openai/gpt-4o", input: MARK };
+  const { id: responseId } = await ask<{ id: string }>(server, "POST", "/v1/responses", headers, asked);
+  return { sessionId, runId, toolCallId, finishedRunId, keyId, fileId, responseId };
 }
 
 async function makeOthers(): Promise<void> {
@@ -209,7 +219,11 @@ async function attempts(): Promise<Attempt[]> {
         ? owned.runId
         : path.startsWith("/me/keys")
           ? owned.keyId
-          : owner.id;
+          : path.startsWith("/files")
+            ? owned.fileId
+            : path.startsWith("/v1/responses")
+              ? owned.responseId
+              : owner.id;
     const address = path
       .replace(":id", id)
       .replace(":toolCallId", owned.toolCallId)
@@ -222,6 +236,23 @@ async function attempts(): Promise<Attempt[]> {
   found.push({ ...asked, body: continued });
   found.push({ ...asked, body: { ...continued, userId: owner.id }, claims: true });
   found.push({ ...asked, body: { ...continued, isGuest: false }, claims: true });
+  for (const body of [
+    { input: "go on", previous_response_id: owned.responseId },
+    { input: "go on", conversation: owned.sessionId },
+  ]) {
+    const route = "POST /v1/responses";
+    found.push({ route, method: "POST", path: "/v1/responses", body, bound: true });
+  }
+  const messages = [{ role: "user", content: "go on" }];
+  const spoken = {
+    route: "POST /v1/chat/completions",
+    method: "POST",
+    path: "/v1/chat/completions",
+    bound: true,
+  };
+  found.push({ ...spoken, body: { messages, conversation_id: owned.sessionId } });
+  const stopped = { route: "POST /v1/chat/completions/stop", method: "POST", bound: true };
+  found.push({ ...stopped, path: "/v1/chat/completions/stop", body: { id: owned.runId } });
   for (const path of [
     `/runs/${owned.finishedRunId}/events?after=0`,
     `/sessions/${owned.sessionId}/export?format=md`,
@@ -248,6 +279,7 @@ async function view(): Promise<unknown> {
     messages: await get(`/sessions/${sessionId}/messages`),
     settings: await get("/me/settings"),
     keys: await get("/me/keys"),
+    files: ((await get("/files")).files as { fileId: string }[]).map(({ fileId }) => fileId),
     sessions: await get("/sessions"),
     written: existsSync(join(roots, "note.txt")),
   };

@@ -14,6 +14,8 @@ export interface AccountsParts {
   ownSettings: UserKeys;
   /** `first`: only the first account signs itself up, which then administers. */
   signUp: "open" | "first" | "closed";
+  /** Called when all rows of a user are gone. */
+  onRemoved?(): void;
 }
 
 const ATTEMPTS_WINDOW_MS = 15 * 60_000;
@@ -65,6 +67,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     await suspensions.set(id, true);
     await directory.remove(id);
     await store.deleteUser(id);
+    parts.onRemoved?.();
     // Stays behind, for requests that were under way and for outside tokens that go on being valid.
     await suspensions.set(id, true);
   }

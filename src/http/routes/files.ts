@@ -10,17 +10,16 @@ import { readUpload } from "../upload.ts";
 
 /** Files: uploaded by their owner, read by whoever has a signed address. */
 export function fileRoutes(door: Door): Route[] {
-  const { files } = door.deps;
-  if (!files) return [];
   return [
-    { method: "POST", path: "/files", handle: (c) => postFile(c, door, files) },
-    { method: "GET", path: "/files", handle: (c) => listFiles(c, door, files) },
-    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, files) },
+    { method: "POST", path: "/files", handle: (c) => postFile(c, door) },
+    { method: "GET", path: "/files", handle: (c) => listFiles(c, door) },
+    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, door) },
     {
       method: "DELETE",
       path: "/files/:id",
       async handle(c) {
         const { id: userId } = await authenticate(c, door);
+        const files = filesOf(door);
         const file = await files.own(userId, fileId(c));
         await files.remove(file.id);
         return c.body(null, 204);
@@ -29,7 +28,13 @@ export function fileRoutes(door: Door): Route[] {
   ];
 }
 
-async function postFile(c: HttpContext, door: Door, files: Files): Promise<Response> {
+function filesOf({ deps }: Door): Files {
+  if (deps.files) return deps.files;
+  throw new Failure("NOT_FOUND", "This server keeps no files.");
+}
+
+async function postFile(c: HttpContext, door: Door): Promise<Response> {
+  const files = filesOf(door);
   const caller = await identify(c, door);
   const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
   await door.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
@@ -41,7 +46,8 @@ async function postFile(c: HttpContext, door: Door, files: Files): Promise<Respo
   return c.json(shownFile(file, files), 201);
 }
 
-async function listFiles(c: HttpContext, door: Door, files: Files): Promise<Response> {
+async function listFiles(c: HttpContext, door: Door): Promise<Response> {
+  const files = filesOf(door);
   const { id } = await authenticate(c, door);
   const own = (await files.list(id)).map((file) => ({
     ...shownFile(file, files),
@@ -52,7 +58,8 @@ async function listFiles(c: HttpContext, door: Door, files: Files): Promise<Resp
 }
 
 /** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
-async function getFile(c: HttpContext, files: Files): Promise<Response> {
+async function getFile(c: HttpContext, door: Door): Promise<Response> {
+  const files = filesOf(door);
   const id = fileId(c);
   const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
   const file = await files.get(id);
