@@ -20,6 +20,7 @@ import { createLog } from "./log.ts";
 import type { McpServers } from "./mcp/servers.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "./models.ts";
 import { openStore } from "./open-store.ts";
+import type { ApiTools } from "./openapi/tools.ts";
 import { startOutsideTools } from "./outside-tools.ts";
 import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
@@ -51,6 +52,8 @@ export interface Tackle {
   readonly registry: Registry;
   /** The MCP servers whose tools are in the registry. */
   readonly mcp: McpServers;
+  /** The tools that OpenAPI documents describe. */
+  readonly apis: ApiTools;
   /** How commands are confined here. */
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
@@ -194,6 +197,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       chatFor: (principal) => createLocalChat(parts, principal),
       turnsFor: (principal) => createTurns(parts, principal),
       mcp: outside.mcp,
+      apis: outside.apis,
       callTool: (principal, name, args, signal, options) =>
         callDirectly(direct, principal, name, args, signal, options),
       cleanError: cleanFailure,

@@ -29,6 +29,7 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       search(tackle),
       tools(tackle),
       ...mcpServers(tackle),
+      ...openApi(tackle),
       roots(tackle),
       commands(tackle),
     ],
@@ -98,17 +99,23 @@ function tools({ registry, config }: Tackle): DoctorCheck {
 }
 
 function mcpServers({ mcp, config }: Tackle): DoctorCheck[] {
+  const fix = `See ${config.mcpFile}.`;
   const servers = mcp.status().map(({ name: server, state, detail, tools: count, doubted }): DoctorCheck => {
     const name = `MCP ${server}`;
-    if (state !== "ready") return { name, ok: false, detail: detail || state, fix: `See ${config.mcpFile}.` };
+    if (state !== "ready") return { name, ok: false, detail: detail || state, fix };
     if (doubted.length === 0) return { name, ok: true, detail: `${count} tools` };
     const changed = `${count} tools, changed since they were approved: ${doubted.join(", ")}`;
     return { name, ok: "warn", detail: changed, fix: "Each is asked about when it is next called." };
   });
-  const problems = mcp
-    .problems()
-    .map((detail): DoctorCheck => ({ name: "MCP", ok: false, detail, fix: `See ${config.mcpFile}.` }));
-  return [...servers, ...problems];
+  return [
+    ...servers,
+    ...mcp.problems().map((detail): DoctorCheck => ({ name: "MCP", ok: false, detail, fix })),
+  ];
+}
+
+function openApi({ apis, config }: Tackle): DoctorCheck[] {
+  const fix = `See ${config.openApiFile}.`;
+  return apis.problems().map((detail) => ({ name: "OpenAPI", ok: "warn", detail, fix }));
 }
 
 function roots({ config }: Tackle): DoctorCheck {

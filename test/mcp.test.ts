@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -426,5 +428,39 @@ describe("tackle mcp", () => {
     if (printed === "" && transport.stderr) await once(transport.stderr, "data");
     expect(printed).toContain("tackle:");
     expect(printed.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("tackle doctor", () => {
+  it("shows how each server is, and what is wrong with the files", async () => {
+    const data = temporaryFolder();
+    closers.push(() => data.remove());
+    const entries = { everything: servers.everything, gone: { command: "no-such-program" }, broken: {} };
+    writeFileSync(`${data.path}/mcp.json`, JSON.stringify({ mcpServers: entries }));
+    writeFileSync(`${data.path}/tools.json`, JSON.stringify([{ name: "pets", openapi: "gone.json" }]));
+    const child = spawn(
+      resolve(import.meta.dirname, "../bin/tackle.mjs"),
+      ["doctor", "--json", "--data", data.path],
+      {
+        env: {
+          PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+          OLLAMA_BASE_URL: "http://127.0.0.1:9",
+        },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    const { checks } = JSON.parse(output) as { checks: { name: string; ok: unknown; detail: string }[] };
+    const named = Object.fromEntries(checks.map((check) => [check.name, check]));
+    expect(named["MCP everything"]).toMatchObject({ ok: true, detail: expect.stringMatching(/^\d+ tools$/) });
+    expect(named["MCP gone"]).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining("no-such-program"),
+    });
+    expect(named.MCP).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('"broken" is not started'),
+    });
+    expect(named.OpenAPI).toMatchObject({ ok: "warn", detail: expect.stringContaining("cannot be read") });
   });
 });

@@ -101,7 +101,7 @@ export class ServerLife {
     if (this.state === "unauthorized")
       throw new Failure(
         "UPSTREAM_ERROR",
-        `The MCP server "${name}" has to be authorised first: whoever runs this server finds the address in tackle doctor.`,
+        `The MCP server "${name}" has to be authorised first: whoever runs this server finds the address in its log.`,
         { retryable: false },
       );
     const seconds = Math.max(1, Math.ceil((this.nextAt - Date.now()) / 1000));

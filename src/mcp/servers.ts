@@ -120,7 +120,8 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
     status: () => [...entries.values()].map((entry) => entry.status()),
     problems: () => problems,
     listensAt(url) {
-      door = url;
+      // An address that stands for all of this machine's is none that a browser can come back to.
+      door = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1");
       for (const { life } of entries.values()) if (life.state === "unauthorized") void life.start();
     },
     async finishAuthorization(callback) {
