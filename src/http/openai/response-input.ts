@@ -35,7 +35,8 @@ function readItem(item: unknown, index: number, spoken: Spoken[]): void {
     case undefined:
       throw missing(`${at}.type`);
     case "message":
-      return readMessage(item, index, spoken);
+      readMessage(item, index, spoken);
+      return;
     case "function_call": {
       const id = required(item, "call_id", at);
       const args = readText(item, "arguments", `${at}.arguments`) ?? "{}";

@@ -7,13 +7,13 @@ import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
+import { toFailure, untilBegun } from "../openai/beginning.ts";
+import { refused } from "../openai/errors.ts";
+import { ResponseEvents } from "../openai/response-events.ts";
+import { readResponseRequest } from "../openai/response-request.ts";
+import { findResponse, startResponse } from "../openai/response-turn.ts";
+import { turnsOf } from "../openai/turns.ts";
 import type { StreamEncoder } from "../sse.ts";
-import { toFailure, untilBegun } from "./beginning.ts";
-import { refused } from "./errors.ts";
-import { ResponseEvents } from "./response-events.ts";
-import { readResponseRequest } from "./response-request.ts";
-import { findResponse, startResponse } from "./response-turn.ts";
-import { turnsOf } from "./turns.ts";
 
 /** How long a cancelled response may take to come to its end before we answer. */
 const CANCEL_MS = 5_000;

@@ -6,16 +6,16 @@ import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
-import { toFailure, untilBegun } from "./beginning.ts";
-import { ChatChunks } from "./chat-chunks.ts";
-import { ChatCompletion } from "./chat-completion.ts";
-import { type ChatCompletionRequest, readChatCompletionRequest } from "./chat-request.ts";
-import { refused } from "./errors.ts";
-import { readText } from "./fields.ts";
-import { dataFrames } from "./frames.ts";
-import { type Earlier, newestOf, type Refusals, toHistory } from "./history.ts";
-import { runIdOf } from "./ids.ts";
-import { modelId, startTurn, turnsOf } from "./turns.ts";
+import { toFailure, untilBegun } from "../openai/beginning.ts";
+import { ChatChunks } from "../openai/chat-chunks.ts";
+import { ChatCompletion } from "../openai/chat-completion.ts";
+import { type ChatCompletionRequest, readChatCompletionRequest } from "../openai/chat-request.ts";
+import { refused } from "../openai/errors.ts";
+import { readText } from "../openai/fields.ts";
+import { dataFrames } from "../openai/frames.ts";
+import { type Earlier, newestOf, type Refusals, toHistory } from "../openai/history.ts";
+import { runIdOf } from "../openai/ids.ts";
+import { modelId, startTurn, turnsOf } from "../openai/turns.ts";
 
 /** Chat completions on our own loop. */
 export function chatCompletionRoutes(door: Door): Route[] {
