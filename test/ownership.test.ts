@@ -203,6 +203,8 @@ interface Attempt {
   body: unknown;
   /** True where the address or the body names something of the owner's. */
   bound: boolean;
+  /** The protocol's own status for what is not there, where it is another. */
+  absent?: number;
   /** True where the body says who is asking, which no request may: its form is refused before anybody is asked. */
   claims?: boolean;
 }
@@ -241,7 +243,7 @@ async function attempts(): Promise<Attempt[]> {
     { input: "go on", conversation: owned.sessionId },
   ]) {
     const route = "POST /v1/responses";
-    found.push({ route, method: "POST", path: "/v1/responses", body, bound: true });
+    found.push({ route, method: "POST", path: "/v1/responses", body, bound: true, absent: 400 });
   }
   const messages = [{ role: "user", content: "go on" }];
   const spoken = {
@@ -287,7 +289,7 @@ async function view(): Promise<unknown> {
 
 /** What went wrong with an attempt, in one line; nothing where it was refused as it should be. */
 async function leak(attempt: Attempt, shown: Shown, mayEnter: boolean): Promise<string | undefined> {
-  const { method, path, body, bound, claims, route } = attempt;
+  const { method, path, body, bound, absent = 404, claims, route } = attempt;
   const response = await call(server, method, path, shown, body);
   const text = await response.text();
   const { status } = response;
@@ -295,7 +297,7 @@ async function leak(attempt: Attempt, shown: Shown, mayEnter: boolean): Promise<
   if (text.includes(MARK)) return `shows the owner's: ${outcome}`;
   if (claims) return status === 400 ? undefined : `believes a claim: ${outcome}`;
   if (!mayEnter && status !== 401 && status !== 403) return `lets them in: ${outcome}`;
-  if (bound && ![401, 403, 404].includes(status)) return `does it: ${outcome}`;
+  if (bound && ![401, 403, 404, absent].includes(status)) return `does it: ${outcome}`;
   return undefined;
 }
 
