@@ -44,14 +44,15 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-expose-headers":
-      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest",
+      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, Mcp-Session-Id",
   };
 }
 
 /** What a preflight is told besides. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id",
   "access-control-max-age": "600",
 };
 

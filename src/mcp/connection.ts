@@ -6,6 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { cleanText } from "../protocol/clean-text.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -34,7 +35,6 @@ export interface ConnectionParts {
 
 /** One connection to one server, from the handshake to the end. */
 export interface Connection {
-  readonly instructions: string;
   call(listed: ListedTool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
   close(): Promise<void>;
 }
@@ -47,13 +47,14 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   const { server, transport, onTools, onProblem, onLost } = parts;
   let open = true;
   let listing = Promise.resolve();
+  let listingWaits = false;
   // Servers may not ask us for completions, answers of the person or folders: none of that is declared.
   const client = new Client(
     { name: "tackle", version: parts.version },
     {
       capabilities: {},
       versionNegotiation: { mode: parts.handshake === "discover" ? "auto" : "legacy" },
-      listChanged: { tools: { autoRefresh: false, onChanged: () => void listAgain() } },
+      listChanged: { tools: { autoRefresh: false, onChanged: listAgain } },
     },
   );
   let trouble = "";
@@ -70,14 +71,17 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     await onTools(await listTools(client, onProblem));
   }
 
-  function listAgain(): Promise<void> {
+  /** One list at a time; what changes meanwhile asks for one more. */
+  function listAgain(): void {
+    if (listingWaits) return;
+    listingWaits = true;
     listing = listing.then(async () => {
-      if (open)
-        await list().catch((error: unknown) =>
-          onProblem(`its tools could not be listed again (${describe(error)})`),
-        );
+      listingWaits = false;
+      if (!open) return;
+      await list().catch((error: unknown) =>
+        onProblem(`its tools could not be listed again (${describe(error)})`),
+      );
     });
-    return listing;
   }
 
   async function close(): Promise<void> {
@@ -95,7 +99,6 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   }
 
   return {
-    instructions: cleanText(client.getInstructions() ?? "", 2_000),
     async call(listed, args, context) {
       try {
         const result = await client.request(
@@ -132,6 +135,12 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
       ? new Failure("TOOL_INVALID_ARGUMENTS", `${toolName(server, tool)} refuses the call: ${words}`, options)
       : new Failure("TOOL_FAILED", `${toolName(server, tool)} failed: ${words}`, options);
   }
+  if (error instanceof UnauthorizedError)
+    return new Failure(
+      "UPSTREAM_ERROR",
+      `The MCP server "${server}" has to be authorised again: whoever runs this server finds the address in its log.`,
+      { cause: error, retryable: false },
+    );
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
     return new Failure("UPSTREAM_ERROR", `The answer of the MCP server "${server}" is not valid.`, {
       cause: error,

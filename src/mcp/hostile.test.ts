@@ -279,6 +279,23 @@ describe("how a server is started", () => {
     ).toEqual([]);
   });
 
+  it("without holding us up where it never answers, at the start or at the end", async () => {
+    folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
+    const servers = { bad: hostile(folder, { silent: true }) };
+    const began = performance.now();
+    started = await startServers(servers, { folder, readyWithinMs: 50 });
+    expect(started.mcp.status()).toMatchObject([{ state: "starting" }]);
+    await started.close();
+    started = undefined;
+    expect(performance.now() - began).toBeLessThan(20_000); // The handshake alone would wait for 30 s.
+  });
+
+  it("not at all where its folder is not there", async () => {
+    folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
+    started = await startServers({ bad: hostile(folder, {}, { cwd: "gone" }) }, { folder });
+    expect(started.problems.join()).toContain("there is no folder");
+  });
+
   it("and ended with all that it started, when we stop", async () => {
     folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
     const behaviour = { child: join(folder, "pid") };

@@ -41,6 +41,8 @@ export class ServerLife {
   detail = "";
   private readonly parts: LifeParts;
   private connection: Connection | undefined;
+  /** What is being connected over. */
+  private opening: Transport | undefined;
   private attempt: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private failures = 0;
@@ -50,10 +52,6 @@ export class ServerLife {
 
   constructor(parts: LifeParts) {
     this.parts = parts;
-  }
-
-  get instructions(): string {
-    return this.connection?.instructions ?? "";
   }
 
   /** Tries to connect; resolves when it worked or did not. Never throws. */
@@ -68,6 +66,7 @@ export class ServerLife {
   async stop(): Promise<void> {
     this.state = "stopped";
     clearTimeout(this.timer);
+    await this.opening?.close();
     await this.attempt;
     await this.connection?.close();
     this.connection = undefined;
@@ -130,6 +129,8 @@ export class ServerLife {
       if (this.isStopped()) return;
       if (isAuthorization(error)) this.waitForPerson();
       else this.retryLater(withLastWords(describe(error), lastWords()));
+    } finally {
+      this.opening = undefined;
     }
   }
 
@@ -168,6 +169,8 @@ export class ServerLife {
 
   private connectOver(transport: Transport, handshake: Handshake, lastWords = () => ""): Promise<Connection> {
     const { settings, version, onTools, report } = this.parts;
+    if (this.isStopped()) return Promise.reject(new Error("it was stopped"));
+    this.opening = transport;
     return connect({
       server: settings.name,
       transport,

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import {
   type JSONRPCMessage,
@@ -47,11 +47,10 @@ export class LocalTransport implements Transport {
       windowsHide: true,
     });
     this.child = child;
-    const killGroup = () => this.kill("SIGKILL");
-    process.once("exit", killGroup);
+    endWithUs(this);
     this.ended = new Promise((resolve) => {
       child.once("close", () => {
-        process.off("exit", killGroup);
+        running.delete(this);
         this.kill("SIGKILL"); // What it left behind in its group.
         this.child = undefined;
         resolve();
@@ -66,7 +65,11 @@ export class LocalTransport implements Transport {
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
-      child.once("error", reject);
+      child.once("error", (error) => {
+        running.delete(this);
+        this.child = undefined;
+        reject(error);
+      });
     });
     child.on("error", (error) => this.onerror?.(error));
   }
@@ -131,7 +134,8 @@ export class LocalTransport implements Transport {
     }
   }
 
-  private kill(signal: NodeJS.Signals): void {
+  /** Sends a signal to it and all that it started. */
+  kill(signal: NodeJS.Signals): void {
     const pid = this.child?.pid;
     if (pid === undefined) return;
     try {
@@ -140,6 +144,21 @@ export class LocalTransport implements Transport {
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") this.child?.kill(signal);
     }
   }
+}
+
+const running = new Set<LocalTransport>();
+
+/** However we end, our servers do not stay behind. */
+function endWithUs(transport: LocalTransport): void {
+  if (running.size === 0) {
+    process.off("exit", endAll);
+    process.on("exit", endAll);
+  }
+  running.add(transport);
+}
+
+function endAll(): void {
+  for (const transport of running) transport.kill("SIGKILL");
 }
 
 function givenEnvironment(): Record<string, string> {
@@ -153,6 +172,8 @@ function givenEnvironment(): Record<string, string> {
 
 /** The file that a command stands for; it is never looked for in the folder that we happen to be in. */
 async function findProgram({ command, cwd, env }: LocalServer): Promise<string> {
+  const folder = await stat(cwd).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new Error(`there is no folder "${cwd}" to run it in`);
   const hasFolder = /[/\\]/.test(command);
   const folders = (env.PATH ?? process.env.PATH ?? "").split(delimiter).filter(isAbsolute);
   const candidates = hasFolder ? [resolve(cwd, command)] : folders.map((folder) => join(folder, command));

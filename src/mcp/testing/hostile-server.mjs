@@ -86,6 +86,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     return;
   }
   record.push(method === "notifications/cancelled" ? `${method} ${params.requestId === hanging}` : method);
+  if (method === "initialize" && behaviour().silent) return;
   if (method === "initialize") {
     const { protocolVersion } = params;
     const capabilities = { tools: { listChanged: true } };
