@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { vendorIsFresh } from "./vendor.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
@@ -30,6 +31,15 @@ export function install() {
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
+}
+
+/** Builds the modules that artifacts import, unless those that are there came from the packages that are installed. */
+export function buildVendor() {
+  if (vendorIsFresh()) return;
+  say("building the modules that artifacts may use (a few seconds, only when packages change) …");
+  if (run([join(root, "scripts", "vendor.mjs")]) === 0) return;
+  say("these modules could not be built; the message is above.");
+  process.exit(1);
 }
 
 /** The Node that runs the program: the one in node_modules, or this one where it is new enough. */

@@ -1,5 +1,6 @@
 // `npm start`: from a fresh clone to a running server.
-import { becomeTackle, install } from "./setup.mjs";
+import { becomeTackle, buildVendor, install } from "./setup.mjs";
 
 install();
+buildVendor();
 becomeTackle(["serve", ...process.argv.slice(2)]);

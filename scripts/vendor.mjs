@@ -8,11 +8,25 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist", "vendor");
+const checks = join(root, "dist", "checks");
 const require = createRequire(import.meta.url);
 
 /** Packages without ES modules: what they export has to be spelled out. */
 const COMMON_JS = ["react", "react-dom", "react-dom/client", "react/jsx-runtime"];
 const MODULES = ["recharts", "lucide-react", "framer-motion", "radix-ui", "mermaid"];
+/** What comes along with those and models like to use. */
+const ALSO = ["d3", "lodash-es"].filter(isInstalled);
+/** Modules of our own, in place of what artifacts expect to find in a project around them. */
+const OWN = { "@/components/ui": join(root, "src", "artifacts", "vendored", "components.jsx") };
+
+function isInstalled(name) {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return existsSync(join(root, "node_modules", name)); // It has no CommonJS entry, but it is there.
+  }
+}
 
 /** The single Radix packages, by which models know them better than by the one that holds them all. */
 function radixPackages() {
@@ -23,7 +37,8 @@ function radixPackages() {
 /** What the files are made from: when it changes, they are made again. */
 function wanted() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  return hash.update(readFileSync(fileURLToPath(import.meta.url))).digest("hex");
+  for (const file of [fileURLToPath(import.meta.url), ...Object.values(OWN)]) hash.update(readFileSync(file));
+  return hash.digest("hex");
 }
 
 /** True when the files are there and belong to the packages that are installed. */
@@ -33,19 +48,20 @@ export function vendorIsFresh() {
 }
 
 function entryText(name) {
+  if (OWN[name]) return `export * from ${JSON.stringify(OWN[name])};`;
   if (!COMMON_JS.includes(name)) return `export * from ${JSON.stringify(name)};${defaultOf(name)}`;
   const names = Object.keys(require(name)).filter((key) => /^[A-Za-z]\w*$/.test(key) && key !== "default");
   return `export { ${names.join(", ")} } from "${name}"; export { default } from "${name}";`;
 }
 
 function defaultOf(name) {
-  return name === "mermaid" ? ` export { default } from "mermaid";` : "";
+  return name === "mermaid" || name === "lodash-es" ? ` export { default } from "${name}";` : "";
 }
 
 async function build() {
   const { build: bundle } = await import("esbuild");
-  const names = [...COMMON_JS, ...MODULES, ...radixPackages()];
-  const entries = new Map(names.map((name) => [name.replaceAll("@", "").replaceAll("/", "-"), name]));
+  const names = [...COMMON_JS, ...MODULES, ...ALSO, ...Object.keys(OWN), ...radixPackages()];
+  const entries = new Map(names.map((name) => [name.replace(/^@\/?/, "").replaceAll("/", "-"), name]));
   const staging = `${target}.${process.pid}`;
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
@@ -64,6 +80,7 @@ async function build() {
     outdir: staging,
     splitting: true,
     target: "es2022",
+    jsx: "automatic",
     entryNames: "[name]-[hash]",
     chunkNames: "shared-[hash]",
     plugins: [
@@ -79,9 +96,39 @@ async function build() {
       },
     ],
   });
+  await buildChecks(bundle, shared);
   writeFileSync(join(staging, "manifest.json"), JSON.stringify(manifestOf(result.metafile, entries)));
   rmSync(target, { recursive: true, force: true });
   renameSync(staging, target);
+}
+
+/** mermaid's parsers for the server: they never look at a page, but want to clean one. */
+async function buildChecks(bundle, shared) {
+  rmSync(checks, { recursive: true, force: true });
+  await bundle({
+    ...shared,
+    stdin: {
+      contents: `import mermaid from "mermaid"; export const parse = (text) => mermaid.parse(text);`,
+      resolveDir: root,
+    },
+    outdir: checks,
+    entryNames: "mermaid",
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    platform: "node",
+    target: "node22",
+    plugins: [
+      {
+        name: "no page",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^dompurify$/ }, () => ({ path: "dompurify", namespace: "no-page" }));
+          onLoad({ filter: /.*/, namespace: "no-page" }, () => ({
+            contents: `const same = (text) => text; export default { sanitize: same, addHook() {}, removeHook() {}, removeAllHooks() {}, setConfig() {}, clearConfig() {}, isSupported: true };`,
+          }));
+        },
+      },
+    ],
+  });
 }
 
 /** Which file stands for which module, what that file loads besides, and the names that it offers. */
@@ -89,7 +136,7 @@ function manifestOf({ outputs }, entries) {
   const modules = {};
   for (const [path, output] of Object.entries(outputs)) {
     const entry = output.entryPoint?.replace(/^vendor:/, "");
-    if (!entry) continue;
+    if (!entries.has(entry)) continue;
     modules[entries.get(entry)] = {
       file: basename(path),
       needs: neededBy(path, outputs).map((needed) => basename(needed)),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTackle, type Tackle } from "./app.ts";
+import { createArtifactDoor } from "./artifact-pages.ts";
 import type { Config } from "./config.ts";
 import { scan } from "./guard/injection/scan.ts";
 import { createIdentity } from "./http/identity.ts";
@@ -35,6 +36,7 @@ export async function serve(config: Config): Promise<Serving> {
       ownSettings: tackle.ownSettings,
       admit: tackle.suspensions.admit,
       presence,
+      artifacts: createArtifactDoor(tackle.artifacts),
       files: tackle.files,
       takeUpload: createUploadLimit(store, config),
       limits: createChatLimits(store, config),

@@ -15,7 +15,21 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   },
   providers: { rooms: ["protocol", "wire"], packages: [] },
   search: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
-  tools: { rooms: ["protocol", "contain", "search"], packages: ["zod", "htmlparser2", "unpdf", "node:"] },
+  artifacts: {
+    rooms: ["protocol"],
+    packages: [
+      "oxc-parser",
+      "oxc-transform",
+      "magic-string",
+      "tailwindcss",
+      "marked",
+      "htmlparser2",
+      "domhandler",
+      "dom-serializer",
+      "node:",
+    ],
+  },
+  tools: { rooms: ["protocol", "contain", "search", "artifacts"], packages: ["zod", "htmlparser2", "unpdf", "node:"] },
   mcp: {
     rooms: ["protocol", "contain"],
     packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod", "node:"],

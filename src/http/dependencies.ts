@@ -4,7 +4,8 @@ import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { LimitVerdict } from "../protocol/store.ts";
+import type { LimitVerdict, StoredArtifact } from "../protocol/store.ts";
+import type { ArtifactShelf } from "../protocol/tool.ts";
 import type { Turns } from "../protocol/turns.ts";
 import type { Admit } from "./admission.ts";
 import type { GuardFigures } from "./guard-metrics.ts";
@@ -85,6 +86,40 @@ export interface McpEndpoint {
   finishAuthorization(callback: URLSearchParams): Promise<string>;
 }
 
+/** What a person can do with artifacts of their own. Everything refuses what is somebody else's. */
+export interface OwnArtifacts extends ArtifactShelf {
+  show(id: string, version?: number): Promise<ShownArtifact>;
+  versions(id: string): Promise<ShownArtifact[]>;
+  /** What changed between two versions, as a unified diff. */
+  diff(id: string, from: number, to: number): Promise<string>;
+  /** A new version of the person's own writing, through the same checks. Throws INVALID_INPUT where it does not work. */
+  edit(id: string, code: string, title?: string): Promise<ShownArtifact>;
+  /** Makes an old version the newest one again: a new version with its content. */
+  restore(id: string, version: number): Promise<ShownArtifact>;
+}
+
+/** A version with the address that shows it. */
+export type ShownArtifact = StoredArtifact & { previewUrl: string };
+
+/** A page whose headers are part of it: they are what contains it. */
+export interface ContainedPage {
+  body: string;
+  headers: Record<string, string>;
+}
+
+export interface ArtifactDoor {
+  of(principal: Principal): OwnArtifacts;
+  /** The page behind an address with a key. Throws NOT_FOUND. */
+  previewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
+  preview(artifact: StoredArtifact, origin: string): Promise<ContainedPage>;
+  /** A page that has loaded what components need and waits for one. */
+  emptyFrame(origin: string): ContainedPage;
+  /** What that page is sent to show a component. */
+  compiled(artifact: StoredArtifact): Promise<{ script: string; css: string }>;
+  /** A module that artifacts import, by the name of its file. */
+  vendorFile(name: string): Uint8Array<ArrayBuffer> | undefined;
+}
+
 /** All that the HTTP door is handed; it has no other way to the rest of the program. */
 export interface HttpDeps {
   config: HttpConfig;
@@ -97,6 +132,7 @@ export interface HttpDeps {
   /** Throws FORBIDDEN for somebody who is known but shut out. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
+  artifacts?: ArtifactDoor;
   files?: Files;
   /** Counts an upload. Throws RATE_LIMITED. */
   takeUpload?(principal: Principal, client: Client): Promise<void>;

@@ -15,7 +15,10 @@ const TYPES: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** What the page may do: its own scripts and styles, its own server, nothing inline and nothing from elsewhere. */
+/**
+ * What the page may do: its own scripts and styles, its own server, nothing inline and nothing from elsewhere. The only
+ * pages that it may frame are those of artifacts, which also keeps them from leading their frame anywhere else.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,6 +26,7 @@ const PAGE_POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
+  "frame-src HOST/artifacts/",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -55,7 +59,6 @@ function readPageFile(file: string, path: string, type: string): PageFile {
     body,
     headers: {
       "content-type": type,
-      "content-security-policy": PAGE_POLICY,
       etag: `"${hash.slice(0, 27)}"`,
       // Built assets carry a hash of their content in their name.
       "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
@@ -65,8 +68,15 @@ function readPageFile(file: string, path: string, type: string): PageFile {
 
 /** The answer for a file of the page; 304 when the browser has it already. */
 export function servePageFile(file: PageFile, request: Request): Response {
+  const headers = { ...file.headers, "content-security-policy": policyFor(request) };
   if (request.headers.get("if-none-match") === file.headers.etag) {
-    return new Response(null, { status: 304, headers: file.headers });
+    return new Response(null, { status: 304, headers });
   }
-  return new Response(file.body, { headers: file.headers });
+  return new Response(file.body, { headers });
+}
+
+function policyFor(request: Request): string {
+  const host = request.headers.get("host") ?? "";
+  const isHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host);
+  return PAGE_POLICY.replace("HOST/artifacts/", isHost ? `${host}/artifacts/` : "'none'");
 }

@@ -13,6 +13,7 @@ import { isOpenAiPath, openAiError, retryHeaders } from "./openai/errors.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
+import { artifactRoutes } from "./routes/artifacts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { chatCompletionRoutes } from "./routes/chat-completions.ts";
@@ -107,6 +108,7 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...runRoutes(door),
     ...sessionRoutes(door),
     ...catalogueRoutes(door),
+    ...artifactRoutes(door),
     ...chatCompletionRoutes(door),
     ...responseRoutes(door),
     ...openAiCatalogueRoutes(door),

@@ -23,10 +23,13 @@ export async function callToolFor(
   c: HttpContext,
   door: Door,
   name: string,
+  /** Translates the body of an address that spells the parameters otherwise. */
+  adapt = (body: Record<string, unknown>) => body,
 ): Promise<Omit<DirectCall, "limit">> {
-  const args = await readOptionalJson(c.req.raw, c.env?.incoming);
-  if (!isObject(args))
+  const body = await readOptionalJson(c.req.raw, c.env?.incoming);
+  if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
+  const args = adapt(body);
   const caller = await identify(c, door);
   const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
   const client = { address, newGuest: caller.guestToken !== undefined };

@@ -61,7 +61,7 @@ function writeCode({ system, now }: Conversation): string {
     return colour ? recoloured(existing, colour) : existing;
   }
   const type =
-    TYPES.find(([, word]) => word.test(wish))?.[0] ?? TYPES.find(([, word]) => word.test(system))?.[0];
+    TYPES.find(([, word]) => word.test(system))?.[0] ?? TYPES.find(([, word]) => word.test(wish))?.[0];
   return artifactFor(wish, type).code;
 }
 

@@ -1,0 +1,78 @@
+import MagicString from "magic-string";
+import { parseSync } from "oxc-parser";
+import { transformSync } from "oxc-transform";
+import { tailwindFor } from "../tailwind.ts";
+
+export interface CompiledComponent {
+  /** A module that shows the component in `#root`. */
+  script: string;
+  css: string;
+  /** The vendored modules that it imports. */
+  imports: string[];
+}
+
+const MOUNT = `
+;import { createElement as $tackleElement, Component as $TackleComponent, useEffect as $tackleEffect } from "react";
+import { createRoot as $tackleRoot } from "react-dom/client";
+const $tackleFrame = window[Symbol.for("tackle.frame")];
+class $TackleBoundary extends $TackleComponent {
+  state = { message: undefined };
+  static getDerivedStateFromError(thrown) { return { message: String(thrown?.message ?? thrown) }; }
+  componentDidCatch(thrown) { $tackleFrame?.failed(thrown?.message ?? thrown); }
+  render() {
+    if (this.state.message === undefined) return this.props.children;
+    return $tackleElement("pre", { "data-tackle-error": "", role: "alert", style: { color: "#b91c1c", padding: 16, whiteSpace: "pre-wrap" } }, this.state.message);
+  }
+}
+function $TackleReady({ children }) {
+  $tackleEffect(() => { requestAnimationFrame(() => $tackleFrame?.ready()); }, []);
+  return children;
+}
+$tackleRoot(document.getElementById("root")).render(
+  $tackleElement($TackleBoundary, null, $tackleElement($TackleReady, null, $tackleElement($tackleDefault))),
+);
+`;
+
+/** Turns a component that passed the pipeline into what the frame runs. */
+export async function compileComponent(code: string): Promise<CompiledComponent> {
+  const result = transformSync("artifact.tsx", code, { sourceType: "module", jsx: { runtime: "automatic" } });
+  const [error] = result.errors;
+  if (error) throw new Error(error.message);
+  const { script, imports } = mounted(result.code);
+  return { script, imports, css: await tailwindFor(code) };
+}
+
+/** The module without its exports, and with the lines that mount what it exported by default. */
+function mounted(code: string): { script: string; imports: string[] } {
+  const { program } = parseSync("artifact.js", code, { sourceType: "module" });
+  const text = new MagicString(code);
+  const imports = ["react", "react-dom/client"];
+  let name = "undefined";
+  for (const statement of program.body) {
+    if (statement.type === "ImportDeclaration") imports.push(statement.source.value);
+    if (statement.type === "ExportDefaultDeclaration") {
+      const { declaration } = statement;
+      const isNamed =
+        (declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration") &&
+        declaration.id;
+      if (isNamed) {
+        text.remove(statement.start, declaration.start);
+        name = isNamed.name;
+      } else {
+        text.overwrite(statement.start, declaration.start, "const $tackleExported = ");
+        name = "$tackleExported";
+      }
+    } else if (statement.type === "ExportNamedDeclaration") {
+      if (statement.declaration) text.remove(statement.start, statement.declaration.start);
+      else {
+        const own = statement.specifiers.find(
+          ({ exported }) => exported.type === "Identifier" && exported.name === "default",
+        );
+        if (own) name = code.slice(own.local.start, own.local.end);
+        text.remove(statement.start, statement.end);
+      }
+    } else if (statement.type === "ExportAllDeclaration") text.remove(statement.start, statement.end);
+  }
+  const script = `${text.toString()}\nconst $tackleDefault = ${name};${MOUNT}`;
+  return { script, imports: [...new Set(imports)] };
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+
+/**
+ * Runs in every frame before anything of the artifact does. A page may not reach the network, so what the policy cannot
+ * forbid is taken away here: WebRTC, frames of its own that would have it again, navigation. Storage and cookies, which
+ * throw in an opaque origin, are kept in memory. Errors and the console are told to the page around, with the name that
+ * it gave the frame, so that it knows which frame is speaking.
+ */
+export const PRELUDE = `(() => {
+  "use strict";
+  const frame = window.name;
+  window.name = "";
+  const outer = window.parent;
+  const send = outer.postMessage.bind(outer);
+  let left = 300;
+  const tell = (message) => {
+    if (outer === window || left-- <= 0) return;
+    try { send({ tackle: frame, ...message }, "*"); } catch { /* Nobody listens: then there is nobody to tell. */ }
+  };
+  const gone = (target, name) => {
+    try { Object.defineProperty(target, name, { value: undefined, writable: false, configurable: false }); } catch { delete target[name]; }
+  };
+  for (const name of Object.getOwnPropertyNames(window)) if (/^(webkit|moz)?RTC/.test(name)) gone(window, name);
+  for (const name of ["WebTransport", "WebSocketStream", "Worker", "SharedWorker", "showOpenFilePicker", "showSaveFilePicker"]) gone(window, name);
+  for (const name of ["mediaDevices", "getUserMedia", "webkitGetUserMedia", "serviceWorker", "presentation"]) {
+    gone(Navigator.prototype, name);
+  }
+  for (const name of ["write", "writeln", "open", "parseHTMLUnsafe"]) {
+    gone(Document.prototype, name); gone(HTMLDocument.prototype, name); gone(Document, name);
+  }
+  for (const prototype of [Element.prototype, ShadowRoot.prototype]) gone(prototype, "setHTMLUnsafe");
+  const FORBIDDEN = "iframe, frame, frameset, object, embed, portal, fencedframe, link, base, meta[http-equiv]";
+  const clear = (root) => { for (const element of root.querySelectorAll(FORBIDDEN)) if (!element.dataset.tackle) element.remove(); };
+  const observer = new MutationObserver((changes) => {
+    for (const { addedNodes, target } of changes) {
+      if (target.nodeType === 1 && target.matches(FORBIDDEN) && !target.dataset.tackle) target.remove();
+      for (const node of addedNodes) {
+        if (node.nodeType !== 1) continue;
+        if (node.matches(FORBIDDEN) && !node.dataset.tackle) node.remove(); else clear(node);
+      }
+    }
+  });
+  const watch = (root) => observer.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["srcdoc", "rel", "href", "http-equiv"] });
+  watch(document);
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) { const root = attachShadow.call(this, options); watch(root); return root; };
+  const memory = () => {
+    const kept = new Map();
+    const storage = {
+      getItem: (key) => kept.get(String(key)) ?? null,
+      setItem: (key, value) => void kept.set(String(key), String(value)),
+      removeItem: (key) => void kept.delete(String(key)),
+      clear: () => kept.clear(),
+      key: (index) => [...kept.keys()][index] ?? null,
+      get length() { return kept.size; },
+    };
+    return new Proxy(storage, {
+      get: (target, key) => (key in target ? target[key] : kept.get(String(key))),
+      set: (_, key, value) => { kept.set(String(key), String(value)); return true; },
+      deleteProperty: (_, key) => { kept.delete(String(key)); return true; },
+      has: (target, key) => key in target || kept.has(String(key)),
+      ownKeys: () => [...kept.keys()],
+      getOwnPropertyDescriptor: (_, key) => kept.has(String(key)) ? { value: kept.get(String(key)), enumerable: true, configurable: true } : undefined,
+    });
+  };
+  for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { value: memory(), configurable: true });
+  let cookies = "";
+  Object.defineProperty(document, "cookie", { get: () => cookies, set: (text) => { cookies = [cookies, String(text).split(";")[0]].filter(Boolean).join("; "); }, configurable: true });
+  window.process ??= { env: {} };
+  window.global ??= window;
+  const here = location.href.split("#")[0];
+  window.navigation?.addEventListener("navigate", (event) => {
+    const url = event.destination.url;
+    if (url.split("#")[0] === here) return;
+    if (event.cancelable) event.preventDefault();
+    tell({ type: "link", url: url.slice(0, 2000) });
+  });
+  const spoken = (value) => {
+    if (typeof value === "string") return value;
+    if (value instanceof Error) return value.stack || value.message;
+    try { return JSON.stringify(value) ?? String(value); } catch { return String(value); }
+  };
+  for (const level of ["log", "info", "warn", "error", "debug"]) {
+    const original = console[level].bind(console);
+    console[level] = (...values) => { original(...values); tell({ type: "console", level, text: values.map(spoken).join(" ").slice(0, 4000) }); };
+  }
+  const failed = (message, line, column) => tell({ type: "error", message: String(message).slice(0, 4000), line, column });
+  window.addEventListener("error", ({ message, lineno, colno, error }) => failed(error?.message ?? message, lineno, colno));
+  window.addEventListener("unhandledrejection", ({ reason }) => failed(reason?.message ?? reason));
+  Object.defineProperty(window, Symbol.for("tackle.frame"), { value: Object.freeze({ ready: () => tell({ type: "ready" }), failed, outer }) });
+})();`;
+
+export const PRELUDE_HASH = `'sha256-${createHash("sha256").update(PRELUDE).digest("base64")}'`;

@@ -1,0 +1,36 @@
+import { Parser } from "htmlparser2";
+import { VOID_ELEMENTS } from "./react/brackets.ts";
+
+/** Something in markup that does not fit. */
+export interface MarkupProblem {
+  message: string;
+  at: number;
+}
+
+/** Elements whose end tag HTML lets writers leave out. */
+const OPTIONAL_END = new Set(
+  "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body".split(" "),
+);
+
+/** Reads markup and lists what is opened and never closed, or closed and never opened. */
+export function unbalanced(code: string, xml: boolean): MarkupProblem[] {
+  const problems: MarkupProblem[] = [];
+  const open: { name: string; at: number }[] = [];
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        open.push({ name, at: parser.startIndex });
+      },
+      onclosetag(name, implied) {
+        const last = open.pop();
+        if (!implied || !last || VOID_ELEMENTS.has(name)) return;
+        const selfClosed = code[parser.endIndex - 1] === "/" && parser.endIndex > last.at;
+        if (selfClosed || (!xml && OPTIONAL_END.has(name))) return;
+        problems.push({ message: `<${name}> is never closed.`, at: last.at });
+      },
+    },
+    { xmlMode: xml, lowerCaseTags: !xml, recognizeSelfClosing: true },
+  );
+  parser.end(code);
+  return problems;
+}

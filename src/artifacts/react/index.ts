@@ -1,0 +1,68 @@
+import type { ArtifactIssue } from "../../protocol/events.ts";
+import { unwrap } from "../fences.ts";
+import { issueAt } from "../source.ts";
+import type { Vendor } from "../vendor.ts";
+import { fixAttributes } from "./attributes.ts";
+import { componentInDocument } from "./document.ts";
+import { fixElements } from "./elements.ts";
+import { type Changed, fixExports } from "./exports.ts";
+import { fixImports } from "./imports.ts";
+import { type Program, parseModule, problemOf, semanticProblems, walk } from "./parse.ts";
+import { repairSyntax } from "./repair.ts";
+import { fixState } from "./state.ts";
+import { stripTypes } from "./types.ts";
+
+const STORAGE = new Set(["localStorage", "sessionStorage", "indexedDB"]);
+
+type Pass = (code: string, program: Program) => Changed;
+
+/** Takes a React component from whatever a model wrote to a module that runs in the frame. */
+export function processReact(original: string, vendor: Vendor): { code: string; issues: ArtifactIssue[] } {
+  const { code: unwrapped, issues } = unwrap(
+    original,
+    (text) => !/^\s*```/.test(text) && problemOf(text) === undefined,
+  );
+  const inDocument = componentInDocument(unwrapped);
+  if (inDocument) issues.push(...inDocument.issues);
+  const repaired = repairSyntax(inDocument?.code ?? unwrapped);
+  issues.push(...repaired.issues);
+  let { code } = repaired;
+  if (repaired.problem) {
+    const { message, start } = repaired.problem;
+    return { code, issues: [...issues, issueAt("error", message, code, start)] };
+  }
+  let { program } = parseModule(code);
+  const passes: Pass[] = [
+    stripTypes,
+    fixElements,
+    fixExports,
+    (text, tree) => fixImports(text, tree, vendor),
+    fixAttributes,
+    fixState,
+  ];
+  for (const pass of passes) {
+    const result = pass(code, program);
+    issues.push(...result.issues);
+    if (result.code === code) continue;
+    const parsed = parseModule(result.code);
+    if (parsed.problem)
+      throw new Error(`${pass.name || "imports"} broke the code: ${parsed.problem.message}`);
+    ({ code } = result);
+    ({ program } = parsed);
+  }
+  for (const { message, start } of semanticProblems(code))
+    issues.push(issueAt("error", message, code, start));
+  issues.push(...warnings(code, program));
+  return { code, issues };
+}
+
+/** What works here otherwise than the code may expect. */
+function warnings(code: string, program: Program): ArtifactIssue[] {
+  const found: ArtifactIssue[] = [];
+  walk(program, (node) => {
+    if (node.type !== "Identifier" || !STORAGE.has(node.name) || found.length > 0) return;
+    const message = `“${node.name}” is kept in memory only: what is stored is gone when the artifact is reloaded.`;
+    found.push(issueAt("warning", message, code, node.start));
+  });
+  return found;
+}
