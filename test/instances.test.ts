@@ -1,0 +1,234 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { reduceAll } from "../src/protocol/reduce.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+
+const LEASE_MS = 3_000;
+const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
+
+const release = findRelease();
+const folder = temporaryFolder();
+let cluster: Cluster;
+let upstream: Upstream;
+let one: ServerProcess;
+let two: ServerProcess;
+
+/** Starts an instance with a data directory of its own on the common database. */
+function startInstance(name: string): Promise<ServerProcess> {
+  return startServer(`${folder.path}/${name}`, {
+    ...modelAt(upstream.url),
+    DATABASE_URL: cluster.url,
+    TACKLE_LEASE_MS: String(LEASE_MS),
+    TACKLE_SECRET: "the same for all instances, and long enough",
+    TACKLE_AUTH: "guest",
+    TACKLE_TOOLS_DIR: `${folder.path}/tools`,
+    TACKLE_LIMITS: JSON.stringify({
+      search: { guest: 37, account: 37 },
+      chat: { guest: 1000, account: 1000 },
+    }),
+  });
+}
+
+function writeTool(name: string, fields: string): void {
+  mkdirSync(`${folder.path}/tools`, { recursive: true });
+  writeFileSync(
+    `${folder.path}/tools/${name}.mjs`,
+    `import { appendFileSync, readFileSync } from "node:fs";
+     export default { name: "${name}", description: "${name}", parameters: { type: "object", properties: {} }, ${fields} };`,
+  );
+}
+
+/** Hangs the first time it runs, and counts its runs in a file. */
+function hangingOnce(name: string): string {
+  const file = JSON.stringify(`${folder.path}/ran-${name}`);
+  return `effect: "none", retry: "pure", run: () => {
+    appendFileSync(${file}, "x"); return readFileSync(${file}, "utf8").length === 1 ? new Promise(() => {}) : "second time"; }`;
+}
+
+/** A guest whose token both instances accept, as headers. */
+async function newGuest(): Promise<{ authorization: string }> {
+  const response = await fetch(`${one.url}/tools`);
+  return { authorization: `Bearer ${response.headers.get("x-tackle-guest")}` };
+}
+
+type Headers = Record<string, string>;
+
+const follow = async ({ url }: ServerProcess, runId: string, headers: Headers) =>
+  readFrames(await fetch(`${url}/runs/${runId}/events`, { headers }));
+
+const post = ({ url }: ServerProcess, path: string, headers: Headers, body: unknown = {}) =>
+  fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Starts a turn and reads it until a frame says so; the run goes on without this reader. */
+async function beginTurn(server: ServerProcess, headers: Headers, until: string) {
+  const response = await postChat(server.url, { message: "go" }, { headers });
+  const seen = await readFrames(response, ({ data }) => !data.includes(until));
+  return { seen, runId: the(eventsOf(seen), "session").runId };
+}
+
+/** What everybody must find of a run that is over: the same frames everywhere, numbered without a gap, with one end. */
+async function sameEverywhere(runId: string, headers: Headers, seen: Frame[]): Promise<Frame[]> {
+  const frames = await follow(one, runId, headers);
+  expect(await follow(two, runId, headers)).toEqual(frames);
+  expect(frames.slice(0, seen.length)).toEqual(seen);
+  expect(frames.slice(0, -1).map(({ id }) => id)).toEqual(frames.slice(0, -1).map((_, index) => index + 1));
+  expect(eventsOf(frames).filter(({ type }) => type === "done")).toHaveLength(1);
+  return frames;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("it never came to be");
+}
+
+describe.skipIf(!release)("two instances on one database", () => {
+  beforeAll(async () => {
+    if (!release) return;
+    cluster = await startCluster(release);
+    upstream = await startUpstream();
+    upstream.respond(() => chatTurn({ text: "After that." }));
+    writeTool("change", 'effect: "write", run: () => "changed"');
+    writeTool("seek", 'effect: "none", limit: "search", run: () => "found"');
+    writeTool("flaky", 'effect: "none", run() { throw new Error("It broke."); }');
+    for (const name of ["hang_killed", "hang_stopped"]) writeTool(name, hangingOnce(name));
+    [one, two] = await Promise.all([startInstance("one"), startInstance("two")]);
+  });
+  afterAll(async () => {
+    await Promise.allSettled([one?.stop(), two?.stop()]);
+    await upstream?.close();
+    await cluster?.dispose();
+    folder.remove();
+  });
+
+  it("every follower sees the same bytes, whichever instance it asks", async () => {
+    const headers = await newGuest();
+    upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 5 });
+    const { seen, runId } = await beginTurn(one, headers, "word-3 ");
+    const live = await Promise.all([one, two, two].map((server) => follow(server, runId, headers)));
+    const frames = await sameEverywhere(runId, headers, seen);
+    for (const followed of live) expect(followed).toEqual(frames);
+    expect(reduceAll(eventsOf(frames)).text).toBe(WORDS);
+  });
+
+  it("a cancel on the other instance stops the run, and the vendor's request with it", async () => {
+    const headers = await newGuest();
+    upstream.play({
+      ...chatTurn({ text: WORDS, chunkSize: "word" }),
+      gapMs: 5,
+      faults: { silentAfterFrames: 6 },
+    });
+    const asked = upstream.received(upstream.requests.length + 1);
+    const { seen, runId } = await beginTurn(one, headers, "word-2");
+    expect((await post(two, `/runs/${runId}/cancel`, headers)).status).toBe(200);
+    const frames = await sameEverywhere(runId, headers, seen);
+    expect(the(eventsOf(frames), "done").finishReason).toBe("cancelled");
+    await (await asked).ended;
+    expect((await asked).aborted).toBe(true);
+  });
+
+  it("a decision on the other instance counts, once", async () => {
+    const headers = await newGuest();
+    upstream.play(chatTurn({ calls: [{ id: "call_change", name: "change", arguments: {} }] }));
+    const { seen, runId } = await beginTurn(one, headers, "tool_approval_required");
+    const decide = (server: ServerProcess) =>
+      post(server, `/runs/${runId}/approvals/call_change`, headers, { decision: "once" });
+    const statuses = (await Promise.all([decide(two), decide(one)])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409]);
+    const frames = await sameEverywhere(runId, headers, seen);
+    expect(the(eventsOf(frames), "tool_result")).toMatchObject({ success: true, output: "changed" });
+  });
+
+  it("one key on both at the same time is one run", async () => {
+    const headers = { ...(await newGuest()), "idempotency-key": "once-only" };
+    const before = upstream.requests.length;
+    const answers = await Promise.all(
+      [one, two, one, two].map(async ({ url }) =>
+        readFrames(await postChat(url, { message: "Hello" }, { headers })),
+      ),
+    );
+    for (const frames of answers) expect(frames).toEqual(answers[0]);
+    expect(upstream.requests.length).toBe(before + 1);
+  });
+
+  it("a limit is exact over both, and a breaker that opens here is open there", async () => {
+    const headers = await newGuest();
+    const calls = Array.from({ length: 120 }, (_, index) =>
+      post(index % 2 ? one : two, "/tools/seek", headers),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(37);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(83);
+
+    for (let failure = 0; failure < 3; failure++)
+      expect((await post(one, "/tools/flaky", headers)).status).toBe(500);
+    const refused = await post(two, "/tools/flaky", headers);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ code: "BREAKER_OPEN" });
+  });
+
+  it("an owner that is stopped beyond its lease is replaced, and writes nothing more when it comes back", async () => {
+    const headers = await newGuest();
+    upstream.play(chatTurn({ calls: [{ name: "hang_stopped", arguments: {} }] }));
+    const { seen, runId } = await beginTurn(one, headers, "tool_executing");
+    await until(async () => existsSync(`${folder.path}/ran-hang_stopped`));
+    one.child.kill("SIGSTOP");
+    let atTheOther: Frame[];
+    try {
+      atTheOther = await follow(two, runId, headers);
+    } finally {
+      one.child.kill("SIGCONT");
+    }
+    expect(the(eventsOf(atTheOther), "tool_result")).toMatchObject({ success: true, output: "second time" });
+    await until(async () => /tackle_owned_runs 0/.test(await (await fetch(`${one.url}/metrics`)).text()));
+    expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
+  });
+
+  it("an owner that is stopped while words arrive has none of them written afterwards", async () => {
+    const headers = await newGuest();
+    upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 100 });
+    const asked = upstream.received(upstream.requests.length + 1);
+    const { seen, runId } = await beginTurn(one, headers, "word-3");
+    one.child.kill("SIGSTOP");
+    let atTheOther: Frame[];
+    try {
+      atTheOther = await follow(two, runId, headers);
+    } finally {
+      one.child.kill("SIGCONT");
+    }
+    expect(reduceAll(eventsOf(atTheOther))).toMatchObject({
+      finishReason: "error",
+      error: { retryable: true },
+    });
+    await (await asked).ended;
+    await until(async () => /tackle_owned_runs 0/.test(await (await fetch(`${one.url}/metrics`)).text()));
+    expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
+  });
+
+  it("kill -9 of the owner: the other takes over within one and a half leases, and nothing that was seen is lost", async () => {
+    const headers = await newGuest();
+    upstream.play(chatTurn({ calls: [{ name: "hang_killed", arguments: {} }] }));
+    const { seen, runId } = await beginTurn(one, headers, "tool_executing");
+    const followed = follow(two, runId, headers);
+    await until(async () => existsSync(`${folder.path}/ran-hang_killed`));
+    await one.kill();
+    const killedAt = performance.now();
+    const frames = await followed;
+    const tookMs = performance.now() - killedAt;
+    console.info(`taken over and finished ${Math.round(tookMs)} ms after kill -9, lease ${LEASE_MS} ms`);
+    expect(tookMs).toBeLessThan(1.5 * LEASE_MS);
+    expect(reduceAll(eventsOf(frames))).toMatchObject({ finishReason: "stop", text: "After that." });
+    one = await startInstance("one");
+    expect(await sameEverywhere(runId, headers, seen)).toEqual(frames);
+  });
+});
