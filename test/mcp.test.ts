@@ -153,6 +153,24 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     expect(await descriptionOf("odd.heard")).toBe("New words.");
   });
 
+  it("stops the call at the server when the run is cancelled", async () => {
+    upstream.play(chatTurn({ calls: [{ name: "odd.hang", arguments: {} }] }));
+    const response = await postChat(server.url, { message: "Wait." });
+    const events = eventsOf(
+      await readFrames(response, ({ data }) => {
+        if (data === "[DONE]") return true;
+        const event = JSON.parse(data);
+        if (event.type === "session") runId = event.runId;
+        if (event.type === "tool_executing")
+          void fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" });
+        return true;
+      }),
+    );
+    expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
+    const { client } = await overHttp();
+    await vi.waitFor(async () => expect(await cancelsHeard(client)).toBeGreaterThan(0), 10_000);
+  });
+
   it("shows in the catalogue where the tool comes from", async () => {
     expect((await listings()).find(({ name }) => name === "everything.echo")?.source).toBe("everything");
   });
