@@ -55,7 +55,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
       for (const message of messages.toReversed()) filled.unshift(await fill(message, room));
       return filled;
     },
-    async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown: ImageState }> {
+    async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }> {
       const { signal, maxBytes, fetchAllow, shelf } = parts;
       let found: Awaited<ReturnType<typeof imageBytes>> | undefined;
       try {
@@ -70,12 +70,11 @@ export function createTurnFiles(parts: TurnFilesParts) {
         };
       } catch (thrown) {
         parts.onProblem(thrown);
-        const data = found ? { imageData: Buffer.from(found.bytes).toString("base64") } : {};
-        const mimeType = found?.mimeType ?? "image/png";
-        return {
-          kept: { type: "text", text: "[An image was made here. It could not be kept.]" },
-          shown: { ...data, mimeType, storageSucceeded: false, degradedMode: true },
-        };
+        const kept: AssistantPart = { type: "text", text: "[An image was made here. It could not be kept.]" };
+        if (!found) return { kept };
+        const imageData = Buffer.from(found.bytes).toString("base64");
+        const { mimeType } = found;
+        return { kept, shown: { imageData, mimeType, storageSucceeded: false, degradedMode: true } };
       }
     },
   };

@@ -7,15 +7,21 @@ const HISTORY_MESSAGES = 400;
 /** All that was said before a run answers, its own request last. */
 export async function historyBefore(store: Store, run: Run, request: TurnRequest): Promise<Message[]> {
   const given = givenHistory(request);
-  if (given) return given;
+  if (given && !request.attachments) return given;
   const stored = await store.listMessages(run.sessionId, { limit: HISTORY_MESSAGES });
   const answer = stored.findIndex(({ id }) => id === run.messageId);
   const said = answer === -1 ? stored : stored.slice(0, answer);
+  // What is attached is with the message that was written down.
+  if (given) return withNewest(given, said.at(-1));
   const [first, ...later] = said;
   if (!first?.runId || first.runId === run.id) return said;
   // A session that began with a whole history keeps its newest message alone; the rest is with the run.
   const opening = givenHistory(requestOf(await store.getRun(first.runId)));
-  return opening ? [...opening, ...later] : said;
+  return opening ? [...withNewest(opening, first), ...later] : said;
+}
+
+function withNewest(given: Message[], newest: Message | undefined): Message[] {
+  return newest ? [...given.slice(0, -1), newest] : given;
 }
 
 function givenHistory(request: TurnRequest | undefined): Message[] | undefined {

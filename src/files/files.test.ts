@@ -72,7 +72,7 @@ describe("a file", () => {
     expect(statSync(join(folder, "files")).mode & 0o777).toBe(0o700);
   });
 
-  test.each([
+  test.each<[string, (string | Uint8Array)[], string]>([
     ["text/plain", ["Gr\u00fc\u00df", "e"], "notes"],
     ["application/octet-stream", [Buffer.from([0x68, 0x69, 0xff, 0xfe])], "not UTF-8"],
     ["application/octet-stream", ["text with a \0 in it"], "a zero byte"],

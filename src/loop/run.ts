@@ -156,7 +156,9 @@ async function withStoredImages(turn: Turn, said: AssistantPart[]): Promise<Assi
       continue;
     }
     const { kept, shown } = await turn.keepImage(part);
-    turn.log.emit({ type: "image_complete", toolCallId: turn.log.state().messageId, ...shown });
+    const toolCallId = turn.log.state().messageId;
+    if (shown) turn.log.emit({ type: "image_complete", toolCallId, ...shown });
+    else warn(turn, "IMAGE_LOST", "The model made an image that cannot be shown. Asking again may help.");
     stored.push(kept);
   }
   return stored;

@@ -65,8 +65,11 @@ export interface Turn {
   awaitDecision(toolCallId: string, deadline: number, signal: AbortSignal): Promise<Approval | undefined>;
   /** The history with the bytes of its images and the texts of attached files, as the model is sent it. */
   withImages(messages: Message[]): Promise<Message[]>;
-  /** Stores an image that the model made: answers what history keeps of it, and what the person is shown. Must not throw. */
-  keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown: ImageState }>;
+  /**
+   * Stores an image that the model made: answers what history keeps of it, and what the person is shown, where it can be
+   * shown at all. Must not throw.
+   */
+  keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }>;
   now(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
