@@ -11,17 +11,18 @@ export async function historyBefore(store: Store, run: Run, request: TurnRequest
   const stored = await store.listMessages(run.sessionId, { limit: HISTORY_MESSAGES });
   const answer = stored.findIndex(({ id }) => id === run.messageId);
   const said = answer === -1 ? stored : stored.slice(0, answer);
-  // What is attached is with the message that was written down.
-  if (given) return withNewest(given, said.at(-1));
+  if (given) return withNewest(given, request, said.at(-1));
   const [first, ...later] = said;
   if (!first?.runId || first.runId === run.id) return said;
   // A session that began with a whole history keeps its newest message alone; the rest is with the run.
-  const opening = givenHistory(requestOf(await store.getRun(first.runId)));
-  return opening ? [...withNewest(opening, first), ...later] : said;
+  const opening = requestOf(await store.getRun(first.runId));
+  const opened = givenHistory(opening);
+  return opening && opened ? [...withNewest(opened, opening, first), ...later] : said;
 }
 
-function withNewest(given: Message[], newest: Message | undefined): Message[] {
-  return newest ? [...given.slice(0, -1), newest] : given;
+/** What is attached is with the message that was written down. */
+function withNewest(given: Message[], { attachments }: TurnRequest, newest: Message | undefined): Message[] {
+  return newest && attachments ? [...given.slice(0, -1), newest] : given;
 }
 
 function givenHistory(request: TurnRequest | undefined): Message[] | undefined {

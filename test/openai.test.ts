@@ -1,0 +1,539 @@
+import type OpenAI from "openai";
+import type { ChatCompletionChunk, ChatCompletionTool } from "openai/resources/chat/completions";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { readFrames } from "./support/sse.ts";
+
+const model = "gpt-4o";
+const weather: ChatCompletionTool = {
+  type: "function",
+  function: {
+    name: "weather",
+    description: "The weather in a city.",
+    parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  },
+};
+/** A tool of ours as a client specifies it that knows of no names. */
+const clock: ChatCompletionTool = {
+  type: "function",
+  function: { name: "get_time", parameters: { type: "object", properties: {} } },
+};
+/** Names of our own tools, which OpenAI's types do not know. */
+const own = (...names: string[]) => names as unknown as ChatCompletionTool[];
+const user = (content: string) => ({ role: "user" as const, content });
+
+/** What the chunks of our dialect have beyond OpenAI's. */
+type Delta = ChatCompletionChunk.Choice.Delta & {
+  tool_output?: { tool_call_id: string; name: string; output: string; status: string };
+  reasoning_content?: string;
+};
+type Completion = OpenAI.ChatCompletion & {
+  tool_events: { type: string; value: unknown }[];
+  conversation: { id: string; run_id: string };
+};
+
+let door: OpenAiDoor;
+beforeAll(async () => {
+  door = await openDoor();
+});
+afterAll(() => door?.close());
+
+async function chunksOf(body: object): Promise<ChatCompletionChunk[]> {
+  const stream = await door.openai.chat.completions.create({
+    model,
+    stream: true,
+    ...(body as { messages: [] }),
+  });
+  const chunks: ChatCompletionChunk[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+const deltas = (chunks: ChatCompletionChunk[]) =>
+  chunks.flatMap(({ choices }) => (choices[0] ? [choices[0].delta as Delta] : []));
+
+describe("a completion by OpenAI's own client", () => {
+  it("passes words through both ways, and adds none of ours", async () => {
+    door.play(
+      chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
+    );
+    const completion = (await door.openai.chat.completions.create({
+      model,
+      messages: [
+        { role: "system", content: "Be kind." },
+        user("Hi"),
+        { role: "assistant", content: "Yes?" },
+        { role: "developer", content: "Be brief." },
+        user("Well?"),
+      ],
+    })) as Completion;
+    expect(completion).toMatchObject({
+      id: expect.stringMatching(/^chatcmpl-/),
+      object: "chat.completion",
+      model: "openai/gpt-4o",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "Hello.", reasoning_content: "A greeting." },
+          finish_reason: "stop",
+        },
+      ],
+      usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+      tool_events: [{ type: "text", value: "Hello." }],
+      conversation: { id: expect.stringMatching(/^ses_/) },
+    });
+    expect(completion.choices[0]?.message.tool_calls).toBeUndefined();
+    expect(door.asked().messages).toEqual([
+      { role: "system", content: "Be kind." },
+      user("Hi"),
+      { role: "assistant", content: "Yes?" },
+      { role: "system", content: "Be brief." },
+      user("Well?"),
+    ]);
+    expect(door.asked().tools).toBeUndefined();
+    const session = await fetch(`${door.server.url}/sessions/${completion.conversation.id}`);
+    expect(await session.json()).toMatchObject({ title: "Well?" });
+  });
+
+  it("hands its settings to the vendor", async () => {
+    door.play(chatTurn({ text: "{}" }));
+    const schema = { type: "object", properties: { a: { type: "number" } } };
+    const image = "data:image/png;base64,iVBORw0KGgo=";
+    await door.openai.chat.completions.create({
+      model: "openai/gpt-4o",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image_url", image_url: { url: image } },
+            { type: "image_url", image_url: { url: "https://example.com/cat.jpg" } },
+          ],
+        },
+      ],
+      tools: [weather],
+      tool_choice: { type: "function", function: { name: "weather" } },
+      parallel_tool_calls: false,
+      max_completion_tokens: 50,
+      temperature: 0.5,
+      top_p: 0.9,
+      stop: ["END"],
+      seed: 7,
+      user: "somebody",
+      metadata: { a: "b" },
+      response_format: { type: "json_schema", json_schema: { name: "thing", schema, strict: true } },
+    });
+    expect(door.asked()).toMatchObject({
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image_url", image_url: { url: image } },
+            { type: "image_url", image_url: { url: "https://example.com/cat.jpg" } },
+          ],
+        },
+      ],
+      tools: [weather],
+      tool_choice: { type: "function", function: { name: "weather" } },
+      parallel_tool_calls: false,
+      max_completion_tokens: 50,
+      temperature: 0.5,
+      top_p: 0.9,
+      stop: ["END"],
+      seed: 7,
+      response_format: { type: "json_schema", json_schema: { name: "thing", schema, strict: true } },
+    });
+  });
+
+  it("is not offered our tools unless it names them, nor asked to wait for 2 MB of history", async () => {
+    door.play(chatTurn({ text: "Long." }));
+    const messages = Array.from({ length: 200 }, (_, index) =>
+      index % 2 === 0
+        ? user("x".repeat(10_000))
+        : { role: "assistant" as const, content: "y".repeat(10_000) },
+    );
+    await door.openai.chat.completions.create({ model, messages: [...messages, user("and?")] });
+    expect(door.asked().messages).toEqual([...messages, user("and?")]);
+  });
+
+  it("finds models, by bare names too, and tools", async () => {
+    const { data } = await door.openai.models.list();
+    expect(data.map(({ id }) => id)).toContain("openai/gpt-4o");
+    expect(await door.openai.models.retrieve("openai/gpt-4o")).toMatchObject({ object: "model" });
+    const tools = (await (await fetch(`${door.server.url}/v1/tools`)).json()) as {
+      data: ChatCompletionTool[];
+    };
+    expect(tools.data).toContainEqual(
+      expect.objectContaining({
+        type: "function",
+        function: expect.objectContaining({ name: "get_time", parameters: expect.any(Object) }),
+      }),
+    );
+  });
+});
+
+describe("tools that the server has", () => {
+  it("run here; a stream shows the calls of a step in one chunk and each result at once", async () => {
+    door.play(
+      chatTurn({
+        text: "Let me look.",
+        reasoning: "Two places.",
+        calls: [
+          { name: "get_time", arguments: { timeZone: "Asia/Tokyo" } },
+          { name: "get_time", arguments: { timeZone: "Nowhere/Town" } },
+        ],
+      }),
+      chatTurn({ text: "", calls: [{ name: "get_time", arguments: {} }] }),
+      chatTurn({ text: " It is late.", usage: { inputTokens: 5, outputTokens: 2 } }),
+    );
+    const chunks = await chunksOf({
+      messages: [user("time?")],
+      tools: own("get_time"),
+      stream_options: { include_usage: true },
+    });
+    expect(chunks.every(({ object }) => object === "chat.completion.chunk")).toBe(true);
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+    expect(chunks[0]).toMatchObject({
+      choices: [{ delta: { role: "assistant", content: "" } }],
+      conversation: { id: expect.stringMatching(/^ses_/), run_id: expect.stringMatching(/^run_/) },
+    });
+    const said = deltas(chunks);
+    const steps = said.flatMap(({ tool_calls }) => (tool_calls ? [tool_calls] : []));
+    expect(steps.map((calls) => calls.map(({ index }) => index))).toEqual([[0, 1], [2]]);
+    expect(steps[0]?.[0]).toMatchObject({
+      type: "function",
+      function: { name: "get_time", arguments: '{"timeZone":"Asia/Tokyo"}' },
+    });
+    const ids = steps.flat().map(({ id }) => id);
+    const outputs = said.flatMap(({ tool_output }) => (tool_output ? [tool_output] : []));
+    expect(outputs.map(({ tool_call_id }) => tool_call_id).sort()).toEqual([...ids].sort());
+    expect(outputs.find((one) => one.tool_call_id === ids[0])).toMatchObject({
+      name: "get_time",
+      status: "success",
+      output: expect.stringContaining("Asia/Tokyo"),
+    });
+    expect(outputs.find((one) => one.tool_call_id === ids[1])).toMatchObject({ status: "error" });
+    expect(said.map(({ content }) => content ?? "").join("")).toBe("Let me look. It is late.");
+    expect(said.map((delta) => delta.reasoning_content ?? "").join("")).toBe("Two places.");
+    const order = said.map((delta) => (delta.tool_calls ? "calls" : delta.tool_output ? "output" : "text"));
+    expect(order.indexOf("calls")).toBeLessThan(order.indexOf("output"));
+    expect(order.lastIndexOf("output")).toBeLessThan(order.length - 1);
+    expect(chunks.at(-2)).toMatchObject({ choices: [{ delta: {}, finish_reason: "stop" }], usage: null });
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 25 } });
+  });
+
+  it("are told of in order in a whole answer, whose message asks the client for nothing", async () => {
+    door.play(
+      chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
+      chatTurn({ text: "Noon." }),
+    );
+    const completion = (await door.openai.chat.completions.create({
+      model,
+      messages: [user("time?")],
+      tools: own("get_time"),
+    })) as Completion;
+    const [choice] = completion.choices;
+    expect(choice).toMatchObject({ finish_reason: "stop", message: { content: "Look. Noon." } });
+    expect(choice?.message.tool_calls).toBeUndefined();
+    const { tool_events: events } = completion;
+    expect(events.map(({ type }) => type)).toEqual(["text", "tool_call", "tool_output", "text"]);
+    const call = events[1]?.value as { id: string };
+    expect(call).toMatchObject({ type: "function", function: { name: "get_time" } });
+    expect(events[2]?.value).toMatchObject({ tool_call_id: call.id, name: "get_time", status: "success" });
+  });
+
+  it("run here too where the client sends their full specification", async () => {
+    door.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Noon." }));
+    const completion = await door.openai.chat.completions.create({
+      model,
+      messages: [user("time?")],
+      tools: [clock, weather],
+    });
+    expect(completion.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Noon." } });
+    expect(resultsIn(door.told())).toMatchObject([["get_time", expect.stringContaining("UTC")]]);
+  });
+
+  it("are remembered when the client sends the streamed message back, though it has no results", async () => {
+    door.play(
+      chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
+      chatTurn({ text: "Noon." }),
+    );
+    const stream = door.openai.chat.completions.stream({ model, messages: [user("time?")], tools: [clock] });
+    const message = await stream.finalMessage();
+    expect(message.content).toBe("Look. Noon.");
+    door.play(chatTurn({ text: "You are welcome." }));
+    await door.openai.chat.completions.create({ model, messages: [user("time?"), message, user("thanks")] });
+    expect(door.told()).toMatchObject([
+      user("time?"),
+      { role: "assistant", content: "Look. ", tool_calls: [{ function: { name: "get_time" } }] },
+      { role: "tool", content: expect.stringContaining("in UTC") },
+      { role: "assistant", content: "Noon." },
+      user("thanks"),
+    ]);
+  });
+});
+
+describe("tools that only the client has", () => {
+  it.each([false, true])("are run by OpenAI's runner (streaming: %s)", async (stream) => {
+    door.play(
+      chatTurn({ text: "A moment.", calls: [{ name: "weather", arguments: { city: "Rome" } }] }),
+      chatTurn({ text: "Sunny." }),
+    );
+    const seen: string[] = [];
+    const runner = door.openai.chat.completions.runTools({
+      model,
+      stream: stream as true,
+      messages: [user("weather?")],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "weather",
+            description: "The weather.",
+            parameters: { type: "object", properties: { city: { type: "string" } } },
+            parse: JSON.parse,
+            function: ({ city }: { city: string }) => {
+              seen.push(city);
+              return `sun in ${city}`;
+            },
+          },
+        },
+      ],
+    });
+    expect(await runner.finalContent()).toBe("Sunny.");
+    expect(seen).toEqual(["Rome"]);
+    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+    expect(door.told()[1]).toMatchObject({ content: "A moment.", tool_calls: [{}] });
+  });
+
+  const mixed = () =>
+    door.play(
+      chatTurn({
+        calls: [
+          { id: "call_first", name: "get_time", arguments: { timeZone: "Asia/Tokyo" } },
+          { id: "call_second", name: "weather", arguments: { city: "Rome" } },
+          { id: "call_third", name: "get_time", arguments: { timeZone: "UTC" } },
+        ],
+      }),
+    );
+  const both = [clock, weather];
+
+  function expectAllTold(): void {
+    const [, said, ...results] = door.told();
+    expect(said?.tool_calls?.map(({ id }) => id)).toEqual(["call_first", "call_second", "call_third"]);
+    expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual([
+      "call_first",
+      "call_second",
+      "call_third",
+    ]);
+    expect(resultsIn(door.told())).toMatchObject([
+      ["get_time", expect.stringContaining("Asia/Tokyo")],
+      ["weather", "sun"],
+      ["get_time", expect.stringContaining("in UTC")],
+    ]);
+  }
+
+  it("are handed over beside calls that run here, and the next request finds both", async () => {
+    mixed();
+    const named = [...own("get_time"), weather];
+    const first = await door.openai.chat.completions.create({ model, messages: [user("?")], tools: named });
+    const [choice] = first.choices;
+    expect(choice?.finish_reason).toBe("tool_calls");
+    expect(choice?.message.content).toBeNull();
+    const [call, ...others] = choice?.message.tool_calls ?? [];
+    expect(others).toEqual([]);
+    expect(call).toMatchObject({
+      type: "function",
+      function: { name: "weather", arguments: '{"city":"Rome"}' },
+    });
+    door.play(chatTurn({ text: "Sunny at night." }));
+    const second = await door.openai.chat.completions.create({
+      model,
+      tools: both,
+      messages: [
+        user("?"),
+        choice?.message as OpenAI.ChatCompletionMessage,
+        { role: "tool", tool_call_id: call?.id ?? "", content: "sun" },
+      ],
+    });
+    expect(second.choices[0]?.message.content).toBe("Sunny at night.");
+    expectAllTold();
+  });
+
+  it("are handed over in a stream; what a client says of calls that ran here is not listened to", async () => {
+    mixed();
+    const stream = door.openai.chat.completions.stream({ model, messages: [user("?")], tools: both });
+    const completion = await stream.finalChatCompletion();
+    expect(completion.choices[0]?.finish_reason).toBe("tool_calls");
+    const message = completion.choices[0]?.message as OpenAI.ChatCompletionMessage;
+    const calls = (message.tool_calls ?? []).map((call) => ({
+      id: call.id,
+      name: call.type === "function" ? call.function.name : "",
+    }));
+    expect(calls.map(({ name }) => name)).toEqual(["get_time", "weather", "get_time"]);
+    door.play(chatTurn({ text: "Fine." }));
+    const results = calls.map(({ id, name }) => ({
+      role: "tool" as const,
+      tool_call_id: id,
+      content: name === "weather" ? "sun" : "Invalid tool_call. Available options are: weather.",
+    }));
+    await door.openai.chat.completions.create({
+      model,
+      tools: both,
+      messages: [user("?"), message, ...results],
+    });
+    expectAllTold();
+  });
+
+  it("may be cut off by a length limit in the middle of a call, as at OpenAI", async () => {
+    const cut = { calls: [{ name: "weather", arguments: '{"city":"Ro' }], finishReason: "length" };
+    door.play(chatTurn(cut), chatTurn(cut));
+    const body = { model, messages: [user("?")], tools: [weather], max_tokens: 5 };
+    const whole = await door.openai.chat.completions.create(body);
+    expect(whole.choices[0]).toMatchObject({
+      finish_reason: "length",
+      message: { tool_calls: [{ function: { name: "weather", arguments: '{"city":"Ro' } }] },
+    });
+    const chunks = await chunksOf(body);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("length");
+    expect(deltas(chunks).some(({ tool_output }) => tool_output)).toBe(false);
+  });
+});
+
+describe("a conversation that is kept here", () => {
+  it("goes on with new messages alone, results of the client's tools among them", async () => {
+    door.play(
+      chatTurn({
+        calls: [
+          { name: "weather", arguments: { city: "Rome" } },
+          { name: "get_time", arguments: { timeZone: "UTC" } },
+        ],
+      }),
+    );
+    const tools = [weather, ...own("get_time")];
+    const history = [{ role: "system" as const, content: "Old words." }, user("First"), user("Second")];
+    const first = (await door.openai.chat.completions.create({
+      model,
+      messages: history,
+      tools,
+    })) as Completion;
+    const [call] = first.choices[0]?.message.tool_calls ?? [];
+    const kept = { conversation_id: first.conversation.id };
+    door.play(chatTurn({ text: "Sunny." }));
+    const second = (await door.openai.chat.completions.create({
+      model,
+      ...kept,
+      tools,
+      messages: [{ role: "tool", tool_call_id: call?.id ?? "", content: "sun" }],
+    })) as Completion;
+    expect(second.conversation.id).toBe(first.conversation.id);
+    expect(resultsIn(door.told())).toMatchObject([
+      ["weather", "sun"],
+      ["get_time", expect.any(String)],
+    ]);
+    door.play(chatTurn({ text: "Bye." }));
+    await door.openai.chat.completions.create({ model, ...kept, messages: [user("Third")] });
+    expect(door.asked().messages).toMatchObject([
+      { role: "system", content: "Old words." },
+      user("First"),
+      user("Second"),
+      { role: "assistant", tool_calls: [{}, {}] },
+      { role: "tool" },
+      { role: "tool" },
+      { role: "assistant", content: "Sunny." },
+      user("Third"),
+    ]);
+  });
+});
+
+describe("stopping", () => {
+  const slow = () => chatTurn({ text: "word ".repeat(2_000), chunkSize: 5, gapMs: 20 });
+
+  it("by the client's own name for a completion, or by its id, ends the vendor's answer too", async () => {
+    for (const by of ["client_request_id", "id"] as const) {
+      door.play(slow());
+      const count = door.upstream.requests.length;
+      const stream = await door.openai.chat.completions.create({
+        model,
+        messages: [user("talk")],
+        stream: true,
+        ...{ client_request_id: `mine-${by}` },
+      });
+      let last: ChatCompletionChunk | undefined;
+      let stopped: unknown;
+      for await (const chunk of stream) {
+        last = chunk;
+        if (stopped || !chunk.choices[0]?.delta.content) continue;
+        const body = by === "id" ? { id: chunk.id } : { client_request_id: `mine-${by}` };
+        stopped = await door.openai.post("/chat/completions/stop", { body });
+      }
+      expect(stopped).toMatchObject({ stopped: true });
+      expect(last?.choices[0]).toMatchObject({
+        finish_reason: "stop",
+        finish_details: { type: "cancelled" },
+      });
+      const request = door.upstream.requests[count];
+      await request?.ended;
+      expect(request?.aborted).toBe(true);
+    }
+    expect(
+      await door.openai.post("/chat/completions/stop", { body: { client_request_id: "none" } }),
+    ).toMatchObject({ stopped: false });
+  });
+
+  it("by going away ends it as well, whether it is streamed or not", async () => {
+    for (const stream of [true, false]) {
+      door.play(slow());
+      const count = door.upstream.requests.length;
+      const abort = new AbortController();
+      const answer = door.openai.chat.completions
+        .create({ model, messages: [user("talk")], stream }, { signal: abort.signal })
+        .catch(() => undefined);
+      const request = await door.upstream.received(count + 1);
+      if (stream) await answer;
+      abort.abort();
+      await request.ended;
+      expect(request.aborted).toBe(true);
+    }
+  });
+});
+
+describe("the frames, read by hand", () => {
+  const post = (body: object) =>
+    fetch(`${door.server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer anything" },
+      body: JSON.stringify({ model, messages: [user("Hi")], ...body }),
+    });
+
+  it("are data alone, and end in [DONE]", async () => {
+    door.play(chatTurn({ text: "Hello." }));
+    const response = await post({ stream: true });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("x-request-id")).toBeTruthy();
+    const text = await response.text();
+    const lines = text.split("\n\n").filter((line) => line !== "");
+    expect(lines.every((line) => line.startsWith("data: "))).toBe(true);
+    expect(lines.at(-1)).toBe("data: [DONE]");
+    expect(text).not.toContain('"usage"');
+  });
+
+  it("tell of a vendor that breaks off in an error, then end", async () => {
+    door.play({
+      ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
+      faults: { cutAfterFrames: 3 },
+    });
+    const frames = await readFrames(await post({ stream: true }));
+    expect(frames.at(-1)?.data).toBe("[DONE]");
+    expect(JSON.parse(frames.at(-2)?.data ?? "")).toEqual({
+      error: {
+        message: expect.stringContaining("broke off"),
+        type: "server_error",
+        code: "upstream_error",
+        param: null,
+      },
+    });
+  });
+});

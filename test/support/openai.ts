@@ -1,0 +1,70 @@
+import OpenAI from "openai";
+import type { Turn } from "../../src/sim/turn.ts";
+import { errorTurn } from "../../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
+
+export interface UpstreamMessage {
+  role: string;
+  content: unknown;
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+}
+
+/** Our server in front of a scripted vendor, and OpenAI's own client in front of our server. */
+export interface OpenAiDoor {
+  upstream: Upstream;
+  server: ServerProcess;
+  openai: OpenAI;
+  /** What the vendor answers next, in the place of whatever an earlier test left. */
+  play(...turns: Turn[]): void;
+  /** The body of the newest request to the vendor. */
+  asked(): Record<string, unknown>;
+  /** Its messages, without our own words. */
+  told(): UpstreamMessage[];
+  close(): Promise<void>;
+}
+
+export async function openDoor(env: Record<string, string> = {}): Promise<OpenAiDoor> {
+  const folder = temporaryFolder();
+  let queue: Turn[] = [];
+  const upstream = await startUpstream({
+    // Our server asks for the vendor's models when it likes.
+    respond: ({ method }) =>
+      (method === "GET" ? undefined : queue.shift()) ?? errorTurn(404, { message: "nothing to play" }),
+  });
+  const server = await startServer(folder.path, {
+    ...modelAt(upstream.url),
+    TACKLE_MAX_RETRIES: "0",
+    ...env,
+  });
+  const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "anything", maxRetries: 0 });
+  const asked = () =>
+    upstream.requests.findLast(({ method }) => method === "POST")?.body as Record<string, unknown>;
+  return {
+    upstream,
+    server,
+    openai,
+    play: (...turns) => {
+      queue = turns;
+    },
+    asked,
+    told: () => (asked().messages as UpstreamMessage[]).filter(({ role }) => role !== "system"),
+    async close() {
+      await server.stop();
+      await upstream.close();
+      folder.remove();
+    },
+  };
+}
+
+/** What the vendor is told of results, in order: the name of each tool, and its output. */
+export function resultsIn(messages: UpstreamMessage[]): [string, string][] {
+  return messages
+    .filter(({ role }) => role === "tool")
+    .map(({ content }) => {
+      const [, name = "", result = ""] =
+        /<name>(.*?)<\/name>[\s\S]*<result>([\s\S]*)<\/result>/.exec(String(content)) ?? [];
+      return [name, result];
+    });
+}
