@@ -7,6 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -220,6 +221,41 @@ describe("a signed address", () => {
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="page.html"/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
+});
+
+const missing = missingObjectStorage();
+if (missing && !process.env.CI) console.log(`Files in object storage are not tested: ${missing}.`);
+
+describe.skipIf(missing !== undefined && !process.env.CI)("in object storage", () => {
+  it("files come and go over the same addresses, through our server, and none lies on its disk", async () => {
+    const storage = await startObjectStorage();
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = storage.options;
+    const data = join(folder.path, "bucket");
+    const remote = await startServer(data, {
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: bucket,
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    });
+    try {
+      const bytes = randomBytes(2_000_000);
+      const sent = await fetch(`${remote.url}/files`, { method: "POST", body: bytes });
+      const { url, fileId } = (await sent.json()) as Uploaded;
+      const whole = await fetch(remote.url + url);
+      expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(whole.headers.get("content-disposition")).toMatch(/^attachment/);
+      const part = await fetch(remote.url + url, { headers: { range: "bytes=1000000-1000009" } });
+      expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(1_000_000, 1_000_010));
+      expect((await fetch(`${endpoint}/${bucket}/${fileId}`)).status).toBe(403);
+      expect(readdirSync(join(data, "files"))).toEqual([]);
+      expect((await fetch(`${remote.url}/files/${fileId}`, { method: "DELETE" })).status).toBe(204);
+      expect((await fetch(remote.url + url)).status).toBe(404);
+    } finally {
+      await remote.stop();
+      await storage.stop();
+    }
+  }, 60_000);
 });
 
 describe("whose a file is", () => {

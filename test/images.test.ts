@@ -39,14 +39,27 @@ async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
 beforeAll(async () => {
   upstream = await startUpstream();
 });
-beforeEach(async () => {
-  server = await start();
-});
-afterEach(async () => {
-  await server?.stop();
+beforeEach(() => {
   upstream.respond(() => chatTurn({ text: "Fine." }));
   upstream.requests.length = 0;
 });
+
+/** One server for all tests of a group. */
+function sharedServer(): void {
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server?.stop());
+}
+
+/** A server for each test: breakers and storage remember. */
+function freshServers(): void {
+  beforeEach(async () => {
+    server = await start();
+  });
+  afterEach(() => server?.stop());
+}
+
 afterAll(async () => {
   await upstream?.close();
   folder.remove();
@@ -79,6 +92,7 @@ async function upload(body: string | Buffer<ArrayBuffer>, name: string): Promise
 }
 
 describe("generate_image in a conversation", () => {
+  sharedServer();
   it("shows the image by a signed address, and the model reads of it but never gets its bytes", async () => {
     upstream.play(calling({ prompt: "a lighthouse", aspectRatio: "16:9", style: "ink" }), image());
     upstream.play(chatTurn({ text: "Here it is." }));
@@ -140,11 +154,13 @@ describe("generate_image in a conversation", () => {
     expect((await shown(again)).status).toBe(200);
     await ask(server, "DELETE", `/sessions/${sessionId}`);
     expect((await shown(again)).status).toBe(404);
-    await expect.poll(() => readdirSync(join(server.dataDir, "files"))).toEqual([]);
+    const [, id = ""] = /(file_[\w-]+)/.exec(again) ?? [];
+    await expect.poll(() => readdirSync(join(server.dataDir, "files"))).not.toContain(id);
   });
 });
 
 describe("generate_image, called directly", () => {
+  sharedServer();
   it.each([
     ["beside the text", () => image()],
     ["in one JSON body", () => chatTurn({ text: "", images: [dataUrl()], whole: true })],
@@ -219,6 +235,7 @@ describe("generate_image, called directly", () => {
 });
 
 describe("what goes wrong upstream", () => {
+  freshServers();
   const NOT_AN_IMAGE = Buffer.from("<svg onload='alert(1)'/>").toString("base64");
   it.each<[string, number, () => Turn]>([
     ["400", 502, () => errorTurn(400)],
@@ -274,6 +291,7 @@ describe("what goes wrong upstream", () => {
 });
 
 describe("where the image cannot be stored", () => {
+  freshServers();
   it("an object storage that is down still lets the person have it", async () => {
     await server.stop();
     server = await start({
@@ -324,6 +342,7 @@ describe("where the image cannot be stored", () => {
 });
 
 describe("attachments", () => {
+  sharedServer();
   it("an image goes to the model with each question, and is kept by its id alone", async () => {
     const fileId = await upload(Buffer.from(PNG, "base64"), "cat.png");
     upstream.play(chatTurn({ text: "A pixel." }), chatTurn({ text: "Still a pixel." }));
@@ -392,15 +411,17 @@ describe("attachments", () => {
   });
 
   it("of a kind that no model reads are refused before anything is written", async () => {
+    const before = await ask(server, "GET", "/sessions");
     const fileId = await upload(Buffer.from([0, 1, 2, 3]), "data.bin");
     const refused = await call(server, "POST", "/chat", {}, { message: "hm", attachments: [{ fileId }] });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining("data.bin") });
-    expect(await ask(server, "GET", "/sessions")).toEqual({ sessions: [] });
+    expect(await ask(server, "GET", "/sessions")).toEqual(before);
   });
 });
 
 describe("an image that the chat's own model makes", () => {
+  sharedServer();
   const MODEL = "openrouter/google/gemini-2.5-flash-image";
   const ofMessage = (events: ChatEvent[]) => the(events, "session").messageId;
 
@@ -428,6 +449,15 @@ describe("an image that the chat's own model makes", () => {
       },
     );
     expect(whole.images).toMatchObject([{ mimeType: "image/png", storageSucceeded: true }]);
+  });
+
+  it("and that is none is told as a warning, with the rest of the answer kept", async () => {
+    upstream.play(chatTurn({ text: "Here.", images: ["data:image/png;base64,PHN2Zy8+"] }));
+    const events = await chat(server.url, { message: "draw", model: MODEL });
+    expect(the(events, "warning")).toMatchObject({ code: "IMAGE_LOST" });
+    expect(the(events, "done").finishReason).toBe("stop");
+    expect(events.some(({ type }) => type === "image_complete")).toBe(false);
+    expect(stored()).not.toContain("PHN2Zy8+");
   });
 });
 

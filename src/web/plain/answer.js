@@ -1,4 +1,4 @@
-import { element } from "./elements.js";
+import { element, imageOf } from "./elements.js";
 import { markdown, settledLength } from "./markdown.js";
 import { ToolCard } from "./tool-card.js";
 
@@ -38,7 +38,8 @@ export class Answer {
       case "done":
         return this.end(event.finishReason);
       default:
-        if (event.toolCallId) this.#cards.get(event.toolCallId)?.add(event);
+        if (this.#cards.has(event.toolCallId)) this.#cards.get(event.toolCallId).add(event);
+        else if (event.type === "image_complete") this.#addImage(event);
     }
   }
 
@@ -51,6 +52,7 @@ export class Answer {
         this.#endReasoning(block.reasoning.durationMs);
       } else this.#addCall(block.call).show(block.call);
     }
+    for (const image of state.images ?? []) this.#addImage(image);
     for (const { message } of state.warnings ?? []) this.#append(element("p", { class: "notice" }, message));
     if (state.error) this.fail(state.error.error);
     this.end(state.finishReason);
@@ -67,6 +69,12 @@ export class Answer {
     this.#status.remove();
     const sentence = ENDINGS[finishReason];
     if (sentence) this.#append(element("p", { class: "notice" }, sentence));
+  }
+
+  /** An image that the model itself made. */
+  #addImage(image) {
+    const picture = imageOf(image);
+    if (picture) this.#append(picture);
   }
 
   #addText(text) {

@@ -14,3 +14,10 @@ export function element(name, attributes = {}, ...children) {
 export function button(label, click, attributes = {}) {
   return element("button", { type: "button", ...attributes, click }, label);
 }
+
+/** A generated image: from our own server, or by its bytes; nothing where it would have to be fetched from elsewhere. */
+export function imageOf({ imageUrl, imageData, mimeType }) {
+  const own = imageUrl?.startsWith("/") && !imageUrl.startsWith("//");
+  const address = own ? imageUrl : imageData && `data:${mimeType};base64,${imageData}`;
+  return address && element("img", { src: address, alt: "The generated image" });
+}

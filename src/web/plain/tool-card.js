@@ -1,4 +1,4 @@
-import { button, element } from "./elements.js";
+import { button, element, imageOf } from "./elements.js";
 
 const STATUS_WORDS = {
   pending: "waiting",
@@ -95,10 +95,9 @@ export class ToolCard {
     this.#output.textContent = text;
   }
 
-  #showImage({ imageUrl, imageData, mimeType }) {
-    const own = imageUrl?.startsWith("/") && !imageUrl.startsWith("//");
-    const address = own ? imageUrl : imageData && `data:${mimeType};base64,${imageData}`;
-    if (address) this.root.after(element("img", { src: address, alt: "The generated image" }));
+  #showImage(image) {
+    const picture = imageOf(image);
+    if (picture) this.root.after(picture);
   }
 
   #setStatus(status, more = "") {
