@@ -1,0 +1,178 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { type AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool as langchainTool } from "@langchain/core/tools";
+import { ChatOpenAI } from "@langchain/openai";
+import { generateText, stepCountIs, streamText, tool } from "ai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { chatTurn } from "../src/sim/turns.ts";
+import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+
+let door: OpenAiDoor;
+beforeAll(async () => {
+  door = await openDoor();
+});
+afterAll(() => door?.close());
+
+const asksForWeather = () =>
+  chatTurn({ text: "A moment. ", calls: [{ name: "weather", arguments: { city: "Rome" } }] });
+const asksForBoth = () =>
+  chatTurn({
+    calls: [
+      { name: "get_time", arguments: { timeZone: "UTC" } },
+      { name: "weather", arguments: { city: "Rome" } },
+    ],
+  });
+const input = z.object({ city: z.string() });
+
+describe("the AI SDK", () => {
+  const sdk = (transformRequestBody?: (body: Record<string, unknown>) => Record<string, unknown>) =>
+    createOpenAICompatible({
+      name: "tackle",
+      baseURL: `${door.server.url}/v1`,
+      includeUsage: true,
+      transformRequestBody,
+    });
+  const weather = tool({
+    description: "w",
+    inputSchema: input,
+    execute: async ({ city }) => `sun in ${city}`,
+  });
+
+  it("generates text with tools of its own", async () => {
+    door.play(asksForWeather(), chatTurn({ text: "Sunny.", reasoning: "Good." }));
+    const result = await generateText({
+      model: sdk()("gpt-4o"),
+      prompt: "weather?",
+      tools: { weather },
+      stopWhen: stepCountIs(3),
+    });
+    expect(result.text).toBe("Sunny.");
+    expect(result.reasoningText).toBe("Good.");
+    expect(result.finishReason).toBe("stop");
+    expect(result.usage.inputTokens).toBeGreaterThan(0);
+    expect(result.steps.map(({ toolResults }) => toolResults.map(({ output }) => output))).toEqual([
+      ["sun in Rome"],
+      [],
+    ]);
+    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+  });
+
+  it("streams text with tools of its own", async () => {
+    door.play(asksForWeather(), chatTurn({ text: "Sunny today.", chunkSize: 3 }));
+    const result = streamText({
+      model: sdk()("gpt-4o"),
+      prompt: "weather?",
+      tools: { weather },
+      stopWhen: stepCountIs(3),
+    });
+    const seen: string[] = [];
+    for await (const part of result.fullStream) if (part.type.startsWith("tool-")) seen.push(part.type);
+    expect(seen).toEqual([
+      "tool-input-start",
+      "tool-input-delta",
+      "tool-input-end",
+      "tool-call",
+      "tool-result",
+    ]);
+    expect(await result.text).toBe("Sunny today.");
+    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+  });
+
+  it("streams an answer for which the server ran a tool that it knows of but cannot run", async () => {
+    door.play(
+      chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
+      chatTurn({ text: "Noon." }),
+    );
+    const clock = tool({ description: "t", inputSchema: z.object({ timeZone: z.string() }) });
+    const model = sdk()("gpt-4o");
+    const result = streamText({ model, prompt: "time?", tools: { get_time: clock } });
+    expect(await result.text).toBe("Noon.");
+    expect(await result.finishReason).toBe("stop");
+    expect((await result.toolCalls).map(({ toolName }) => toolName)).toEqual(["get_time"]);
+  });
+
+  it("goes on where the server ran a tool that it has never heard of beside its own", async () => {
+    door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+    const named = (body: Record<string, unknown>) => ({
+      ...body,
+      tools: [...(body.tools as []), "get_time"],
+    });
+    const result = streamText({
+      model: sdk(named)("gpt-4o"),
+      prompt: "weather and time?",
+      tools: { weather },
+      stopWhen: stepCountIs(3),
+    });
+    expect(await result.text).toBe("Sunny at noon.");
+    expect(resultsIn(door.told())).toEqual([
+      ["get_time", expect.stringContaining("in UTC")],
+      ["weather", "sun in Rome"],
+    ]);
+  });
+});
+
+describe("LangChain", () => {
+  const model = () =>
+    new ChatOpenAI({
+      model: "gpt-4o",
+      apiKey: "anything",
+      maxRetries: 0,
+      configuration: { baseURL: `${door.server.url}/v1` },
+    });
+  const weather = langchainTool(async ({ city }: { city: string }) => `sun in ${city}`, {
+    name: "weather",
+    description: "w",
+    schema: input,
+  });
+
+  it("invokes and streams", async () => {
+    door.play(chatTurn({ text: "Hello there." }), chatTurn({ text: "Hello again, friend.", chunkSize: 3 }));
+    const whole = await model().invoke("Hi");
+    expect(whole.content).toBe("Hello there.");
+    expect(whole.usage_metadata?.input_tokens).toBe(10);
+    let text = "";
+    for await (const chunk of await model().stream("Hi")) text += chunk.content;
+    expect(text).toBe("Hello again, friend.");
+  });
+
+  it("binds tools", async () => {
+    door.play(asksForWeather());
+    const bound = model().bindTools([weather]);
+    const question = new HumanMessage("weather?");
+    const asked = await bound.invoke([question]);
+    expect(asked.tool_calls).toMatchObject([{ name: "weather", args: { city: "Rome" } }]);
+    const [call] = asked.tool_calls ?? [];
+    if (!call) throw new Error("no call");
+    const result = (await weather.invoke({ ...call, type: "tool_call" })) as ToolMessage;
+    door.play(chatTurn({ text: "Sunny." }));
+    const answer = await bound.invoke([question, asked, result]);
+    expect(answer.content).toBe("Sunny.");
+    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+  });
+
+  it("goes on after a stream in which the server ran a tool beside its own", async () => {
+    door.play(asksForBoth());
+    const clock = langchainTool(async () => "never asked", {
+      name: "get_time",
+      description: "t",
+      schema: z.object({ timeZone: z.string() }),
+    });
+    const bound = model().bindTools([weather, clock]);
+    const question = new HumanMessage("both?");
+    const stream = await bound.stream([question]);
+    let message: AIMessageChunk | undefined;
+    for await (const chunk of stream) message = message?.concat(chunk) ?? chunk;
+    if (!message) throw new Error("nothing was streamed");
+    expect(message.tool_calls?.map(({ name }) => name)).toEqual(["get_time", "weather"]);
+    const call = message.tool_calls?.[1];
+    const result = new ToolMessage({ tool_call_id: call?.id ?? "", content: "sun" });
+    door.play(chatTurn({ text: "Fine." }));
+    const answer = await bound.invoke([question, message, result]);
+    expect(answer.content).toBe("Fine.");
+    expect(resultsIn(door.told())).toEqual([
+      ["get_time", expect.stringContaining("UTC")],
+      ["weather", "sun"],
+    ]);
+  });
+});
