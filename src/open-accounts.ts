@@ -1,17 +1,19 @@
 import { join } from "node:path";
+import type { EngineOptions } from "./accounts/engine.ts";
 import type { Tackle } from "./app.ts";
+import type { Config } from "./config.ts";
 import type { IdentityWay } from "./http/identity.ts";
 import type { Accounts } from "./protocol/accounts.ts";
 
 export interface OpenedAccounts {
   accounts?: Accounts;
   ways: IdentityWay[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The accounts of a server that has them. Loaded only then: the local owner does not wait for what is never asked. */
 export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
-  if (config.auth === "none") return { ways: [], close: () => {} };
+  if (config.auth === "none") return { ways: [], close: async () => {} };
   const [{ openEngine }, { createDirectory }, { createAccounts }, { identityWays }, { createJwtReader }] =
     await Promise.all([
       import("./accounts/engine.ts"),
@@ -26,7 +28,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
   const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
   const directory = createDirectory(
     await openEngine({
-      databasePath: join(config.dataDir, "tackle.db"),
+      database: await databaseOf(config),
       secret: tackle.keyFor("account sessions").toString("base64url"),
     }),
   );
@@ -43,5 +45,33 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
     }),
     ways: identityWays(directory, readJwt),
     close: directory.close,
+  };
+}
+
+/** Few are enough: who somebody is comes from a signed token, or is one row. */
+const POOL_SIZE = 4;
+
+async function databaseOf({ databaseUrl, dataDir }: Config): Promise<EngineOptions["database"]> {
+  if (databaseUrl === undefined) return { path: join(dataDir, "tackle.db") };
+  const [{ createPool, SCHEMA, STATEMENT_TIMEOUT_MS }, { takingTurns }] = await Promise.all([
+    import("./store/postgres/pool.ts"),
+    import("./store/postgres/schema.ts"),
+  ]);
+  const pool = createPool({
+    url: databaseUrl,
+    schema: SCHEMA,
+    poolSize: POOL_SIZE,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  return {
+    pool,
+    async takingTurns(work) {
+      const client = await pool.connect();
+      try {
+        await takingTurns(client, SCHEMA, work);
+      } finally {
+        client.release();
+      }
+    },
   };
 }

@@ -4,6 +4,7 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { ask, bearer, call, signUp } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
 
@@ -175,6 +176,15 @@ describe.skipIf(!release)("two instances on one database", () => {
     const refused = await post(two, "/tools/flaky", headers);
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({ code: "BREAKER_OPEN" });
+  });
+
+  it("an account made on one is known on the other, with its keys, and signing out counts on both", async () => {
+    const ada = await signUp(one, "ada");
+    const { key } = await ask<{ key: string }>(two, "POST", "/me/keys", bearer(ada.token), {});
+    for (const server of [one, two])
+      expect(await ask(server, "GET", "/me", bearer(key))).toMatchObject({ id: ada.id });
+    expect((await call(two, "POST", "/auth/sign-out", bearer(ada.token))).ok).toBe(true);
+    expect((await call(one, "GET", "/me", bearer(ada.token))).status).toBe(401);
   });
 
   it("an owner that is stopped beyond its lease is replaced, and writes nothing more when it comes back", async () => {

@@ -29,7 +29,10 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
       "node:",
     ],
   },
-  tools: { rooms: ["protocol", "contain", "search", "artifacts"], packages: ["zod", "htmlparser2", "unpdf", "node:"] },
+  tools: {
+    rooms: ["protocol", "contain", "search", "artifacts"],
+    packages: ["zod", "htmlparser2", "unpdf", "node:"],
+  },
   mcp: {
     rooms: ["protocol", "contain"],
     packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod", "node:"],
@@ -50,6 +53,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
       "node:path",
       "node:sqlite",
     ],
+    types: ["pg"],
   },
   http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
   client: { rooms: ["protocol"], packages: ["eventsource-parser"] },

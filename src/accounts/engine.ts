@@ -3,51 +3,82 @@ import { apiKey } from "@better-auth/api-key";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins";
+import type { Pool } from "pg";
 import { API_KEY_PREFIX } from "../protocol/accounts.ts";
 
 export interface EngineOptions {
-  /** The embedded database's file. */
-  databasePath: string;
+  /** The embedded database's file, or connections to the one that instances share. */
+  database: { path: string } | SharedDatabase;
   /** Signs sessions. */
   secret: string;
 }
 
+export interface SharedDatabase {
+  pool: Pool;
+  /** Runs the work while no other instance changes the tables. */
+  takingTurns(work: () => Promise<void>): Promise<void>;
+}
+
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
+/** Opens better-auth, creating its tables where they are missing. */
+export function openEngine({ database, secret }: EngineOptions) {
+  return "path" in database ? openEmbedded(database.path, secret) : openShared(database, secret);
+}
+
 /**
- * Opens better-auth on a connection of its own to the embedded database. It runs one statement at a time outside of
- * transactions, so neither connection ever holds a lock while the other one waits on the same thread.
+ * On a connection of its own to the embedded database. It runs one statement at a time outside of transactions, so
+ * neither connection ever holds a lock while the other one waits on the same thread.
  */
-export async function openEngine({ databasePath, secret }: EngineOptions) {
-  const connection = new DatabaseSync(databasePath, { timeout: 5_000 });
+async function openEmbedded(path: string, secret: string) {
+  const connection = new DatabaseSync(path, { timeout: 5_000 });
   try {
     // An API key's last use is not worth waiting for the disk; `settle` waits for what is.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
     const options = optionsOn(connection, secret);
     const { runMigrations } = await getMigrations(options);
     await runMigrations();
-    const auth = betterAuth(options);
-    const { adapter, internalAdapter, password } = await auth.$context;
-    return {
-      api: auth.api,
-      adapter,
-      internalAdapter,
-      password,
-      /** Returns once everything so far is safe on disk. */
+    return await engineOn(options, {
       settle: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
-      close: () => connection.close(),
-    };
+      close: async () => connection.close(),
+    });
   } catch (thrown) {
     connection.close();
     throw thrown;
   }
 }
 
+async function openShared({ pool, takingTurns }: SharedDatabase, secret: string) {
+  try {
+    const options = optionsOn(pool, secret);
+    await takingTurns(async () => {
+      const { runMigrations } = await getMigrations(options);
+      await runMigrations();
+    });
+    return await engineOn(options, { settle: () => {}, close: () => pool.end() });
+  } catch (thrown) {
+    await pool.end();
+    throw thrown;
+  }
+}
+
+interface Connection {
+  /** Returns once everything so far is safe on disk. */
+  settle(): void;
+  close(): Promise<void>;
+}
+
+async function engineOn(options: ReturnType<typeof optionsOn>, { settle, close }: Connection) {
+  const auth = betterAuth(options);
+  const { adapter, internalAdapter, password } = await auth.$context;
+  return { api: auth.api, adapter, internalAdapter, password, settle, close };
+}
+
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-function optionsOn(connection: DatabaseSync, secret: string) {
+function optionsOn(database: DatabaseSync | Pool, secret: string) {
   return {
-    database: connection,
+    database,
     secret,
     // Its own router is never mounted: only its functions are called.
     baseURL: "http://localhost",

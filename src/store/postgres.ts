@@ -5,7 +5,7 @@ import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
 import { changesOf } from "./postgres/changes.ts";
-import { type Database, openPool } from "./postgres/database.ts";
+import { type Database, openDatabase } from "./postgres/database.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
 import { filesOf } from "./postgres/files.ts";
@@ -13,6 +13,7 @@ import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
 import { messagesOf } from "./postgres/messages.ts";
 import { openRunOn } from "./postgres/open.ts";
+import { SCHEMA, STATEMENT_TIMEOUT_MS } from "./postgres/pool.ts";
 import { runsOf } from "./postgres/runs.ts";
 import { migrate } from "./postgres/schema.ts";
 import { sessionsOf } from "./postgres/sessions.ts";
@@ -33,8 +34,8 @@ export interface PostgresOptions {
 
 /** Opens the store that many instances share, creating or upgrading its schema as needed. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, schema = "tackle", poolSize = 10, statementTimeoutMs = 15_000 } = options;
-  const database = openPool({ url, schema, poolSize, statementTimeoutMs, origin: randomUUID() });
+  const { url, schema = SCHEMA, poolSize = 10, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const database = openDatabase({ url, schema, poolSize, statementTimeoutMs, origin: randomUUID() });
   try {
     await database.withClient((client) => migrate(client, schema));
   } catch (error) {

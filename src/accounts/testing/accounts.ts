@@ -25,7 +25,10 @@ export function accountsFolder(): { path: string; remove(): void } {
 export async function openTestAccounts(folder: string, signUp: AccountsParts["signUp"] = "open") {
   const databasePath = join(folder, "tackle.db");
   const store = await openSqliteStore({ path: databasePath });
-  const engine = await openEngine({ databasePath, secret: "a secret that is only a test's, long enough" });
+  const engine = await openEngine({
+    database: { path: databasePath },
+    secret: "a secret that is only a test's, long enough",
+  });
   const directory = createDirectory(engine);
   const ended: string[] = [];
   const suspensions = createSuspensions({ store, end: async (userId) => void ended.push(userId) });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { Pool, type PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import { breaksConnection, engineFailure, fateOf, NoConnection } from "./failures.ts";
-import { quoted } from "./schema.ts";
+import { createPool, type PoolOptions } from "./pool.ts";
 
 /** A statement that each connection prepares once. */
 export interface Statement {
@@ -28,12 +28,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
-  url: string;
-  /** The one schema that belongs to us. */
-  schema: string;
-  poolSize: number;
-  statementTimeoutMs: number;
+export interface DatabaseOptions extends PoolOptions {
   origin: string;
 }
 
@@ -48,24 +43,10 @@ export function statement(text: string): Statement {
   return { name: `tackle_${createHash("sha1").update(text).digest("hex").slice(0, 16)}`, text };
 }
 
-/** Opens the bounded pool. Connects when it is first asked. */
-export function openPool(options: DatabaseOptions): Database {
-  const { schema, origin, statementTimeoutMs } = options;
-  const pool = new Pool({
-    connectionString: options.url,
-    application_name: "tackle",
-    max: options.poolSize,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    maxLifetimeSeconds: 3_600,
-    keepAlive: true,
-    // The server ends a statement that takes too long; this one is for a server that has gone silent.
-    query_timeout: statementTimeoutMs + 5_000,
-    onConnect: (client) => prepareSession(client, schema, statementTimeoutMs),
-  });
-  // A connection that dies while nobody uses it is replaced when the next one is wanted.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+/** The database behind a bounded pool. Connects when it is first asked. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { schema, origin } = options;
+  const pool = createPool(options);
 
   async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await pool.connect().catch((cause: unknown) => {
@@ -109,19 +90,6 @@ export function openPool(options: DatabaseOptions): Database {
     withClient,
     close: () => pool.end(),
   };
-}
-
-async function prepareSession(
-  client: Pick<PoolClient, "query">,
-  schema: string,
-  statementTimeoutMs: number,
-): Promise<void> {
-  // As statements, not as parameters of the start: poolers between us and the server refuse those.
-  await client.query(
-    `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-       set_config('idle_in_transaction_session_timeout', $2, false)`,
-    [quoted(schema), String(statementTimeoutMs)],
-  );
 }
 
 /** Tries again what did not happen, or, where that does no harm, what may have happened. */

@@ -25,11 +25,22 @@ export async function migrate(client: ClientBase, schema: string): Promise<void>
     );
   }
   if (found.version >= MIGRATIONS.length) return;
+  await takingTurns(client, schema, () => bringUpToDate(client, schema));
+}
+
+/** Runs `work` while no other instance changes the schema; what it does on this connection happens whole or not at all. */
+export async function takingTurns(
+  client: ClientBase,
+  schema: string,
+  work: () => Promise<void>,
+): Promise<void> {
   await client.query("BEGIN");
   try {
-    await client.query(`SET LOCAL statement_timeout = '${PATIENCE}'`);
+    await client.query(
+      `SET LOCAL statement_timeout = '${PATIENCE}'; SET LOCAL idle_in_transaction_session_timeout = '${PATIENCE}'`,
+    );
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`tackle schema ${schema}`]);
-    await bringUpToDate(client, schema);
+    await work();
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {}); // The connection is gone, and the transaction with it.
