@@ -23,7 +23,7 @@ export interface Database {
   queryAgain: Query;
   /** Runs `work` whole or not at all; it may be run more than once, so all it does is to ask. */
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
-  /** Runs `work` on a connection of the pool. */
+  /** Runs `work`, which may as well run twice, on a connection of the pool. */
   withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           }
         }),
       ),
-    withClient,
+    withClient: (work) => persistently(true, () => withClient(work)),
     close: () => pool.end(),
   };
 }

@@ -1,0 +1,320 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import type { Failure } from "../../protocol/failure.ts";
+import type { RunNews, Store } from "../../protocol/store.ts";
+import { answerOf, doneEvent, endOf, openedRun, sessionEvent } from "../conformance/harness.ts";
+import { createFeed } from "../feed.ts";
+import { createJournal } from "../journal.ts";
+import { openPostgresStore } from "../postgres.ts";
+import { type Cluster, findRelease, startCluster } from "../testing/postgres.ts";
+import { freshSchema } from "../testing/postgres-harness.ts";
+
+const release = findRelease();
+
+describe.skipIf(!release)("PostgreSQL", () => {
+  let cluster: Cluster;
+  let schema: string;
+  let stores: Store[];
+
+  beforeAll(async () => {
+    if (release) cluster = await startCluster(release);
+  });
+  afterAll(() => cluster?.dispose());
+  beforeEach(() => {
+    schema = freshSchema();
+    stores = [];
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  /** One more instance on the test's schema. */
+  async function open(options: { statementTimeoutMs?: number; poolSize?: number } = {}): Promise<Store> {
+    const store = await openPostgresStore({ url: cluster.url, schema, ...options });
+    stores.push(store);
+    return store;
+  }
+
+  /** Resolves with the next news of a run. */
+  function nextNews(store: Store, runId: string): Promise<RunNews> {
+    return new Promise((resolve) => {
+      const stop = store.watch(runId, (news) => {
+        stop();
+        resolve(news);
+      });
+    });
+  }
+
+  describe("the schema", () => {
+    test("eight instances that start at once on an empty database make it once, and touch no other schema", async () => {
+      await Promise.all(Array.from({ length: 8 }, () => open()));
+      expect(await cluster.run(`SELECT version FROM ${schema}.schema_versions`)).toEqual([{ version: 1 }]);
+      expect(
+        await cluster.run("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+      ).toEqual([]);
+    });
+
+    test("a newer one that only added things is used, one that this program cannot use is refused", async () => {
+      const store = await open();
+      await cluster.run(
+        `ALTER TABLE ${schema}.sessions ADD COLUMN colour text; INSERT INTO ${schema}.schema_versions VALUES (2, 1)`,
+      );
+      await store.createSession({ id: "before", userId: "ada", title: "t" });
+      await (await open()).createSession({ id: "after", userId: "ada", title: "t" });
+      await cluster.run(`INSERT INTO ${schema}.schema_versions VALUES (99, 98)`);
+      await expect(open()).rejects.toMatchObject({
+        code: "CONFLICT",
+        publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*update/),
+      });
+    });
+
+    test("every table that belongs to users is one that adopting and deleting know", async () => {
+      await open();
+      const tables = await cluster.run(
+        `SELECT table_name FROM information_schema.columns
+         WHERE table_schema = '${schema}' AND column_name IN ('user_id', 'subject') ORDER BY table_name`,
+      );
+      expect(tables.map((row) => (row as { table_name: string }).table_name)).toEqual([
+        "artifacts",
+        "files",
+        "runs",
+        "sessions",
+        "usage",
+        "user_settings",
+        "user_tool_rate_limits",
+      ]);
+    });
+
+    test("the limit is a function that anybody can call in SQL, whatever their search path", async () => {
+      const store = await open();
+      const take = () =>
+        cluster.run(
+          `SELECT allowed, remaining FROM ${schema}.check_user_tool_rate_limit('ada', 'chat', 2, 60000)`,
+        );
+      expect(await take()).toEqual([{ allowed: true, remaining: 1 }]);
+      expect(await store.takeLimit("ada", "chat", 2, 60_000)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await take()).toEqual([{ allowed: false, remaining: 0 }]);
+    });
+
+    test("a wrong password is told in one line that does not repeat it", async () => {
+      const url = cluster.tcpUrl.replace(/:[^:@]*@/, ":very-wrong@");
+      const refused: Failure = await openPostgresStore({ url, schema }).catch((error) => error);
+      expect(refused).toMatchObject({ code: "INTERNAL", retryable: false });
+      expect(refused.publicMessage).toMatch(/DATABASE_URL/);
+      expect(refused.publicMessage).not.toContain("very-wrong");
+    });
+  });
+
+  describe("two instances", () => {
+    test("wake each other, and nobody hears what they said themselves twice", async () => {
+      const [here, there] = [await open(), await open()];
+      const run = await openedRun(here);
+      const heard: RunNews[] = [];
+      here.watch(run.id, (news) => heard.push(news));
+      const events = nextNews(there, run.id);
+      const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: ['{"type":"x"}'], steps: [] };
+      await here.commit([batch], { durable: false });
+      expect(await events).toBe("events");
+      const asked = nextNews(here, run.id);
+      await there.requestCancel(run.id);
+      expect(await asked).toBe("asked");
+      const deleted = nextNews(there, run.id);
+      await here.deleteSession(run.sessionId);
+      expect(await deleted).toBe("asked");
+      expect(heard).toEqual(["events", "asked", "asked"]);
+    });
+
+    test("of a commit with very many runs every one is heard of", async () => {
+      const [here, there] = [await open(), await open()];
+      const runs = await Promise.all(
+        Array.from({ length: 300 }, (_, index) =>
+          openedRun(here, { runId: `run-${"x".repeat(50)}-${index}` }),
+        ),
+      );
+      const heard = Promise.all(runs.map((run) => nextNews(there, run.id)));
+      const batches = runs.map(({ id, epoch }) => ({
+        runId: id,
+        epoch,
+        firstSeq: 2,
+        events: ['{"type":"x"}'],
+        steps: [],
+      }));
+      expect(await here.commit(batches, { durable: true })).toEqual({ fenced: [] });
+      expect((await heard).every((news) => news === "events")).toBe(true);
+    });
+
+    test("a run is followed on the other one, byte for byte, to its end", async () => {
+      const [here, there] = [await open(), await open()];
+      const journal = createJournal(here);
+      const run = await openedRun(here);
+      const log = journal.open(run, { events: [sessionEvent(run)], steps: [] });
+      const lines: string[] = [];
+      const followed = createFeed(there, createJournal(there)).follow(
+        run.id,
+        0,
+        (events) => lines.push(...events.map(({ seq, json }) => `${seq} ${json}`)),
+        new AbortController().signal,
+      );
+      for (let word = 0; word < 50; word++) {
+        log.emit(contentDelta(`${word} é\0\ud800 `));
+        await log.flush();
+      }
+      log.emit(doneEvent(run));
+      await log.finish({ status: "done", message: answerOf(run, [doneEvent(run)]) });
+      await followed;
+      const stored = await here.readEvents(run.id, 0, 1_000);
+      expect(lines).toEqual(stored.map(({ seq, json }) => `${seq} ${json}`));
+      expect(lines).toHaveLength(52);
+    });
+  });
+
+  test("what a model said comes back with its keys in order, and with characters that the database has no room for", async () => {
+    const store = await open();
+    const run = await openedRun(store, { request: { z: 1, a: { y: "\0", b: 1.0 } } });
+    expect(JSON.stringify((await store.getRun(run.id))?.request)).toBe('{"z":1,"a":{"y":"\\u0000","b":1}}');
+    const call: ChatEvent = {
+      type: "tool_call_start",
+      toolCallId: "c",
+      toolName: "x",
+      arguments: { z: "\0", a: "\ud800" },
+      textOffset: 0,
+    };
+    const output: ChatEvent = {
+      type: "tool_result",
+      toolCallId: "c",
+      toolName: "x",
+      success: true,
+      latencyMs: 1,
+      retryCount: 0,
+      cached: false,
+      output: "a\0b",
+    };
+    const said = [contentDelta("before\0after"), call, output, doneEvent(run)];
+    await store.finishRun(endOf(run, 2, said));
+    const [, answer] = await store.listMessages(run.sessionId);
+    expect(answer?.state?.text).toBe("before\0after");
+    expect(JSON.stringify(answer?.state)).toContain('{"z":"\\u0000","a":"\\ud800"}');
+    expect(await cluster.run(`SELECT output FROM ${schema}.tool_outputs`)).toEqual([{ output: "a\uFFFDb" }]);
+    expect(await store.getSession("no\0such")).toBeUndefined();
+  });
+
+  describe("trouble", () => {
+    test("connections that are cut go unnoticed by a run that is being written and by who follows it elsewhere", async () => {
+      const [here, there] = [await open(), await open()];
+      const journal = createJournal(here);
+      const run = await openedRun(here);
+      const log = journal.open(run, { events: [sessionEvent(run)], steps: [] });
+      const seqs: number[] = [];
+      const followed = createFeed(there, createJournal(there)).follow(
+        run.id,
+        0,
+        (events) => seqs.push(...events.map(({ seq }) => seq)),
+        new AbortController().signal,
+      );
+      for (let word = 0; word < 60; word++) {
+        log.emit(contentDelta(`${word} `));
+        if (word % 10 === 5)
+          await cluster.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'tackle%'",
+          );
+        await log.flush();
+      }
+      log.emit(doneEvent(run));
+      await log.finish({ status: "done", message: answerOf(run, [doneEvent(run)]) });
+      await followed;
+      expect(seqs).toEqual(Array.from({ length: 62 }, (_, index) => index + 1));
+      expect((await there.readEvents(run.id, 0, 100)).map(({ seq }) => seq)).toEqual(seqs);
+    });
+
+    test.each(["fast", "immediate"] as const)(
+      "a server that stops (%s) and starts again: reads wait for it, writes go on, watchers are woken",
+      async (how) => {
+        const store = await open();
+        const run = await openedRun(store);
+        const log = createJournal(store).open(run, { events: [sessionEvent(run)], steps: [] });
+        const woken = nextNews(store, run.id);
+        await cluster.stop(how);
+        const read = store.getRun(run.id);
+        await cluster.start();
+        expect(await read).toMatchObject({ id: run.id });
+        expect(await woken).toBe("asked");
+        log.emit(contentDelta("after"));
+        await log.flush();
+        expect(await store.readEvents(run.id, 1, 9)).toHaveLength(1);
+      },
+    );
+
+    test("a server that stays away is told as something that may pass", async () => {
+      const store = await open();
+      await cluster.stop("fast");
+      try {
+        await expect(store.takeLimit("ada", "chat", 1, 1_000)).rejects.toMatchObject({
+          code: "RESOURCE_EXHAUSTED",
+          status: 503,
+          retryable: true,
+        });
+      } finally {
+        await cluster.start();
+      }
+      expect(await store.takeLimit("ada", "chat", 1, 1_000)).toMatchObject({ allowed: true });
+    });
+
+    test("a statement that takes too long is ended, and may be tried again", async () => {
+      const store = await open({ statementTimeoutMs: 200 });
+      const run = await openedRun(store);
+      const holding = cluster.run(
+        `BEGIN; SELECT FROM ${schema}.runs FOR UPDATE; SELECT pg_sleep(1.5); COMMIT`,
+      );
+      const finish = endOf(run, 2, [doneEvent(run)]);
+      const refused = async (): Promise<Failure> => {
+        for (;;) {
+          const error = await store.requestCancel(run.id).then(
+            () => undefined,
+            (failure) => failure,
+          );
+          if (error) return error;
+        }
+      };
+      expect(await refused()).toMatchObject({ code: "INTERNAL", retryable: true });
+      await holding;
+      await store.finishRun(finish);
+      expect((await store.getRun(run.id))?.status).toBe("done");
+    });
+
+    test("a full disk is said to be one, and what was being written is not there in part", async () => {
+      const store = await open();
+      const run = await openedRun(store);
+      // The server's own error, raised where its last block would be written.
+      await cluster.run(`
+        CREATE FUNCTION ${schema}.full_disk() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON ${schema}.messages EXECUTE FUNCTION ${schema}.full_disk()`);
+      const finish = endOf(run, 2, [contentDelta("a"), doneEvent(run)]);
+      await expect(store.finishRun(finish)).rejects.toMatchObject({
+        code: "STORAGE_FULL",
+        status: 507,
+        retryable: false,
+      });
+      expect(await store.readEvents(run.id, 0, 9)).toHaveLength(1);
+      await cluster.run(`DROP TRIGGER full_disk ON ${schema}.messages`);
+      await store.finishRun(finish);
+      expect(await store.readEvents(run.id, 0, 9)).toHaveLength(3);
+    });
+
+    test("fifty sessions of one user at once, and all of them on pages", async () => {
+      const [here, there] = [await open(), await open()];
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 ? here : there).createSession({ id: `s${index}`, userId: "ada", title: "t" }),
+        ),
+      );
+      const seen = new Set<string>();
+      for (let before: string | undefined, page = 0; page < 10; page++) {
+        const sessions = await here.listSessions("ada", { limit: 7, before });
+        for (const { id } of sessions) seen.add(id);
+        before = sessions.at(-1)?.updatedAt ?? before;
+      }
+      expect(seen.size).toBe(50);
+    });
+  });
+});
