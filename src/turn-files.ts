@@ -4,6 +4,7 @@ import type { FileShelf } from "./protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "./protocol/messages.ts";
 import type { ModelInfo } from "./protocol/model.ts";
 import type { ImageState } from "./protocol/reduce.ts";
+import { convertPage } from "./tools/web_fetch/convert.ts";
 
 export interface TurnFilesParts {
   /** The person's files, in the conversation of the turn. */
@@ -32,6 +33,7 @@ interface Room {
 /** What a turn does with files: it reads them in for the model, and stores what the model makes. */
 export function createTurnFiles(parts: TurnFilesParts) {
   const loaded = new Map<string, Promise<Uint8Array | undefined>>();
+  const texts = new Map<string, Promise<string | undefined>>();
 
   /** Once a turn; undefined where it is gone or cannot be had: the model is then told that it is missing. */
   function load(id: string): Promise<Uint8Array | undefined> {
@@ -46,6 +48,14 @@ export function createTurnFiles(parts: TurnFilesParts) {
     );
     loaded.set(id, loading);
     return loading;
+  }
+
+  function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
+    const known = texts.get(id);
+    if (known) return known;
+    const reading = load(id).then((bytes) => bytes && textFrom(bytes, mimeType, parts.signal));
+    texts.set(id, reading);
+    return reading;
   }
 
   return {
@@ -105,8 +115,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
   async function fillText(part: TextPart, room: Room): Promise<TextPart> {
     const { file } = part;
     if (!file) return part;
-    const bytes = room.characters > 0 ? await load(file.id) : undefined;
-    const text = bytes && (await textFrom(bytes, file.mimeType));
+    const text = room.characters > 0 ? await read(file) : undefined;
     const cut = text?.slice(0, Math.min(ATTACHED_CHARACTERS, room.characters)).toWellFormed();
     room.characters -= cut?.length ?? 0;
     return { ...part, text: labelled(file.name, cut, (text?.length ?? 0) - (cut?.length ?? 0)) };
@@ -117,13 +126,16 @@ function isFilePart(part: Part): boolean {
   return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }
 
-async function textFrom(bytes: Uint8Array, mimeType: string): Promise<string> {
-  if (mimeType !== "application/pdf") return new TextDecoder().decode(bytes);
-  const { readPdf } = await import("./tools/web_fetch/pdf.ts");
-  return readPdf(bytes).then(
-    ({ text, notes }) => [text, ...notes].join("\n\n"),
-    () => "[This PDF could not be read.]",
-  );
+/** A PDF is taken apart in a thread of its own: no file, however made, holds up the server. */
+async function textFrom(bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<string> {
+  if (contentType !== "application/pdf") return new TextDecoder().decode(bytes);
+  try {
+    const page = await convertPage({ url: "", contentType, body: bytes }, signal);
+    return page ? [page.text, ...page.notes].join("\n\n") : "";
+  } catch {
+    signal.throwIfAborted();
+    return "[This PDF could not be read.]"; // The model tells the person, who has the file.
+  }
 }
 
 /** An attached text is told apart from what the person says: it may have been written by anybody. */

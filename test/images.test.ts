@@ -7,6 +7,7 @@ import type { ChatEvent } from "../src/protocol/events.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, hugeTurn, jsonTurn } from "../src/sim/turns.ts";
 import { refusingUrl, startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { pdfOf } from "../src/tools/web_fetch/testing/pdf.ts";
 import { ask, call } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, the } from "./support/sse.ts";
@@ -391,6 +392,15 @@ describe("attachments", () => {
       content: "summarise",
       attachments: [{ fileId, mimeType: "text/plain" }],
     });
+  });
+
+  it("a PDF is read to the model, and one that is broken is not the end", async () => {
+    const fileId = await upload(pdfOf(["The heron stands.", "It waits."]), "bird.pdf");
+    const broken = await upload("%PDF-1.7 and then nothing", "broken.pdf");
+    upstream.play(chatTurn({ text: "About a heron." }));
+    await chat(server.url, { message: "summarise", attachments: [{ fileId }, { fileId: broken }] });
+    const said = JSON.stringify(bodies().at(-1));
+    expect(said).toMatch(/bird\.pdf.*The heron stands\..*It waits\..*broken\.pdf.*could not be read/);
   });
 
   it("come with a whole history too, and a model that cannot see is told", async () => {
