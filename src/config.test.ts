@@ -93,4 +93,9 @@ describe("settings", () => {
       "/somewhere-else/policy.json",
     );
   });
+
+  it.each(["TACKLE_MCP", "TACKLE_OPENAPI"])("keep %s out of the reach of tools, too", (name) => {
+    expect(() => load({ TACKLE_ROOTS: "/somewhere", [name]: "/somewhere/file.json" })).toThrow(name);
+    expect(() => load({ TACKLE_ROOTS: "/somewhere", [name]: "/elsewhere/file.json" })).not.toThrow();
+  });
 });
