@@ -1,0 +1,407 @@
+import { Agent, run, setDefaultOpenAIClient, setTracingDisabled, tool } from "@openai/agents";
+import OpenAI from "openai";
+import type {
+  FunctionTool,
+  Response,
+  ResponseInput,
+  ResponseStreamEvent,
+  Tool,
+} from "openai/resources/responses/responses";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+
+const model = "gpt-4o";
+const weather: FunctionTool = {
+  type: "function",
+  name: "weather",
+  description: "The weather in a city.",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  strict: false,
+};
+/** Names of our own tools, which OpenAI's types do not know. */
+const own = (...names: string[]) => names as unknown as Tool[];
+const kinds = ({ output }: Pick<Response, "output">) => output.map(({ type }) => type);
+const spoken = (role: string, content: string) => ({ role, content });
+const asksForBoth = () =>
+  chatTurn({
+    text: "Let me see.",
+    calls: [
+      { name: "get_time", arguments: { timeZone: "UTC" } },
+      { name: "weather", arguments: { city: "Rome" } },
+    ],
+  });
+
+let door: OpenAiDoor;
+beforeAll(async () => {
+  door = await openDoor();
+});
+afterAll(() => door?.close());
+
+/** The result of the client's own call, as it goes back. */
+function resultFor({ output }: Response, text: string) {
+  const call = output.find((item) => item.type === "function_call");
+  if (call?.type !== "function_call") throw new Error("nothing was handed over");
+  return { type: "function_call_output" as const, call_id: call.call_id, output: text };
+}
+
+async function read(stream: AsyncIterable<ResponseStreamEvent>): Promise<ResponseStreamEvent[]> {
+  const events: ResponseStreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+describe("a response by OpenAI's own client", () => {
+  it("comes whole, says what was asked, and can be found again", async () => {
+    door.play(
+      chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
+    );
+    const response = await door.openai.responses.create({
+      model,
+      input: "Hi",
+      instructions: "Be kind.",
+      max_output_tokens: 99,
+      temperature: 0.5,
+      metadata: { a: "b" },
+      text: { format: { type: "json_schema", name: "thing", schema: { type: "object" } } },
+    });
+    expect(response.output_text).toBe("Hello.");
+    expect(kinds(response)).toEqual(["reasoning", "message"]);
+    expect(response).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      object: "response",
+      status: "completed",
+      instructions: "Be kind.",
+      metadata: { a: "b" },
+      temperature: 0.5,
+      usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 },
+      error: null,
+    });
+    expect(door.asked()).toMatchObject({
+      messages: [spoken("system", "Be kind."), spoken("user", "Hi")],
+      max_completion_tokens: 99,
+      response_format: { type: "json_schema", json_schema: { name: "thing", schema: { type: "object" } } },
+    });
+    expect(door.asked().tools).toBeUndefined();
+    const { created_at: _, ...again } = await door.openai.responses.retrieve(response.id);
+    const { created_at: __, ...first } = response;
+    expect(again).toEqual({ ...first, _request_id: again._request_id });
+  });
+
+  it("takes a history of items", async () => {
+    door.play(chatTurn({ text: "Yes." }));
+    const input: ResponseInput = [
+      { role: "developer", content: "Be brief." },
+      { role: "user", content: [{ type: "input_text", text: "Weather?" }] },
+      { type: "reasoning", id: "rs_1", summary: [] },
+      { type: "function_call", call_id: "call_1", name: "weather", arguments: "{}" },
+      { type: "function_call_output", call_id: "call_1", output: "sun" },
+      { type: "message", role: "assistant", content: "Sunny." },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Sure?" }] },
+    ];
+    await door.openai.responses.create({ model, input, tools: [weather] });
+    expect(door.asked().messages).toMatchObject([
+      spoken("system", "Be brief."),
+      spoken("user", "Weather?"),
+      { role: "assistant", tool_calls: [{ function: { name: "weather" } }] },
+      { role: "tool" },
+      spoken("assistant", "Sunny."),
+      spoken("user", "Sure?"),
+    ]);
+  });
+
+  it("streams numbered events that the client puts together, with tools that run here", async () => {
+    door.play(
+      chatTurn({
+        text: "Look. ",
+        reasoning: "A clock.",
+        calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }],
+      }),
+      chatTurn({ text: "It is noon.", chunkSize: 4 }),
+    );
+    const stream = door.openai.responses.stream({ model, input: "time?", tools: own("get_time") });
+    const events = await read(stream);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+    expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["response.created", "response.in_progress"]);
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        "response.reasoning_summary_text.delta",
+        "response.output_text.delta",
+        "response.mcp_call_arguments.done",
+        "response.mcp_call.completed",
+        "response.output_item.done",
+      ]),
+    );
+    expect(events.at(-1)?.type).toBe("response.completed");
+    const response = await stream.finalResponse();
+    expect(response.output_text).toBe("Look. It is noon.");
+    expect(kinds(response)).toEqual(["reasoning", "message", "mcp_call", "message"]);
+    expect(response.output[2]).toMatchObject({
+      name: "get_time",
+      server_label: "tackle",
+      status: "completed",
+      output: expect.stringContaining("UTC"),
+    });
+  });
+
+  it("hands the client's calls over beside those that run here, whatever way it goes on", async () => {
+    const tools = [...own("get_time"), weather];
+    const ways: ((first: Response) => Promise<Response>)[] = [
+      (first) =>
+        door.openai.responses.create({
+          model,
+          tools,
+          previous_response_id: first.id,
+          input: [resultFor(first, "sun")],
+        }),
+      (first) =>
+        door.openai.responses.create({
+          model,
+          tools,
+          input: [spoken("user", "both?"), ...first.output, resultFor(first, "sun")] as ResponseInput,
+        }),
+      (first) =>
+        door.openai.responses.create({
+          model,
+          tools,
+          conversation: first.conversation?.id,
+          input: [resultFor(first, "sun")],
+        }),
+    ];
+    for (const goOn of ways) {
+      door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+      const first = await door.openai.responses.create({ model, input: "both?", tools });
+      expect(first.status).toBe("completed");
+      expect(kinds(first)).toEqual(["message", "mcp_call", "function_call"]);
+      expect((await goOn(first)).output_text).toBe("Sunny at noon.");
+      expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+      expect(resultsIn(door.told())).toEqual([
+        ["get_time", expect.stringContaining("UTC")],
+        ["weather", "sun"],
+      ]);
+    }
+  });
+
+  it("goes on from an earlier response, in a branch of its own where another was quicker", async () => {
+    door.play(chatTurn({ text: "One." }));
+    const one = await door.openai.responses.create({ model, input: "1", instructions: "Only once." });
+    door.play(chatTurn({ text: "Two." }));
+    const two = await door.openai.responses.create({ model, input: "2", previous_response_id: one.id });
+    expect(door.asked().messages).toEqual([
+      spoken("user", "1"),
+      spoken("assistant", "One."),
+      spoken("user", "2"),
+    ]);
+    expect(two).toMatchObject({ previous_response_id: one.id, conversation: { id: one.conversation?.id } });
+    door.play(chatTurn({ text: "Other." }));
+    const other = await door.openai.responses.create({ model, input: "2b", previous_response_id: one.id });
+    expect(door.told()).toEqual([spoken("user", "1"), spoken("assistant", "One."), spoken("user", "2b")]);
+    expect(other.conversation?.id).not.toBe(one.conversation?.id);
+    door.play(chatTurn({ text: "Three." }));
+    await door.openai.responses.create({ model, input: "3", previous_response_id: other.id });
+    expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
+  });
+
+  it("is cut off by its length limit, and says so", async () => {
+    door.play(chatTurn({ text: "Once upon", finishReason: "length" }));
+    const response = await door.openai.responses.create({ model, input: "story", max_output_tokens: 2 });
+    expect(response).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      output_text: "Once upon",
+    });
+  });
+
+  it("is not found again where it was not to be stored, or was deleted", async () => {
+    door.play(chatTurn({ text: "a" }), chatTurn({ text: "b" }), chatTurn({ text: "c" }));
+    const secret = await door.openai.responses.create({ model, input: "Hi", store: false });
+    const first = await door.openai.responses.create({ model, input: "Hi" });
+    const second = await door.openai.responses.create({ model, input: "Hi", previous_response_id: first.id });
+    for (const { id } of [second, first]) await door.openai.responses.delete(id);
+    for (const { id } of [secret, second, first]) {
+      await expect(door.openai.responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+      await expect(
+        door.openai.responses.create({ model, input: "?", previous_response_id: id }),
+      ).rejects.toMatchObject({ status: 400, code: "previous_response_not_found" });
+    }
+  });
+});
+
+describe("a response in the background", () => {
+  const slow = () => chatTurn({ text: "word ".repeat(2_000), chunkSize: 5, gapMs: 20 });
+
+  it("goes on without its client, and is followed again from where the client was", async () => {
+    let release = () => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { frames } = chatTurn({ text: "First part, second part.", chunkSize: 6 });
+    door.play({ frames: [...frames.slice(0, 3), { hold }, ...frames.slice(3)] });
+    const stream = await door.openai.responses.create({ model, input: "go", background: true, stream: true });
+    let id = "";
+    let last = -1;
+    let text = "";
+    for await (const event of stream) {
+      last = event.sequence_number;
+      if (event.type === "response.created") id = event.response.id;
+      if (event.type === "response.output_text.delta") text += event.delta;
+      if (text.length >= 12) break;
+    }
+    expect(await door.openai.responses.retrieve(id)).toMatchObject({
+      status: "in_progress",
+      output_text: text,
+    });
+    const rest = await door.openai.responses.retrieve(id, { stream: true, starting_after: last });
+    release();
+    const events = await read(rest);
+    expect(events[0]?.sequence_number).toBe(last + 1);
+    for (const event of events) if (event.type === "response.output_text.delta") text += event.delta;
+    expect(text).toBe("First part, second part.");
+    expect(events.at(-1)?.type).toBe("response.completed");
+    expect(await door.openai.responses.retrieve(id)).toMatchObject({
+      status: "completed",
+      output_text: text,
+    });
+  });
+
+  it("is answered at once, and can be cancelled, as often as one likes", async () => {
+    door.play(slow());
+    const count = door.upstream.requests.length;
+    const started = await door.openai.responses.create({ model, input: "go", background: true });
+    expect(started).toMatchObject({ status: "in_progress", background: true });
+    const request = await door.upstream.received(count + 1);
+    expect(await door.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+    expect(await door.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+    await request.ended;
+    expect(request.aborted).toBe(true);
+  });
+
+  it("that fails is found as failed", async () => {
+    door.play(errorTurn(500));
+    const { id } = await door.openai.responses.create({ model, input: "go", background: true });
+    const events = await read(await door.openai.responses.retrieve(id, { stream: true }));
+    expect(events.at(-1)).toMatchObject({
+      type: "response.failed",
+      response: { status: "failed", error: { code: "server_error" } },
+    });
+  });
+});
+
+describe("what OpenAI would refuse is refused alike", () => {
+  it.each<[string, object, RegExp, string | null]>([
+    ["nothing said", { input: undefined }, /must be provided/, "input"],
+    ["an unknown field", { top_k: 1 }, /Unknown parameter/, "top_k"],
+    ["an unknown item", { input: [{ type: "song" }] }, /'song'/, "input[0]"],
+    [
+      "a result for no call",
+      { input: [{ type: "function_call_output", call_id: "call_x", output: "a" }] },
+      /No tool call found/,
+      "input",
+    ],
+    [
+      "a call without a result",
+      { input: [{ type: "function_call", call_id: "call_x", name: "weather", arguments: "{}" }] },
+      /No tool output found for function call call_x/,
+      "input",
+    ],
+    [
+      "a response that is not there",
+      { previous_response_id: "resp_nothing" },
+      /not found/,
+      "previous_response_id",
+    ],
+    ["a tool that is not offered", { tools: [{ type: "file_search" }] }, /'file_search'/, "tools[0].type"],
+    ["a prompt that is kept elsewhere", { prompt: { id: "p" } }, /not supported/, "prompt"],
+    ["a secret in the background", { background: true, store: false }, /must be stored/, "store"],
+  ])("%s", async (_, body, message, param) => {
+    const asked = door.openai.responses.create({ model, input: "Hi", ...body } as never);
+    await expect(asked).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+    await expect(asked).rejects.toMatchObject({ param, message: expect.stringMatching(message) });
+  });
+
+  it("a call of the response before that was left without a result", async () => {
+    door.play(asksForBoth());
+    const first = await door.openai.responses.create({
+      model,
+      input: "?",
+      tools: [weather, ...own("get_time")],
+    });
+    await expect(
+      door.openai.responses.create({ model, input: "so?", previous_response_id: first.id }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("No tool output found") });
+  });
+
+  it("an unknown model, and what the vendor refuses, streamed or not", async () => {
+    await expect(door.openai.responses.create({ model: "none", input: "Hi" })).rejects.toBeInstanceOf(
+      OpenAI.NotFoundError,
+    );
+    for (const stream of [true, false]) {
+      door.play(errorTurn(500));
+      await expect(door.openai.responses.create({ model, input: "Hi", stream })).rejects.toBeInstanceOf(
+        OpenAI.InternalServerError,
+      );
+    }
+  });
+});
+
+describe("OpenAI's Agents SDK", () => {
+  const agent = () =>
+    new Agent({
+      name: "Guide",
+      instructions: "Be brief.",
+      model,
+      tools: [
+        tool({
+          name: "weather",
+          description: "w",
+          parameters: z.object({ city: z.string() }),
+          execute: async ({ city }) => `sun in ${city}`,
+        }),
+        tool({
+          name: "get_time",
+          description: "t",
+          parameters: z.object({ timeZone: z.string() }),
+          execute: async () => "the client's clock",
+        }),
+      ],
+    });
+  beforeAll(() => {
+    setTracingDisabled(true);
+    setDefaultOpenAIClient(door.openai as never);
+  });
+
+  it.each([false, true])(
+    "runs its tools beside ours, and goes on with the history (streaming: %s)",
+    async (stream) => {
+      door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+      const result = stream ? await run(agent(), "both?", { stream }) : await run(agent(), "both?");
+      if ("completed" in result) await result.completed;
+      expect(result.finalOutput).toBe("Sunny at noon.");
+      expect(resultsIn(door.told())).toEqual([
+        ["get_time", expect.stringContaining("in UTC")],
+        ["weather", "sun in Rome"],
+      ]);
+      door.play(chatTurn({ text: "Bye." }));
+      const again = await run(agent(), [...result.history, { role: "user", content: "Thanks" }]);
+      expect(again.finalOutput).toBe("Bye.");
+      expect(door.told().map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+        "assistant",
+        "user",
+      ]);
+      expect(resultsIn(door.told())[0]).toEqual(["get_time", expect.stringContaining("in UTC")]);
+    },
+  );
+
+  it("goes on from the response before", async () => {
+    door.play(chatTurn({ text: "One." }));
+    const first = await run(agent(), "1");
+    door.play(chatTurn({ text: "Two." }));
+    await run(agent(), "2", { previousResponseId: first.lastResponseId });
+    expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2"]);
+  });
+});
