@@ -24,6 +24,7 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       { name: "Node", ok: true, detail: process.version },
       await dataDirectory(tackle),
       await database(tackle),
+      await files(tackle),
       model(tackle),
       ...vendors(tackle),
       search(tackle),
@@ -55,6 +56,19 @@ async function database({ store }: Tackle): Promise<DoctorCheck> {
     ok: true,
     detail: `SQLite, ${sessions} sessions, ${messages} messages, ${activeRuns} running, ${size}`,
   };
+}
+
+async function files({ config, files, cleanError }: Tackle): Promise<DoctorCheck> {
+  const { s3 } = config.files;
+  const detail = s3 ? `bucket ${s3.bucket} at ${new URL(s3.endpoint).host}` : "in the data directory";
+  try {
+    await files.check();
+    return { name: "Files", ok: true, detail };
+  } catch (thrown) {
+    const why = cleanError(thrown).publicMessage;
+    const fix = s3 ? "Check the S3 settings, and that the bucket is there." : "Check the data directory.";
+    return { name: "Files", ok: false, detail: `${detail}: ${why}`, fix };
+  }
 }
 
 function model({ models }: Tackle): DoctorCheck {

@@ -159,6 +159,16 @@ describe("a file", () => {
     expect(onDisk()).toEqual([]);
   });
 
+  test("storage can be tried out without a trace", async () => {
+    const files = open();
+    await files.check();
+    expect(onDisk()).toEqual([]);
+    expect(await store.listFileLeftovers(9)).toEqual([]);
+    rmSync(join(folder, "files"), { recursive: true });
+    writeFileSync(join(folder, "files"), "not a folder");
+    await expect(files.check()).rejects.toThrow();
+  });
+
   test("is not lost where its bytes cannot be removed: they are tried again later", async () => {
     let broken = true;
     const disk = diskStore(join(folder, "files"));

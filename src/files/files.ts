@@ -29,7 +29,7 @@ export function createFiles(parts: FilesParts): Files {
   let passes: Promise<void> = Promise.resolve();
 
   async function keep(spooled: Spooled, { userId, sessionId, name, signal }: FileFacts): Promise<StoredFile> {
-    const id = `file_${randomBytes(16).toString("base64url")}`;
+    const id = newId();
     const { mimeType, size } = spooled;
     await store.expectFile(id, UPLOAD_MS);
     try {
@@ -106,8 +106,22 @@ export function createFiles(parts: FilesParts): Files {
     usedBytes: (userId) => store.usedFileBytes(userId),
     signedUrl: signer.url,
     checkSignature: signer.check,
+    async check() {
+      const probe = newId();
+      await store.expectFile(probe, UPLOAD_MS);
+      const bytesToKeep = (async function* () {
+        yield Buffer.from("probe");
+      })();
+      await bytes.keep(probe, await spool(bytesToKeep, { directory: spoolDirectory, maxBytes }));
+      await bytes.remove(probe);
+      await store.forgetFileLeftover(probe);
+    },
     tidy,
   };
+}
+
+function newId(): string {
+  return `file_${randomBytes(16).toString("base64url")}`;
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

@@ -4,9 +4,6 @@ import type { StoredFile } from "../protocol/files.ts";
 const SECONDS_A_DAY = 86_400;
 /** Nothing in a file may run, load, be framed or talk to the page around it. */
 const CONTAINED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-/** A viewer that a sandbox keeps from opening shows a page that cannot load anything either. */
-const CONTAINED_PDF =
-  "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'";
 
 /** What a file is served with. Only what cannot carry a script is shown in place; all else is saved. */
 export function fileHeaders(
@@ -17,7 +14,7 @@ export function fileHeaders(
   return {
     "content-type": shown ?? "application/octet-stream",
     "content-disposition": `${shown ? "inline" : "attachment"}; ${fileName(file.name)}`,
-    "content-security-policy": shown === "application/pdf" ? CONTAINED_PDF : CONTAINED,
+    "content-security-policy": CONTAINED,
     "x-content-type-options": "nosniff",
     "accept-ranges": "bytes",
     "cache-control": `private, max-age=${Math.min(secondsLeft, SECONDS_A_DAY)}, immutable`,

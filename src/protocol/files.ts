@@ -55,6 +55,8 @@ export interface Files {
   signedUrl(id: string): string;
   /** Seconds that the address still holds. Throws FORBIDDEN for one that is forged or has expired. */
   checkSignature(id: string, expires: string, signature: string): number;
+  /** Shows that bytes can be stored and removed. Throws `Failure` where not. */
+  check(): Promise<void>;
   /** Removes the bytes of files that are gone: of deleted sessions and users, and of uploads that never ended. */
   tidy(): Promise<void>;
 }
