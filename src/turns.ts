@@ -1,6 +1,9 @@
 import { readEvents } from "./approvals.ts";
+import { createFileShelf } from "./file-shelves.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { RunRequest } from "./prepare-turn.ts";
+import type { Files } from "./protocol/files.ts";
+import type { Message, Part } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { Run, Store } from "./protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "./protocol/turns.ts";
@@ -14,12 +17,13 @@ export interface TurnsParts {
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
+  files: Files;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
 /** The turns of one person in this process; nobody else's can be seen through it. */
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
-  const { store, runner, registry, models, keysOf } = parts;
+  const { store, runner, registry, models, files, keysOf } = parts;
 
   async function ownRun(runId: string): Promise<Run | undefined> {
     const run = await store.getRun(runId);
@@ -57,11 +61,29 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     }
   }
 
+  /** Bytes of images go where files are kept, not into messages; those of a whole history stay with its run. */
+  async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
+    const shelf = createFileShelf({ files, store }, principal, sessionId);
+    const keep = async (part: Part): Promise<Part> => {
+      if (part.type !== "image" || part.data === undefined) return part;
+      const { data, ...facts } = part;
+      if (history) return facts;
+      const { file } = await shelf.save(Buffer.from(data, "base64"), { name: "image" });
+      return { ...facts, mimeType: file.mimeType, fileId: file.id };
+    };
+    return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };
+  }
+
   return {
     recall,
     async start(request, options) {
       const model = await modelFor(request.model);
-      const settled = settleTools(registry, { ...request, ...(model === undefined ? {} : { model }) });
+      const newest = request.newest && (await keepImages(request.newest, request));
+      const settled = settleTools(registry, {
+        ...request,
+        ...(model === undefined ? {} : { model }),
+        ...(newest ? { newest } : {}),
+      });
       const started = await runner.start(principal, settled, options);
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };
     },

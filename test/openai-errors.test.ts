@@ -206,7 +206,7 @@ describe("OpenAI's error classes come out right", () => {
       status: 400,
       body: { error: { type: "invalid_request_error" } },
     });
-    expect(await post(`"${"x".repeat(5_000_000)}"`)).toMatchObject({
+    expect(await post(`"${"x".repeat(13_000_000)}"`)).toMatchObject({
       status: 413,
       body: { error: { code: "request_too_large", param: null } },
     });

@@ -3,6 +3,7 @@ import type { ChatCompletionChunk, ChatCompletionTool } from "openai/resources/c
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { temporaryFolder } from "./support/server.ts";
 import { readFrames } from "./support/sse.ts";
 
 const model = "gpt-4o";
@@ -33,11 +34,15 @@ type Completion = OpenAI.ChatCompletion & {
   conversation: { id: string; run_id: string };
 };
 
+const roots = temporaryFolder();
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await openDoor({ TACKLE_ROOTS: roots.path });
 });
-afterAll(() => door?.close());
+afterAll(async () => {
+  await door?.close();
+  roots.remove();
+});
 
 async function chunksOf(body: object): Promise<ChatCompletionChunk[]> {
   const stream = await door.openai.chat.completions.create({
@@ -445,6 +450,79 @@ describe("a conversation that is kept here", () => {
       { role: "assistant", content: "Sunny." },
       user("Third"),
     ]);
+  });
+});
+
+describe("images in a conversation that is kept here", () => {
+  it("are shown to the model again later on", async () => {
+    const data =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+    const image = { type: "image_url" as const, image_url: { url: `data:image/png;base64,${data}` } };
+    door.play(chatTurn({ text: "Hello." }), chatTurn({ text: "A dot." }), chatTurn({ text: "Red." }));
+    const first = (await door.openai.chat.completions.create({
+      model,
+      messages: [user("Hi")],
+    })) as Completion;
+    const kept = { model, conversation_id: first.conversation.id };
+    await door.openai.chat.completions.create({
+      ...kept,
+      messages: [{ role: "user", content: [{ type: "text", text: "And this?" }, image] }],
+    });
+    await door.openai.chat.completions.create({ ...kept, messages: [user("Which colour?")] });
+    expect(door.told()).toMatchObject([
+      user("Hi"),
+      { content: "Hello." },
+      { content: [{ type: "text", text: "And this?" }, image] },
+      { content: "A dot." },
+      user("Which colour?"),
+    ]);
+  });
+});
+
+describe("a request that is sent again", () => {
+  it("joins its completion by the key it was sent with", async () => {
+    door.play(chatTurn({ text: "Once." }), chatTurn({ text: "Twice." }));
+    const ask = (text: string) =>
+      door.openai.chat.completions.create(
+        { model, messages: [user(text)] },
+        { headers: { "idempotency-key": "the same" } },
+      );
+    const [first, second] = [await ask("Hi"), await ask("Hi")];
+    expect(second.id).toBe(first.id);
+    expect(second.choices[0]?.message.content).toBe("Once.");
+    await expect(ask("Other")).rejects.toMatchObject({ status: 409, code: "conflict" });
+  });
+});
+
+describe("what a person has to allow", () => {
+  it("is asked for in the stream, and the call goes on once somebody decided", async () => {
+    const write = { operation: "write", path: "note.txt", content: "hello" };
+    door.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
+      chatTurn({ text: "Written." }),
+    );
+    const stream = await door.openai.chat.completions.create({
+      model,
+      messages: [user("write")],
+      tools: own("filesystem"),
+      stream: true,
+    });
+    let text = "";
+    let output: Delta["tool_output"];
+    for await (const chunk of stream) {
+      const delta = chunk.choices[0]?.delta as Delta & { tool_approval?: { decide_at: string } };
+      text += delta.content ?? "";
+      output ??= delta.tool_output;
+      if (!delta.tool_approval) continue;
+      expect(delta.tool_approval).toMatchObject({ name: "filesystem", reason: expect.any(String) });
+      const decided = await fetch(door.server.url + delta.tool_approval.decide_at, {
+        method: "POST",
+        body: JSON.stringify({ decision: "once" }),
+      });
+      expect(decided.status).toBe(200);
+    }
+    expect(output).toMatchObject({ name: "filesystem", status: "success" });
+    expect(text).toBe("Written.");
   });
 });
 

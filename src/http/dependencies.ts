@@ -33,6 +33,8 @@ export interface StreamBounds {
   maxBufferedBytes: number;
   /** How long such a reader may take to catch up. */
   drainMs: number;
+  /** How long a stream of OpenAI's dialect waits for the model's first sign, to answer a failure with its status. */
+  patienceMs?: number;
 }
 
 export interface Log {

@@ -51,8 +51,13 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
 /** What a preflight is told besides. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers":
+  "access-control-allow-headers": [
     "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id",
+    // What OpenAI's own client sends along from a browser.
+    "OpenAI-Beta, OpenAI-Organization, OpenAI-Project, X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang",
+    "X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime",
+    "X-Stainless-Runtime-Version, X-Stainless-Timeout",
+  ].join(", "),
   "access-control-max-age": "600",
 };
 

@@ -22,7 +22,8 @@ const PATIENCE_MS = 5_000;
 export async function untilBegun(c: HttpContext, door: Door, runId: string): Promise<void> {
   const { outgoing } = c.env ?? {};
   const enough = new AbortController();
-  const until = [enough.signal, door.closing, AbortSignal.timeout(PATIENCE_MS)];
+  const patienceMs = door.deps.config.stream?.patienceMs ?? PATIENCE_MS;
+  const until = [enough.signal, door.closing, AbortSignal.timeout(patienceMs)];
   let error: EventOf<"error"> | undefined;
   await door.deps.feed.follow(
     runId,

@@ -2,7 +2,7 @@ import { isObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { TurnRequest, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
+import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
@@ -26,7 +26,9 @@ export function chatCompletionRoutes(door: Door): Route[] {
 }
 
 async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
-  const request = readChatCompletionRequest(await readJson(c.req.raw, c.env?.incoming));
+  const request = readChatCompletionRequest(
+    await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES),
+  );
   const idempotencyKey = readIdempotencyKey(c);
   const { runId, clientTools, principal } = await beginTurn(c, door, async (principal) => {
     const turns = turnsOf(door, principal);

@@ -3,7 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
+import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
@@ -29,7 +29,7 @@ export function responseRoutes(door: Door): Route[] {
 }
 
 async function postResponse(c: HttpContext, door: Door): Promise<Response> {
-  const request = readResponseRequest(await readJson(c.req.raw, c.env?.incoming));
+  const request = readResponseRequest(await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES));
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
   const { turns, principal, runId, clientTools } = await beginTurn(c, door, async (principal) => {
