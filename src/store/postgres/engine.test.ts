@@ -198,6 +198,24 @@ describe.skipIf(!release)("PostgreSQL", () => {
     expect(await store.getSession("no\0such")).toBeUndefined();
   });
 
+  test("many who read at the same moment are each answered their own, whatever the others ask for", async () => {
+    const store = await open();
+    const runs = await Promise.all(Array.from({ length: 700 }, () => openedRun(store)));
+    const [first] = runs;
+    const answers = await Promise.all([
+      store.readEvents("no such run", 0, 10),
+      store.readEvents(first?.id ?? "", 999_999_999_999_999, 10),
+      ...runs.map((run) => store.readEvents(run.id, 0, 10)),
+    ]);
+    expect(answers.slice(0, 2)).toEqual([[], []]);
+    for (const [index, run] of runs.entries())
+      expect(answers[index + 2]).toEqual([{ seq: 1, json: JSON.stringify(sessionEvent(run)) }]);
+    const found = await Promise.all(
+      ["no such run", ...runs.map(({ id }) => id)].map((id) => store.getRun(id)),
+    );
+    expect(found.map((run) => run?.id)).toEqual([undefined, ...runs.map(({ id }) => id)]);
+  });
+
   describe("trouble", () => {
     test("connections that are cut go unnoticed by a run that is being written and by who follows it elsewhere", async () => {
       const [here, there] = [await open(), await open()];

