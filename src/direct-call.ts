@@ -85,7 +85,7 @@ async function refuseUnlessAllowed(
   call: GuardedCall,
   { memory, ask }: NonNullable<DirectCallOptions["asModel"]>,
 ): Promise<void> {
-  const verdict = guard.policy(call, situationOf([], memory.results(), []), new Set());
+  const verdict = guard.policy(call, situationOf([], memory.results()), new Set());
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const { name } = call.tool;

@@ -5,7 +5,7 @@ import { type Message, type Part, textOf } from "../protocol/messages.ts";
 export function situationOf(
   history: readonly Message[],
   parts: readonly Part[],
-  messageLabels: readonly string[],
+  messageLabels: readonly string[] = [],
 ): Situation {
   const outside = new Set<string>();
   const workspace = new Set<string>();
