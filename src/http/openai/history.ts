@@ -87,6 +87,16 @@ export function newestOf(history: readonly Message[]): Message {
   return { id: "newest", role: "user", parts: said.flatMap(({ parts }) => parts) };
 }
 
+/** What the model is told as instructions of a turn in a conversation that is kept: they stand for this turn alone. */
+export function instructionsIn(
+  spoken: readonly Spoken[],
+  first: string | undefined,
+): { systemPrompt?: string } {
+  const words = [first ?? "", ...spoken.map((entry) => (entry.role === "system" ? entry.text : ""))];
+  const systemPrompt = words.filter((text) => text !== "").join("\n\n");
+  return systemPrompt === "" ? {} : { systemPrompt };
+}
+
 /** The turn whose calls an assistant's message shows, where they are all of one. */
 async function ownTurn(
   { calls }: Extract<Spoken, { role: "assistant" }>,

@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../protocol/turns.ts";
 import { refused } from "./errors.ts";
-import { newestOf, type Refusals, toHistory } from "./history.ts";
+import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
 import type { ResponseRequest } from "./response-request.ts";
 import { startTurn } from "./turns.ts";
@@ -20,7 +20,8 @@ export async function startResponse(
     const turn = await turns.newestIn(conversationId);
     const earlier = turn && { turn, history: [], lenient: true };
     const history = await toHistory(spoken, REFUSALS, turns.recall, earlier);
-    return start({ sessionId: conversationId, newest: newestOf(history) });
+    const words = instructionsIn(spoken, request.instructions);
+    return start({ sessionId: conversationId, newest: newestOf(history), ...words });
   }
   const history = await toHistory(spoken, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });

@@ -13,7 +13,7 @@ import { type ChatCompletionRequest, readChatCompletionRequest } from "../openai
 import { refused } from "../openai/errors.ts";
 import { readText } from "../openai/fields.ts";
 import { dataFrames } from "../openai/frames.ts";
-import { type Earlier, newestOf, type Refusals, toHistory } from "../openai/history.ts";
+import { type Earlier, instructionsIn, newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { runIdOf } from "../openai/ids.ts";
 import { modelId, startTurn, turnsOf } from "../openai/turns.ts";
 
@@ -88,12 +88,8 @@ async function toTurn(request: ChatCompletionRequest, turns: Turns): Promise<Tur
   const newest = newestOf(
     await toHistory(said, REFUSALS, turns.recall, await earlierIn(conversationId, turns)),
   );
-  const instructions = [
-    systemPrompt,
-    ...request.spoken.flatMap((entry) => (entry.role === "system" ? [entry.text] : [])),
-  ];
-  const words = instructions.filter((text) => text !== undefined && text !== "").join("\n\n");
-  return { ...common, sessionId: conversationId, newest, ...(words === "" ? {} : { systemPrompt: words }) };
+  const words = instructionsIn(request.spoken, systemPrompt);
+  return { ...common, sessionId: conversationId, newest, ...words };
 }
 
 async function earlierIn(conversationId: string, turns: Turns): Promise<Earlier | undefined> {
