@@ -94,8 +94,8 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
 
     openRun: (run) => openRunOn(database, run),
     getRun: runs.get,
-    async commit(batches, options) {
-      const answer = await events.commit(batches, options);
+    async commit(batches) {
+      const answer = await events.commit(batches);
       for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId, "events");
       return answer;
     },

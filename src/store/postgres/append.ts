@@ -63,8 +63,8 @@ export const APPEND = `
 /** The parameters of `APPEND`. Throws where the batches of one run do not follow each other. */
 export function appendValues(batches: readonly Batch[]): unknown[] {
   const runs = joined(batches);
-  const events = runs.flatMap((run, index) =>
-    run.events.map((json, place) => ({ number: index + 1, seq: run.firstSeq + place, json })),
+  const events = runs.flatMap((run) =>
+    run.events.map((json, place) => ({ number: run.number, seq: run.firstSeq + place, json })),
   );
   const steps = runs.flatMap((run) => run.steps);
   return [
@@ -86,10 +86,10 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
 
 /** One entry for each run and epoch. */
 function joined(batches: readonly Batch[]) {
-  const runs = new Map<string, Omit<Batch, "steps"> & { steps: StepWrite[] }>();
+  const runs = new Map<string, Omit<Batch, "steps"> & { number: number; steps: StepWrite[] }>();
   for (const batch of batches) {
-    const id = JSON.stringify([batch.runId, batch.epoch]);
-    const run = runs.get(id) ?? { ...batch, events: [], steps: [] };
+    const id = `${batch.epoch} ${batch.runId}`;
+    const run = runs.get(id) ?? { ...batch, number: runs.size + 1, events: [], steps: [] };
     runs.set(id, run);
     if (batch.events.length > 0) {
       if (run.events.length === 0) run.firstSeq = batch.firstSeq;
@@ -101,8 +101,7 @@ function joined(batches: readonly Batch[]) {
       // Not a spread: a batch may hold more events than a call can have arguments.
       run.events = run.events.concat(batch.events);
     }
-    const number = [...runs.keys()].indexOf(id) + 1;
-    for (const step of batch.steps) note(run.steps, step, number, run.events.length);
+    for (const step of batch.steps) note(run.steps, step, run.number, run.events.length);
   }
   return [...runs.values()];
 }

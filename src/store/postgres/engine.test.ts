@@ -262,6 +262,54 @@ describe.skipIf(!release)("PostgreSQL", () => {
       },
     );
 
+    test("a crash of the server takes nothing back that was committed, and no use of a limit", async () => {
+      const store = await open();
+      const run = await openedRun(store);
+      const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: ['{"type":"x"}'], steps: [] };
+      await store.commit([batch], { durable: false });
+      await store.takeLimit("ada", "chat", 1, 60_000);
+      await cluster.stop("immediate");
+      await cluster.start();
+      expect(await store.readEvents(run.id, 1, 9)).toHaveLength(1);
+      expect(await store.takeLimit("ada", "chat", 1, 60_000)).toMatchObject({ allowed: false });
+    });
+
+    test("of owners who keep taking a run from each other only the newest ever writes", async () => {
+      const instances = await Promise.all(Array.from({ length: 4 }, () => open()));
+      const [first] = instances;
+      if (!first) return;
+      const run = await openedRun(first);
+      let fenced = 0;
+      let written = 0;
+      await Promise.all(
+        instances.map(async (store, index) => {
+          for (let turn = 0; turn < 25; turn++) {
+            await store.releaseLeases((await store.getRun(run.id))?.owner ?? "");
+            const [claimed] = await store.claimRuns(`owner ${index}`, 60_000, 1);
+            if (!claimed) continue;
+            const { epoch } = claimed;
+            const last = (await store.readEvents(run.id, 0, 10_000)).at(-1)?.seq ?? 0;
+            for (let step = 1; step <= 3; step++) {
+              const events = [JSON.stringify({ epoch })];
+              const batch = { runId: run.id, epoch, firstSeq: last + step, events, steps: [] };
+              const answer = await store.commit([batch], { durable: false });
+              if (answer.fenced.length > 0) {
+                fenced++;
+                break;
+              }
+              written++;
+            }
+          }
+        }),
+      );
+      const events = await first.readEvents(run.id, 1, 10_000);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 2));
+      expect(events).toHaveLength(written);
+      const epochs = events.map(({ json }) => (JSON.parse(json) as { epoch: number }).epoch);
+      expect(epochs).toEqual([...epochs].sort((a, b) => a - b));
+      expect(fenced).toBeGreaterThan(0);
+    });
+
     test("a server that stays away is told as something that may pass", async () => {
       const store = await open();
       await cluster.stop("fast");

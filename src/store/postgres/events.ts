@@ -47,7 +47,7 @@ const COMMIT = statement(
      WHERE runs.id = s.run_id AND runs.status <> s.status AND EXISTS (SELECT FROM place WHERE place.id = runs.id)
        AND NOT EXISTS (SELECT FROM misfit)
    )
-   SELECT ${OUTCOME}, CASE WHEN $${AFTER_APPEND + 4} THEN '' ELSE set_config('synchronous_commit', 'off', true) END`,
+   SELECT ${OUTCOME}`,
 );
 const FINISH = statement(`WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)} SELECT ${OUTCOME}`);
 const READ = statement(
@@ -81,7 +81,11 @@ export function eventsOf(database: Database) {
   );
 
   return {
-    async commit(batches: RunBatch[], { durable }: { durable: boolean }): Promise<{ fenced: string[] }> {
+    /**
+     * Always waits for the disk: without that a crash of the server, unlike one of this process, would take back what
+     * followers have seen.
+     */
+    async commit(batches: RunBatch[]): Promise<{ fenced: string[] }> {
       if (batches.length === 0) return { fenced: [] };
       const runIds = [...new Set(batches.map(({ runId }) => runId))];
       const statuses = new Map(batches.flatMap(({ runId, status }) => (status ? [[runId, status]] : [])));
@@ -91,7 +95,6 @@ export function eventsOf(database: Database) {
         eventNotifications(origin, runIds),
         [...statuses.keys()],
         [...statuses.values()],
-        durable,
       ]);
       const owned = ownedOf(answer);
       return { fenced: runIds.filter((runId) => !owned.includes(runId)) };

@@ -78,9 +78,10 @@ export function engineFailure(error: unknown): Error {
   });
 }
 
-/** A wrong password or a database that does not exist stays wrong. */
+/** A wrong password or a database that does not exist stays wrong, and a pool that was closed stays closed. */
 function isHopeless(cause: unknown): boolean {
-  return cause instanceof DatabaseError && /^(28|3D)/.test(cause.code ?? "");
+  if (cause instanceof DatabaseError) return /^(28|3D)/.test(cause.code ?? "");
+  return cause instanceof Error && cause.message.startsWith("Cannot use a pool after");
 }
 
 function isLost(error: unknown): boolean {

@@ -9,8 +9,7 @@ interface VerdictRow {
 }
 
 const TAKE = statement(
-  `SELECT allowed, remaining, reset_at, retry_after, set_config('synchronous_commit', 'off', true)
-   FROM check_user_tool_rate_limit($1, $2, $3, $4)`,
+  "SELECT allowed, remaining, reset_at, retry_after FROM check_user_tool_rate_limit($1, $2, $3, $4)",
 );
 const PEEK = statement(
   "SELECT allowed, remaining, reset_at, retry_after FROM look_at_user_tool_rate_limit($1, $2, $3, $4, tackle_now())",
