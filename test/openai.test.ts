@@ -280,6 +280,35 @@ describe("tools that the server has", () => {
   });
 });
 
+describe("a runner that runs whatever calls it sees", () => {
+  it.each([false, true])("comes to an end with the server's answer (streaming: %s)", async (stream) => {
+    door.play(
+      chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: {} }] }),
+      chatTurn({ text: "Noon." }),
+    );
+    const count = door.upstream.requests.length;
+    const runner = door.openai.chat.completions.runTools({
+      model,
+      stream: stream as true,
+      messages: [user("time?")],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "get_time",
+            description: "The time.",
+            parameters: { type: "object", properties: {} },
+            parse: JSON.parse,
+            function: () => "the client's clock",
+          },
+        },
+      ],
+    });
+    expect(await runner.finalContent()).toMatch(/^(Look. )?Noon.$/);
+    expect(door.upstream.requests.length - count).toBe(2);
+  });
+});
+
 describe("tools that only the client has", () => {
   it.each([false, true])("are run by OpenAI's runner (streaming: %s)", async (stream) => {
     door.play(

@@ -1,6 +1,7 @@
+import type { ChatEvent } from "../../protocol/events.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import type { TurnRequest, Turns } from "../../protocol/turns.ts";
+import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
@@ -10,12 +11,13 @@ import { toFailure, untilBegun } from "../openai/beginning.ts";
 import { ChatChunks } from "../openai/chat-chunks.ts";
 import { ChatCompletion } from "../openai/chat-completion.ts";
 import { type ChatCompletionRequest, readChatCompletionRequest } from "../openai/chat-request.ts";
+import { toChatTurn } from "../openai/chat-turn.ts";
 import { refused } from "../openai/errors.ts";
 import { readText } from "../openai/fields.ts";
 import { dataFrames } from "../openai/frames.ts";
-import { type Earlier, instructionsIn, newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { runIdOf } from "../openai/ids.ts";
-import { modelId, startTurn, turnsOf } from "../openai/turns.ts";
+import { repeatedAnswer } from "../openai/repeated-answer.ts";
+import { startTurn, turnsOf } from "../openai/turns.ts";
 
 /** Chat completions on our own loop. */
 export function chatCompletionRoutes(door: Door): Route[] {
@@ -25,24 +27,51 @@ export function chatCompletionRoutes(door: Door): Route[] {
   ];
 }
 
+type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
+
 async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
   const request = readChatCompletionRequest(
     await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES),
   );
   const idempotencyKey = readIdempotencyKey(c);
-  const { runId, clientTools, principal } = await beginTurn(c, door, async (principal) => {
+  const created = Math.floor(Date.now() / 1000);
+  const { includeUsage, stream } = request;
+  const started = await beginTurn<Started>(c, door, async (principal) => {
     const turns = turnsOf(door, principal);
-    const turn = await toTurn(request, turns);
+    const turn = await toChatTurn(request, turns);
+    const repeated = turn.history && (await repeatedAnswer(request.spoken, turn.history, turns));
+    if (repeated) return { joined: true, repeated };
     const options = { idempotencyKey, requestId: c.var.requestId };
     return { principal, ...(await startTurn(turns, turn, options)) };
   });
+  if ("repeated" in started) return answerAgain(c, request, started.repeated, created);
+  const { principal, runId, clientTools } = started;
   const following: Following = { runId, after: 0, kind: "new" };
   if (request.onDisconnect === "cancel") following.onGone = () => door.deps.chatFor(principal).cancel(runId);
-  const options = { created: Math.floor(Date.now() / 1000), clientTools };
-  if (!request.stream) return answerWhole(c, door, following, new ChatCompletion(options));
-  const chunks = new ChatChunks({ ...options, includeUsage: request.includeUsage });
+  if (!stream) return answerWhole(c, door, following, new ChatCompletion({ created, clientTools }));
+  const chunks = new ChatChunks({ created, clientTools, includeUsage });
   await untilBegun(c, door, runId);
   return answerWithStream(c, door, { ...following, encoder: dataFrames((event) => chunks.take(event)) });
+}
+
+function answerAgain(
+  c: HttpContext,
+  { stream, includeUsage }: ChatCompletionRequest,
+  events: readonly ChatEvent[],
+  created: number,
+): Response {
+  const options = { created, clientTools: [], includeUsage };
+  if (stream) {
+    const chunks = new ChatChunks(options);
+    const frames = dataFrames((event) => chunks.take(event));
+    const text = frames.encode(
+      events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) })),
+    );
+    return c.body(text + frames.end(), 200, { "content-type": "text/event-stream; charset=utf-8" });
+  }
+  const completion = new ChatCompletion(options);
+  for (const event of events) completion.take(event);
+  return c.json(completion.body());
 }
 
 async function answerWhole(
@@ -57,67 +86,6 @@ async function answerWhole(
   if (failure) throw failure;
   return c.json(completion.body());
 }
-
-/** The request as our loop takes it: the client's own history, or what is new in a conversation that we keep. */
-async function toTurn(request: ChatCompletionRequest, turns: Turns): Promise<TurnRequest> {
-  const { offered, conversationId, systemPrompt, settings } = request;
-  const optional = {
-    model: modelId(request.model, request.providerId),
-    toolChoice: request.toolChoice,
-    reasoningEffort: request.reasoningEffort,
-    verbosity: request.verbosity,
-    clientRequestId: request.clientRequestId,
-  };
-  const common: TurnRequest = {
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
-    tools: offered.names,
-    toolSpecs: offered.specs,
-    settings,
-  };
-  if (conversationId === undefined) {
-    const history = await toHistory(request.spoken, REFUSALS, turns.recall);
-    return { ...common, history, newest: newestOf(history), ...(systemPrompt ? { systemPrompt } : {}) };
-  }
-  const lastAnswer = request.spoken.findLastIndex(({ role }) => role === "assistant");
-  const said = request.spoken.slice(lastAnswer + 1).filter(({ role }) => role !== "system");
-  if (said.length === 0) {
-    throw refused("With 'conversation_id' at least one new message must stand behind the last answer.", {
-      param: "messages",
-    });
-  }
-  const newest = newestOf(
-    await toHistory(said, REFUSALS, turns.recall, await earlierIn(conversationId, turns)),
-  );
-  const words = instructionsIn(request.spoken, systemPrompt);
-  return { ...common, sessionId: conversationId, newest, ...words };
-}
-
-async function earlierIn(conversationId: string, turns: Turns): Promise<Earlier | undefined> {
-  const turn = await turns.newestIn(conversationId);
-  return turn && { turn, history: [], lenient: true };
-}
-
-const REFUSALS: Refusals = {
-  nothingAsked: (at) =>
-    refused(
-      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-      { param: `messages.[${at}].role` },
-    ),
-  unknownCall: (at, id) =>
-    refused(
-      `Invalid parameter: 'tool_call_id' of '${id.slice(0, 100)}' not found in 'tool_calls' of previous message.`,
-      { param: `messages.[${at}].tool_call_id` },
-    ),
-  answeredTwice: (at, id) =>
-    refused(`Duplicate value for 'tool_call_id' of '${id.slice(0, 100)}' in message[${at}].`, {
-      param: `messages.[${at}].tool_call_id`,
-    }),
-  unanswered: (ids) =>
-    refused(
-      `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.slice(0, 20).join(", ")}`,
-      { param: "messages" },
-    ),
-};
 
 /** Stops a completion by its id, or by the name that the client gave it. Stopping what is over changes nothing. */
 async function postStop(c: HttpContext, door: Door): Promise<Response> {
