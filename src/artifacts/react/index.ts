@@ -9,6 +9,7 @@ import { type Changed, fixExports } from "./exports.ts";
 import { fixImports } from "./imports.ts";
 import { type Program, parseModule, problemOf, semanticProblems, walk } from "./parse.ts";
 import { repairSyntax } from "./repair.ts";
+import { fixReserved } from "./reserved.ts";
 import { fixState } from "./state.ts";
 import { stripTypes } from "./types.ts";
 
@@ -33,6 +34,7 @@ export function processReact(original: string, vendor: Vendor): { code: string; 
   }
   let { program } = parseModule(code);
   const passes: Pass[] = [
+    (text, tree) => fixReserved(text, tree, repaired.renamed),
     stripTypes,
     fixElements,
     fixExports,

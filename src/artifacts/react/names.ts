@@ -1,3 +1,4 @@
+import type MagicString from "magic-string";
 import { type Node, type Program, walk } from "./parse.ts";
 
 export interface Reference {
@@ -109,4 +110,17 @@ function isMereName(node: Node, parent: Node): boolean {
     default:
       return false;
   }
+}
+
+/** Gives a variable another name, wherever it is declared or used. */
+export function rename(text: MagicString, { declared, references }: Names, name: string, to: string): void {
+  const uses = references.filter((reference) => reference.name === name);
+  const shorthand = new Set(
+    uses.flatMap(({ node, parent }) => (parent.type === "Property" && parent.shorthand ? [node.start] : [])),
+  );
+  const places = new Set(
+    [...(declared.get(name) ?? []), ...uses.map(({ node }) => node)].map(({ start }) => start),
+  );
+  for (const start of places)
+    text.overwrite(start, start + name.length, shorthand.has(start) ? `${name}: ${to}` : to);
 }

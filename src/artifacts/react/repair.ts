@@ -44,6 +44,8 @@ export interface Repaired {
   issues: ArtifactIssue[];
   /** What is still wrong. */
   problem: Problem | undefined;
+  /** Reserved words that are called something else now. */
+  renamed: ReadonlyMap<string, string>;
 }
 
 /** Mends code until the parser takes it or nothing helps any more. Each step must bring the parser further. */
@@ -64,7 +66,7 @@ export function repairSyntax(original: string): Repaired {
     issues.push({ severity: "fixed", message: step.message, ...placeOf(code, problem.start) });
     ({ code, problem } = step);
   }
-  return { code, issues, problem };
+  return { code, issues, problem, renamed };
 }
 
 function nextStep(site: Site): { code: string; problem: Problem | undefined; message: string } | undefined {

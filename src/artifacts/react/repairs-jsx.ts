@@ -187,13 +187,42 @@ const objectAttribute: Repairer = ({ code, before, after }) => {
   return [];
 };
 
+/** `{name</p>` and `onClick={() => go()>`: an expression that was never closed runs into the markup behind it. */
+const openExpression: Repairer = ({ code, problem, before }) => {
+  const message = "An expression between the tags was never closed.";
+  if (/regular expression/.test(problem.message) && before.endsWith("<")) {
+    const at = before.slice(0, -1).trimEnd().length;
+    return [{ message, edits: [{ start: at, end: at, text: "}" }] }];
+  }
+  const open = before.lastIndexOf("={");
+  if (open === -1 || before.length - open > 500) return [];
+  return [...before.slice(open).matchAll(/(?<!=)>/g)].map(({ index }) => ({
+    message,
+    edits: [{ start: open + index, end: open + index, text: "}" }],
+  }));
+};
+
+/** `<style>` with rules as they are: to JSX their braces are expressions. */
+const bareRules: Repairer = ({ code, problem }) => {
+  const open = [...code.slice(0, problem.start).matchAll(/<style\b[^>{]*>/g)].at(-1);
+  if (!open) return [];
+  const from = open.index + open[0].length;
+  const to = code.indexOf("</style>", from);
+  const rules = code.slice(from, to);
+  if (to < problem.start || rules.trimStart().startsWith("{")) return [];
+  const text = `{\`${rules.replace(/[`\\]/g, "\\$&").replaceAll("${", "\\${")}\`}`;
+  return [{ message: "Rules in <style> are a text now.", edits: [{ start: from, end: to, text }] }];
+};
+
 export const JSX_REPAIRS: readonly Repairer[] = [
   markup,
+  bareRules,
   wrongClosing,
   closedVoid,
   adjacent,
   typeParameter,
   openComment,
+  openExpression,
   objectAttribute,
   bareSign,
   openVoid,

@@ -53,10 +53,11 @@ const missingEquals: Repairer = ({ code, problem }) => {
 
 /** `function App() => {` and `const App = () {`. */
 const arrows: Repairer = ({ problem, after, before }) => {
-  const { start } = problem;
-  if (after.startsWith("=>") && /\)\s*(?::[^=]*)?$/.test(before))
+  const start = problem.start + (/^\s*/.exec(after)?.[0].length ?? 0);
+  const rest = after.trimStart();
+  if (rest.startsWith("=>") && /\)\s*(?::[^=]*)?$/.test(before))
     return [{ message: "An arrow stood where none belongs.", edits: [{ start, end: start + 2, text: "" }] }];
-  if (after.startsWith("{") && /\)\s*$/.test(before))
+  if (rest.startsWith("{") && /\)\s*$/.test(before))
     return [{ message: "An arrow was missing.", edits: [{ start, end: start, text: "=> " }] }];
   return [];
 };
