@@ -10,7 +10,9 @@ import type {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
 import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
 const weather: FunctionTool = {
@@ -275,6 +277,42 @@ describe("a response in the background", () => {
     expect(await door.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
     await request.ended;
     expect(request.aborted).toBe(true);
+  });
+
+  it("outlives the server, and counts its events on", async () => {
+    const folder = temporaryFolder();
+    const upstream = await startUpstream();
+    const forever = new Promise<never>(() => {});
+    upstream.play(
+      chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
+      { frames: [{ hold: forever }] },
+      chatTurn({ text: "Noon." }),
+    );
+    const settings = modelAt(upstream.url);
+    let server = await startServer(folder.path, settings);
+    const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "anything" });
+    try {
+      const asked = { model: "openai/gpt-4o", input: "time?", tools: own("get_time"), background: true };
+      const stream = await client().responses.create({ ...asked, stream: true });
+      const seen: ResponseStreamEvent[] = [];
+      for await (const event of stream) {
+        seen.push(event);
+        if (event.type === "response.mcp_call.completed") break;
+      }
+      await upstream.received(2);
+      await server.kill();
+      server = await startServer(folder.path, settings);
+      const last = seen.at(-1)?.sequence_number ?? 0;
+      const id = seen[0]?.type === "response.created" ? seen[0].response.id : "";
+      const rest = await read(await client().responses.retrieve(id, { stream: true, starting_after: last }));
+      expect(rest[0]?.sequence_number).toBe(last + 1);
+      expect(rest.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+      expect((await client().responses.retrieve(id)).output_text).toBe("Look. Noon.");
+    } finally {
+      await server.stop();
+      await upstream.close();
+      folder.remove();
+    }
   });
 
   it("that fails is found as failed", async () => {
