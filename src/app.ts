@@ -102,7 +102,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     closers.push(lockDataDirectory(config.dataDir));
     const log = createLog(config.logLevel);
-    const { store, owner } = await openStore(config);
+    const { store, owner } = await openStore(config, (line) => log.warn(line));
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);

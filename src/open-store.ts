@@ -14,12 +14,16 @@ export interface OpenedStore {
 const EMBEDDED_OWNER = "embedded";
 
 /** Opens the store that the settings name. The driver of a database that is not used is not loaded either. */
-export async function openStore(config: Config): Promise<OpenedStore> {
+export async function openStore(config: Config, warn: (line: string) => void): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) {
     const store = await openSqliteStore({ dataDir: config.dataDir });
     await store.releaseLeases(EMBEDDED_OWNER);
     return { store, owner: EMBEDDED_OWNER };
   }
+  if (config.secret === undefined)
+    warn(
+      "TACKLE_SECRET is not set: other instances on this database cannot read stored keys or accept tokens",
+    );
   const { openPostgresStore } = await import("./store/postgres.ts");
   const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
   // Another process of the same name would renew our leases, so each has one that was never there before.
