@@ -22,6 +22,8 @@ export interface RunnerParts extends TurnParts {
 
 export interface StartOptions {
   idempotencyKey?: string;
+  /** What has to be the same for the key to join, where that is not the request as we took it. */
+  body?: unknown;
   requestId?: string;
 }
 
@@ -85,7 +87,7 @@ export class Runner {
       ...(existing === undefined ? { newSession: { title } } : {}),
       userMessage: { ...said, parts: [...said.parts, ...attached] },
       ...(options.idempotencyKey
-        ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(request) } }
+        ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
       firstEvent,
     });

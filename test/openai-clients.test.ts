@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool as langchainTool } from "@langchain/core/tools";
@@ -109,6 +112,17 @@ describe("the AI SDK", () => {
       ["get_time", expect.stringContaining("in UTC")],
       ["weather", "sun in Rome"],
     ]);
+  });
+});
+
+describe("the page on the dialect", () => {
+  it("shows a program that runs as it stands", async () => {
+    const page = readFileSync(new URL("../docs/openai.md", import.meta.url), "utf8");
+    const program =
+      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    expect(stdout).toContain("Tokyo");
+    expect(stdout).toContain("tool_output");
   });
 });
 

@@ -205,6 +205,17 @@ describe("a response by OpenAI's own client", () => {
     expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
   });
 
+  it("is joined where it is asked for again under the same key, also one that went on from another", async () => {
+    door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
+    const one = await door.openai.responses.create({ model, input: "1" });
+    const again = () =>
+      door.openai.responses.create(
+        { model, input: "2", previous_response_id: one.id },
+        { headers: { "idempotency-key": "two" } },
+      );
+    expect((await again()).id).toBe((await again()).id);
+  });
+
   it("is cut off by its length limit, and says so", async () => {
     door.play(chatTurn({ text: "Once upon", finishReason: "length" }));
     const response = await door.openai.responses.create({ model, input: "story", max_output_tokens: 2 });

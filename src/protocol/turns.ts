@@ -48,9 +48,10 @@ export interface RecalledTurn {
 
 /** The turns of one person, as doors of other protocols start them and come back to them. Methods throw `Failure`. */
 export interface Turns {
+  /** `body` is what the client sent: the same body under the same key joins the same run. */
   start(
     request: TurnRequest,
-    options?: { idempotencyKey?: string; requestId?: string },
+    options?: { idempotencyKey?: string; requestId?: string; body?: unknown },
   ): Promise<StartedTurn>;
   /** Undefined where there is no such run, or it is somebody else's. */
   recall(runId: string): Promise<RecalledTurn | undefined>;

@@ -120,8 +120,10 @@ function lowerToolChoice(
   const choice = request.toolChoice ?? "auto";
   if (tools.length === 0) return undefined;
   if (choice === "none" || request.tools.length === 0) return { type: "none" };
-  if (choice === "auto") return undefined;
-  return choice === "required" ? { type: "any" } : { type: "tool", name: names.toWire(choice.tool) };
+  const single = request.parallelToolCalls === false ? { disable_parallel_tool_use: true } : undefined;
+  if (choice === "auto") return single && { type: "auto", ...single };
+  if (choice === "required") return { type: "any", ...single };
+  return { type: "tool", name: names.toWire(choice.tool), ...single };
 }
 
 // Frames up

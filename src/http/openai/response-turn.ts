@@ -4,13 +4,13 @@ import { refused } from "./errors.ts";
 import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
 import type { ResponseRequest } from "./response-request.ts";
-import { startTurn } from "./turns.ts";
+import { type StartOptions, startTurn } from "./turns.ts";
 
 /** Starts the turn of a response: from nothing, from a conversation, or from an earlier response. */
 export async function startResponse(
   turns: Turns,
   request: ResponseRequest,
-  options: { idempotencyKey?: string; requestId: string },
+  options: StartOptions,
 ): Promise<StartedTurn> {
   const common = commonOf(request);
   const { spoken, previousResponseId, conversationId } = request;

@@ -14,11 +14,17 @@ export function turnsOf(door: Door, principal: Principal): Turns {
   return turns;
 }
 
+export interface StartOptions {
+  idempotencyKey: string | undefined;
+  requestId: string;
+  body: unknown;
+}
+
 /** Starts a turn; what is wrong with it is told in OpenAI's words. */
 export async function startTurn(
   turns: Turns,
   request: TurnRequest,
-  options: { idempotencyKey?: string; requestId: string },
+  options: StartOptions,
 ): Promise<StartedTurn> {
   try {
     return await turns.start({ approvalMs: APPROVAL_MS, ...request }, options);

@@ -30,9 +30,8 @@ export function chatCompletionRoutes(door: Door): Route[] {
 type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
 
 async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
-  const request = readChatCompletionRequest(
-    await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES),
-  );
+  const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+  const request = readChatCompletionRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
   const { includeUsage, stream } = request;
@@ -41,7 +40,7 @@ async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
     const turn = await toChatTurn(request, turns);
     const repeated = turn.history && (await repeatedAnswer(request.spoken, turn.history, turns));
     if (repeated) return { joined: true, repeated };
-    const options = { idempotencyKey, requestId: c.var.requestId };
+    const options = { idempotencyKey, requestId: c.var.requestId, body };
     return { principal, ...(await startTurn(turns, turn, options)) };
   });
   if ("repeated" in started) return answerAgain(c, request, started.repeated, created);

@@ -29,12 +29,13 @@ export function responseRoutes(door: Door): Route[] {
 }
 
 async function postResponse(c: HttpContext, door: Door): Promise<Response> {
-  const request = readResponseRequest(await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES));
+  const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+  const request = readResponseRequest(body);
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
   const { turns, principal, runId, clientTools } = await beginTurn(c, door, async (principal) => {
     const turns = turnsOf(door, principal);
-    const options = { idempotencyKey, requestId: c.var.requestId };
+    const options = { idempotencyKey, requestId: c.var.requestId, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
   });
   const events = new ResponseEvents({ createdAt: Math.floor(Date.now() / 1000), echo, clientTools });
