@@ -187,6 +187,22 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect((await call(one, "GET", "/me", bearer(ada.token))).status).toBe(401);
   });
 
+  it.each(["fast", "immediate"] as const)(
+    "the database stops (%s) and comes back in the middle of an answer: nobody who follows notices",
+    async (how) => {
+      const headers = await newGuest();
+      upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 20 });
+      const { seen, runId } = await beginTurn(one, headers, "word-3");
+      const followed = Promise.all([follow(one, runId, headers), follow(two, runId, headers)]);
+      await cluster.stop(how);
+      await cluster.start();
+      const [here, there] = await followed;
+      expect(there).toEqual(here);
+      expect(await sameEverywhere(runId, headers, seen)).toEqual(here);
+      expect(reduceAll(eventsOf(here))).toMatchObject({ finishReason: "stop", text: WORDS });
+    },
+  );
+
   it("an owner that is stopped beyond its lease is replaced, and writes nothing more when it comes back", async () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ name: "hang_stopped", arguments: {} }] }));
