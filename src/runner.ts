@@ -43,7 +43,7 @@ export class Runner {
     this.owner = owner;
     this.leaseMs = parts.config.leaseMs;
     // Often enough that a dead owner's runs are taken up within one and a half leases.
-    this.heartbeat = setInterval(() => void this.tend(), this.leaseMs / 3);
+    this.heartbeat = setInterval(() => void this.tend(), this.leaseMs / 4);
     this.heartbeat.unref();
   }
 
