@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vendorIsFresh } from "./vendor.mjs";
+import { webIsFresh } from "./web.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
@@ -39,6 +40,15 @@ export function buildVendor() {
   say("building the modules that artifacts may use (a few seconds, only when packages change) …");
   if (run([join(root, "scripts", "vendor.mjs")]) === 0) return;
   say("these modules could not be built; the message is above.");
+  process.exit(1);
+}
+
+/** Builds the web app, unless the one that is there was built from the sources as they are. */
+export function buildWeb() {
+  if (webIsFresh()) return;
+  say("building the web app (a few seconds, only when it changed) …");
+  if (run([join(root, "scripts", "web.mjs")]) === 0) return;
+  say("the web app could not be built; the message is above.");
   process.exit(1);
 }
 

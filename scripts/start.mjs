@@ -1,6 +1,7 @@
 // `npm start`: from a fresh clone to a running server.
-import { becomeTackle, buildVendor, install } from "./setup.mjs";
+import { becomeTackle, buildVendor, buildWeb, install } from "./setup.mjs";
 
 install();
 buildVendor();
+buildWeb();
 becomeTackle(["serve", ...process.argv.slice(2)]);

@@ -1,7 +1,8 @@
 // `npm run tackle -- …`: the command of this clone, in the folder where it was called.
-import { becomeTackle, buildVendor, install } from "./setup.mjs";
+import { becomeTackle, buildVendor, buildWeb, install } from "./setup.mjs";
 
 install();
 buildVendor();
+buildWeb();
 process.chdir(process.env.INIT_CWD ?? process.cwd());
 becomeTackle(process.argv.slice(2));

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installParts } from "./parts.mjs";
-import { buildVendor, install, root, run, say } from "./setup.mjs";
+import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
 const only = process.argv.slice(2);
 const bin = (...path) => join(root, "node_modules", ...path);
@@ -11,6 +11,7 @@ const bin = (...path) => join(root, "node_modules", ...path);
 install();
 installParts();
 buildVendor();
+buildWeb();
 const checked = only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
 say("test: running all tests");

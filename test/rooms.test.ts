@@ -58,7 +58,20 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
   client: { rooms: ["protocol"], packages: ["eventsource-parser"] },
   terminal: { rooms: ["protocol", "client"], packages: ["marked", "string-width", "node:"] },
-  web: { rooms: ["protocol", "client"], packages: [] },
+  web: {
+    rooms: ["protocol", "client"],
+    packages: [
+      "react",
+      "react-dom",
+      "zustand",
+      "marked",
+      "shiki",
+      "codemirror",
+      "@codemirror/lang-html",
+      "@codemirror/lang-javascript",
+      "@codemirror/lang-markdown",
+    ],
+  },
   sim: { rooms: ["protocol", "wire"], packages: ["node:"] },
 };
 

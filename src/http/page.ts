@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -32,6 +32,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const BUILT_PAGE = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 const PLAIN_PAGE = fileURLToPath(new URL("../web/plain/", import.meta.url));
 
 interface PageFile {
@@ -40,7 +41,7 @@ interface PageFile {
 }
 
 /** The files of a page, read once: a request can name nothing that was not there at the start. */
-export function loadPage(root = PLAIN_PAGE): ReadonlyMap<string, PageFile> {
+export function loadPage(root = standardPage()): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
@@ -50,6 +51,11 @@ export function loadPage(root = PLAIN_PAGE): ReadonlyMap<string, PageFile> {
     files.set(path === "/index.html" ? "/" : path, readPageFile(file, path, type));
   }
   return files;
+}
+
+/** The app where it has been built, else the page that needs no building. */
+function standardPage(): string {
+  return existsSync(join(BUILT_PAGE, "index.html")) ? BUILT_PAGE : PLAIN_PAGE;
 }
 
 function readPageFile(file: string, path: string, type: string): PageFile {

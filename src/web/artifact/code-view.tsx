@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from "react";
+import { notify, sentenceOf } from "../state/notices.ts";
+import { t } from "../text/t.ts";
+import type { OpenEditor } from "./editor.ts";
+
+interface Props {
+  code: string;
+  type: string;
+  editable: boolean;
+  onSave(code: string): Promise<void>;
+}
+
+/** The code of an artifact; what is changed in it can be kept as a new version. */
+export function CodeView({ code, type, editable, onSave }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<OpenEditor>(undefined);
+  // A growing text is appended, the editor is not opened anew for it.
+  const latest = useRef(code);
+  latest.current = code;
+  const [changed, setChanged] = useState<string>();
+  const [saving, setSaving] = useState(false);
+
+  useEffect(() => {
+    let wanted = true;
+    const parent = place.current;
+    if (!parent) return;
+    void import("./editor.ts").then(({ openEditor }) => {
+      if (!wanted) return;
+      editor.current = openEditor({
+        parent,
+        code: latest.current,
+        type,
+        editable,
+        label: t("code"),
+        onChange: setChanged,
+      });
+    });
+    return () => {
+      wanted = false;
+      editor.current?.close();
+      editor.current = undefined;
+    };
+  }, [type, editable]);
+
+  useEffect(() => {
+    setChanged(undefined);
+    editor.current?.show(code);
+  }, [code]);
+
+  async function save(text: string): Promise<void> {
+    setSaving(true);
+    try {
+      await onSave(text);
+      setChanged(undefined);
+    } catch (error) {
+      notify({ kind: "error", text: sentenceOf(error) });
+    }
+    setSaving(false);
+  }
+
+  return (
+    <div className="pane" role="tabpanel" aria-label={t("code")}>
+      <div ref={place} className="editor" />
+      {changed !== undefined && changed !== code && (
+        <div className="pane-foot">
+          <span>{t("edited")}</span>
+          <button type="button" className="primary" disabled={saving} onClick={() => save(changed)}>
+            {t("saveVersion")}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

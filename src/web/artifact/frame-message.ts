@@ -1,0 +1,28 @@
+import { isObject } from "../../protocol/json.ts";
+
+export type FrameMessage =
+  | { type: "ready" }
+  | { type: "link"; url: string }
+  | { type: "error"; message: string; line?: number }
+  | { type: "console"; level: string; text: string };
+
+/** What the page in a frame says, where it speaks under the name that the frame was given; undefined for anything else. */
+export function frameMessage(data: unknown, name: string): FrameMessage | undefined {
+  if (!isObject(data) || data.tackle !== name) return undefined;
+  switch (data.type) {
+    case "ready":
+      return { type: "ready" };
+    case "link":
+      return { type: "link", url: String(data.url) };
+    case "error":
+      return {
+        type: "error",
+        message: String(data.message),
+        ...(typeof data.line === "number" ? { line: data.line } : {}),
+      };
+    case "console":
+      return { type: "console", level: String(data.level), text: String(data.text) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+const ENDINGS: Record<string, string> = {
+  react: "tsx",
+  html: "html",
+  svg: "svg",
+  mermaid: "mmd",
+  markdown: "md",
+  python: "py",
+  typescript: "ts",
+  javascript: "js",
+  json: "json",
+  css: "css",
+  bash: "sh",
+  sql: "sql",
+  go: "go",
+  rust: "rs",
+};
+
+/** A file name for an artifact. */
+export function fileNameOf(title: string, type: string, language?: string): string {
+  const name = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 60);
+  const ending = ENDINGS[type === "code" ? (language ?? "") : type] ?? "txt";
+  return `${name || "artifact"}.${ending}`;
+}
+
+/** The language that the code of an artifact is written in. */
+export function languageOf(type: string, language?: string): string {
+  if (type === "react") return "tsx";
+  if (type === "svg") return "xml";
+  return type === "code" ? (language ?? "text") : type;
+}

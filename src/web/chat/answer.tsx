@@ -1,0 +1,76 @@
+import { memo, useMemo } from "react";
+import type { Source } from "../../protocol/events.ts";
+import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
+import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
+import type { TextKey } from "../text/english.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+import { ImageView } from "./image-view.tsx";
+import { Problem } from "./problem.tsx";
+import { Reasoning } from "./reasoning.tsx";
+import { ToolCard } from "./tool-card.tsx";
+
+const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> = {
+  length: "finishLength",
+  tool_limit: "finishToolLimit",
+  iteration_limit: "finishIterationLimit",
+  cancelled: "finishCancelled",
+  content_filter: "finishFilter",
+  client_tools: "finishClientTools",
+};
+
+/** What a run said and did, in the order in which it came. */
+export function Answer({ state, running }: { state: RunState; running: boolean }) {
+  const sources = useSources(state);
+  const ending = state.finishReason && ENDINGS[state.finishReason];
+  return (
+    <SourcesContext value={sources}>
+      {state.blocks.map((block, index) => (
+        <BlockView key={index} block={block} running={running} last={index === state.blocks.length - 1} />
+      ))}
+      {state.images?.map((image, index) => (
+        <ImageView key={index} image={image} alt="" />
+      ))}
+      {state.retry && (
+        <p className="status-line">
+          <Icon name="retry" />
+          {t("retrying", {
+            source: state.retry.source,
+            seconds: Math.ceil(state.retry.retryAfterMs / 1000),
+            attempt: state.retry.attempt,
+            max: state.retry.maxRetries,
+          })}
+        </p>
+      )}
+      {running && state.status && <p className="status-line shimmer">{state.status.content}</p>}
+      {state.warnings.map(({ code, message }, index) => (
+        <p key={`${index}-${code}`} className="warning-line">
+          <Icon name="warning" />
+          {message}
+        </p>
+      ))}
+      {state.error && <Problem error={state.error} retryable={!running} />}
+      {ending && <p className="status-line">{t(ending)}</p>}
+    </SourcesContext>
+  );
+}
+
+const BlockView = memo(function BlockView(props: { block: Block; running: boolean; last: boolean }) {
+  const { block, running, last } = props;
+  switch (block.type) {
+    case "text":
+      return <Markdown text={block.text} complete={!running || !last} />;
+    case "reasoning":
+      return <Reasoning reasoning={block.reasoning} running={running} />;
+    case "tool":
+      return <ToolCard call={block.call} running={running} />;
+  }
+});
+
+/** All that was found, in the order in which it was found. */
+function useSources(state: RunState): readonly Source[] {
+  const found = callsOf(state).flatMap(({ search }) => (search ? [search] : []));
+  const count = found.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a search never changes once it is there
+  return useMemo(() => found.flatMap(({ sources }) => sources), [count]);
+}

@@ -1,0 +1,76 @@
+import { useState } from "react";
+import type { Decision } from "../../protocol/chat.ts";
+import type { ToolCallState } from "../../protocol/reduce.ts";
+import { decide } from "../state/conversation.ts";
+import { notifyFailure } from "../state/notices.ts";
+import { countdown, t } from "../text/t.ts";
+import { useClock } from "../ui/clock.ts";
+import { Diff, isDiff } from "../ui/diff.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { writtenOut } from "./tool-words.ts";
+
+interface Props {
+  call: ToolCallState;
+  approval: NonNullable<ToolCallState["approval"]>;
+}
+
+/** Asks whether a call may be made, and shows exactly what it would do. */
+export function Approval({ call, approval }: Props) {
+  const [sent, setSent] = useState(false);
+  const [note, setNote] = useState("");
+  const now = useClock(true);
+  const preview = approval.preview ?? writtenOut(call.arguments);
+  const left = (new Date(approval.expiresAt).getTime() - now) / 1000;
+
+  async function answer(decision: Decision["decision"]): Promise<void> {
+    setSent(true);
+    try {
+      const text = note.trim();
+      await decide(call.toolCallId, { decision, ...(text === "" ? {} : { note: text }) });
+    } catch (error) {
+      setSent(false);
+      notifyFailure(error);
+    }
+  }
+
+  return (
+    <fieldset className="approval" data-risk={approval.risk} disabled={sent}>
+      <legend>
+        <Icon name="warning" /> {t("approve", { tool: call.toolName })}
+      </legend>
+      {isDiff(preview) ? (
+        <Diff text={preview} />
+      ) : (
+        <pre className="command" tabIndex={0}>
+          {preview}
+        </pre>
+      )}
+      <p className="reason">
+        {approval.reason} <span className="risk">{t("risk", { risk: t(approval.risk) })}</span>
+      </p>
+      <input
+        type="text"
+        value={note}
+        maxLength={2000}
+        onChange={({ target }) => setNote(target.value)}
+        placeholder={t("denyNote")}
+        aria-label={t("denyNote")}
+      />
+      <div className="choices">
+        <button type="button" className="primary" onClick={() => answer("once")}>
+          {t("once")}
+        </button>
+        <button type="button" onClick={() => answer("always")} title={t("alwaysHint")}>
+          {t("always")}
+        </button>
+        <button type="button" className="danger" onClick={() => answer("deny")}>
+          {t("deny")}
+        </button>
+        {Number.isFinite(left) && (
+          <span className="expires">{t("expiresIn", { time: countdown(left) })}</span>
+        )}
+      </div>
+      <p className="hint">{t("alwaysHint")}</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,178 @@
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { editLast, sendDraft } from "../state/asking.ts";
+import { conversation, stop } from "../state/conversation.ts";
+import { attach, detach, draft } from "../state/draft.ts";
+import { person } from "../state/person.ts";
+import { prefer, preferences } from "../state/preferences.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+import { ToolPicker } from "./tool-picker.tsx";
+
+const MAX_CHARACTERS = 100_000;
+
+/** Where messages are written. */
+export function Composer() {
+  const text = draft((state) => state.text);
+  const focus = draft((state) => state.focus);
+  const uploading = draft((state) => state.uploading);
+  const busy = conversation((state) => state.live !== undefined);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = text === "" ? "" : `${Math.min(area.scrollHeight, innerHeight * 0.4)}px`;
+  }, [text]);
+
+  useEffect(() => {
+    if (focus === 0) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(-1, -1);
+  }, [focus]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // An input method uses Enter for itself.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      void sendDraft();
+    } else if (event.key === "ArrowUp" && text === "" && !busy) {
+      event.preventDefault();
+      editLast();
+    } else if (event.key === "Escape" && busy) void stop();
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void attach(files);
+  }
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void sendDraft();
+      }}
+    >
+      <Attachments />
+      <textarea
+        ref={field}
+        value={text}
+        rows={1}
+        maxLength={MAX_CHARACTERS}
+        aria-label={t("messageLabel")}
+        placeholder={t("messagePlaceholder")}
+        onChange={({ target }) => draft.setState({ text: target.value })}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        autoFocus
+      />
+      <div className="composer-tools">
+        <button
+          type="button"
+          className="quiet"
+          aria-label={t("attach")}
+          title={t("attach")}
+          onClick={() => picker.current?.click()}
+        >
+          <Icon name="attach" />
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={({ target }) => {
+            void attach(target.files ?? []);
+            target.value = "";
+          }}
+        />
+        <ModelPicker />
+        <ToolPicker />
+        <span className="grow" />
+        {uploading.length > 0 && <span className="hint">{t("uploading")}</span>}
+        {busy ? <StopButton /> : <SendButton disabled={text.trim() === "" || uploading.length > 0} />}
+      </div>
+    </form>
+  );
+}
+
+function SendButton({ disabled }: { disabled: boolean }) {
+  return (
+    <button type="submit" className="send" disabled={disabled} aria-label={t("send")} title={t("send")}>
+      <Icon name="send" />
+    </button>
+  );
+}
+
+function StopButton() {
+  const stopping = conversation((state) => state.live?.stopping ?? false);
+  const known = conversation((state) => state.live?.runId !== undefined);
+  const label = t(stopping ? "stopping" : "stop");
+  return (
+    <button
+      type="button"
+      className="send stop"
+      disabled={stopping || !known}
+      onClick={stop}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name="stop" />
+    </button>
+  );
+}
+
+function Attachments() {
+  const attachments = draft((state) => state.attachments);
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="attachments">
+      {attachments.map(({ fileId, mimeType, name = fileId, url }) => (
+        <li key={fileId}>
+          {/^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+            <img src={url} alt="" />
+          ) : (
+            <Icon name="attach" />
+          )}
+          <span>{name}</span>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => detach(fileId)}
+            aria-label={t("removeAttachment", { name })}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ModelPicker() {
+  const models = person((state) => state.models);
+  const chosen = preferences((state) => state.model);
+  const standard = models.find((model) => model.default);
+  const value = models.some(({ id }) => id === chosen) ? chosen : standard?.id;
+  return (
+    <select
+      className="model-picker"
+      aria-label={t("model")}
+      title={t("model")}
+      value={value ?? ""}
+      onChange={({ target }) => prefer({ model: target.value === standard?.id ? undefined : target.value })}
+    >
+      {models.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}

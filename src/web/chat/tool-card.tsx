@@ -1,0 +1,91 @@
+import { memo, useState } from "react";
+import type { ToolCallState, ToolCallStatus } from "../../protocol/reduce.ts";
+import { ArtifactCard } from "../artifact/card.tsx";
+import { CodeBlock } from "../markdown/code-block.tsx";
+import type { TextKey } from "../text/english.ts";
+import { duration, t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Approval } from "./approval.tsx";
+import { ImageView } from "./image-view.tsx";
+import { SourceCards } from "./sources.tsx";
+import { gistOf, writtenOut } from "./tool-words.ts";
+
+const STATUS: Record<ToolCallStatus, TextKey> = {
+  pending: "statusPending",
+  waiting: "statusWaiting",
+  running: "statusRunning",
+  succeeded: "statusSucceeded",
+  failed: "statusFailed",
+};
+const LINES = 14;
+
+/** A call: one line while all goes well, everything about it when it is opened. */
+export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCallState; running: boolean }) {
+  const [open, setOpen] = useState(false);
+  // A call that was cut short with its answer is not waiting for anybody any more.
+  const status =
+    !running && call.output === undefined && call.status !== "succeeded" ? "failed" : call.status;
+  const { progress, error } = call;
+  const live = status === "running" || status === "pending";
+  return (
+    <section
+      className="tool"
+      data-status={status}
+      data-tool={call.toolName}
+      aria-label={`${call.toolName}: ${t(STATUS[status])}`}
+    >
+      <button type="button" className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span className="dot" />
+        <span className="step-name">{call.toolName}</span>
+        <span className="step-gist">{gistOf(call.arguments)}</span>
+        <span className="step-time">
+          {call.latencyMs === undefined ? t(STATUS[status]) : duration(call.latencyMs)}
+          {call.cached && ` · ${t("cached")}`}
+          {call.retryCount ? ` · ${t("retried", { count: call.retryCount })}` : ""}
+        </span>
+        <Icon name="down" />
+      </button>
+      {live && progress && (
+        <p className="progress-line">
+          {progress.message}
+          {progress.percent !== undefined && (
+            <progress max={100} value={progress.percent} aria-label={progress.message} />
+          )}
+        </p>
+      )}
+      {live && progress?.output ? <pre className="live-output">{lastLines(progress.output)}</pre> : null}
+      {status === "waiting" && call.approval && <Approval call={call} approval={call.approval} />}
+      {error && <p className="step-error">{error.message}</p>}
+      {open && <Details call={call} />}
+      {call.search && <SourceCards search={call.search} />}
+      {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}
+      {call.image && <ImageView image={call.image} alt={gistOf(call.arguments)} />}
+    </section>
+  );
+});
+
+function Details({ call }: { call: ToolCallState }) {
+  const [all, setAll] = useState(false);
+  const output = call.output ?? call.progress?.output ?? "";
+  const lines = output.split("\n");
+  const cut = !all && lines.length > LINES + 4;
+  return (
+    <div className="step-body">
+      <h4>{t("arguments")}</h4>
+      <CodeBlock language="json" code={writtenOut(call.arguments)} />
+      <h4>{t("output")}</h4>
+      <pre className="output" tabIndex={0}>
+        {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
+      </pre>
+      {cut && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {t("showAll", { count: lines.length })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function lastLines(output: string): string {
+  return output.slice(-4_000).split("\n").slice(-8).join("\n");
+}

@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { person } from "../state/person.ts";
+import { prefer, preferences } from "../state/preferences.ts";
+import { t } from "../text/t.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icons.tsx";
+
+/** Says how many tools are on, and opens the list of them. */
+export function ToolPicker() {
+  const [open, setOpen] = useState(false);
+  const tools = person((state) => state.tools);
+  const off = preferences((state) => state.toolsOff);
+  const on = tools.filter(({ name }) => !off.includes(name)).length;
+  if (tools.length === 0) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet tool-picker"
+        onClick={() => setOpen(true)}
+        aria-label={t("toolsCount", { on, all: tools.length })}
+        title={t("tools")}
+      >
+        <Icon name="tools" />
+        <span>
+          {on}/{tools.length}
+        </span>
+      </button>
+      {open && <ToolDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ToolDialog({ onClose }: { onClose(): void }) {
+  const tools = person((state) => state.tools);
+  const off = preferences((state) => state.toolsOff);
+  const toggle = (name: string) =>
+    prefer({ toolsOff: off.includes(name) ? off.filter((other) => other !== name) : [...off, name] });
+  return (
+    <Dialog title={t("tools")} onClose={onClose}>
+      <p className="hint">{t("toolsHint")}</p>
+      <p className="choices">
+        <button type="button" onClick={() => prefer({ toolsOff: [] })}>
+          {t("allTools")}
+        </button>
+        <button type="button" onClick={() => prefer({ toolsOff: tools.map(({ name }) => name) })}>
+          {t("noTools")}
+        </button>
+      </p>
+      <ul className="tool-list">
+        {tools.map(({ name, description, effect, source }) => (
+          <li key={name}>
+            <label>
+              <input type="checkbox" checked={!off.includes(name)} onChange={() => toggle(name)} />
+              <span>
+                <strong>{name}</strong> <span className="tag">{effect}</span>
+                {source !== "built-in" && <span className="tag">{source}</span>}
+                <span className="hint">{description.split("\n")[0]}</span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

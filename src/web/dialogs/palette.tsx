@@ -1,0 +1,115 @@
+import { type KeyboardEvent, useState } from "react";
+import { goTo } from "../shell/address.ts";
+import { download } from "../shell/download.ts";
+import { conversation, stop } from "../state/conversation.ts";
+import { focusDraft } from "../state/draft.ts";
+import { notify, notifyFailure } from "../state/notices.ts";
+import { prefer } from "../state/preferences.ts";
+import { chat } from "../state/server.ts";
+import { sessions } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
+import { t } from "../text/t.ts";
+import { Dialog } from "../ui/dialog.tsx";
+
+interface Command {
+  id: string;
+  label: string;
+  run(): void;
+}
+
+/** Everything there is to do and to go to, by a few letters. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const list = sessions((state) => state.sessions);
+  const words = query.toLowerCase().split(/\s+/);
+  const all = [...commands(), ...list.map(({ id, title }) => ({ id, label: title, run: () => goTo(id) }))];
+  const found = all
+    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+    .slice(0, 30);
+  const chosen = Math.min(at, found.length - 1);
+
+  function run(command: Command | undefined): void {
+    if (!command) return;
+    onClose();
+    // Once the dialog has given the focus back, the command may take it.
+    setTimeout(command.run);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((chosen + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      run(found[chosen]);
+    }
+  }
+
+  return (
+    <Dialog title={t("commands")} onClose={onClose} className="palette">
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found[chosen] && `palette-${found[chosen].id}`}
+        aria-label={t("commandsPlaceholder")}
+        placeholder={t("commandsPlaceholder")}
+        value={query}
+        autoFocus
+        onChange={({ target }) => {
+          setQuery(target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-list" role="listbox" aria-label={t("commands")}>
+        {found.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          <div
+            key={command.id}
+            id={`palette-${command.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => run(command)}
+          >
+            {command.label}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="hint">{t("nothingFound")}</p>}
+    </Dialog>
+  );
+}
+
+function commands(): Command[] {
+  const { sessionId, live } = conversation.getState();
+  return [
+    { id: "new", label: t("newChat"), run: () => goTo(undefined) },
+    { id: "write", label: t("focusMessage"), run: focusDraft },
+    ...(live ? [{ id: "stop", label: t("stop"), run: () => void stop() }] : []),
+    { id: "settings", label: t("settings"), run: () => view.setState({ dialog: "settings" }) },
+    { id: "light", label: `${t("theme")}: ${t("light")}`, run: () => prefer({ theme: "light" }) },
+    { id: "dark", label: `${t("theme")}: ${t("dark")}`, run: () => prefer({ theme: "dark" }) },
+    { id: "system", label: `${t("theme")}: ${t("system")}`, run: () => prefer({ theme: "system" }) },
+    ...(sessionId === undefined
+      ? []
+      : [
+          { id: "md", label: t("exportMarkdown"), run: () => void download(sessionId, "md") },
+          { id: "json", label: t("exportJson"), run: () => void download(sessionId, "json") },
+          { id: "rollback", label: t("rollback"), run: () => void takeBack(sessionId) },
+        ]),
+  ];
+}
+
+async function takeBack(sessionId: string): Promise<void> {
+  try {
+    const { undone, notUndone } = await chat.rollbackSession(sessionId);
+    notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
+  } catch (error) {
+    notifyFailure(error);
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { BlockSplitter } from "./blocks.ts";
+
+const TEXT = `# Title
+
+A paragraph with **bold** and \`code\`.
+
+- one
+- two
+
+\`\`\`ts
+const a = 1;
+
+const b = 2;
+\`\`\`
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+The end.`;
+
+describe("the block splitter", () => {
+  it("finds the same blocks in a growing text as in the whole one", () => {
+    const whole = new BlockSplitter().update(TEXT, true).map(({ start, source }) => ({ start, source }));
+    const growing = new BlockSplitter();
+    for (let end = 1; end < TEXT.length; end++) growing.update(TEXT.slice(0, end), false);
+    expect(growing.update(TEXT, true).map(({ start, source }) => ({ start, source }))).toEqual(whole);
+    expect(whole.map(({ source }) => source.trim().split("\n")[0])).toEqual([
+      "# Title",
+      "A paragraph with **bold** and `code`.",
+      "- one",
+      "```ts",
+      "| a | b |",
+      "The end.",
+    ]);
+  });
+
+  it("leaves finished blocks as they were", () => {
+    const splitter = new BlockSplitter();
+    const before = splitter.update("# Title\n\nText\n\nMore", false);
+    const after = splitter.update("# Title\n\nText\n\nMore and more", false);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).toBe(before[1]);
+    expect(after[2]).not.toBe(before[2]);
+  });
+
+  it("shows code before its fence is closed, without reading it", () => {
+    const [block] = new BlockSplitter().update("```python\nprint('**x", false);
+    expect(block?.openCode).toEqual({ language: "python", code: "print('**x" });
+  });
+
+  it("starts over when the text is another one", () => {
+    const splitter = new BlockSplitter();
+    splitter.update("One.\n\nTwo.", false);
+    expect(splitter.update("Other.", true).map(({ source }) => source)).toEqual(["Other."]);
+  });
+});

@@ -1,0 +1,82 @@
+import { Lexer, type Token } from "marked";
+
+/** A piece of Markdown that will not change any more, or the last one, which still grows. */
+export interface TextBlock {
+  /** Where it begins in the whole text: its identity. */
+  start: number;
+  source: string;
+  /** Undefined for code whose fence is still open: it is shown as it is. */
+  tokens?: Token[];
+  openCode?: { language: string; code: string };
+}
+
+const OPEN_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)\n?/;
+/** Longer tails of plain list or text are read anew with each frame only up to here. */
+const INLINE_LIMIT = 20_000;
+
+/**
+ * Cuts a growing text into finished blocks and a tail. Only the tail is read again when text is added, so the work for a
+ * whole answer grows with its length and not with its square.
+ */
+export class BlockSplitter {
+  #finished: TextBlock[] = [];
+  #start = 0;
+  #text = "";
+
+  /** The blocks of the text so far; all but the last are the very objects of the call before. */
+  update(text: string, complete: boolean): TextBlock[] {
+    if (!text.startsWith(this.#text)) {
+      this.#finished = [];
+      this.#start = 0;
+    }
+    this.#text = text;
+    const tail = text.slice(this.#start);
+    if (tail === "") return this.#finished;
+    const open = complete ? undefined : openCodeIn(tail);
+    if (open) return [...this.#finished, { start: this.#start, source: tail, openCode: open }];
+    const tokens = Lexer.lex(complete ? tail : closed(tail), { gfm: true });
+    if (complete) return [...this.#finished, ...this.#blocksOf(tokens)];
+    const last = tokens.findLastIndex((token) => token.type !== "space");
+    const done = tokens.slice(0, Math.max(0, last));
+    // Closing marks were added to the last token alone, so everything before it is as it was written.
+    if (done.length > 0) {
+      const blocks = this.#blocksOf(done);
+      this.#finished = [...this.#finished, ...blocks];
+      this.#start += done.reduce((sum, { raw }) => sum + raw.length, 0);
+    }
+    const rest = text.slice(this.#start);
+    const openRest = openCodeIn(rest);
+    if (openRest) return [...this.#finished, { start: this.#start, source: rest, openCode: openRest }];
+    return [...this.#finished, { start: this.#start, source: rest, tokens: tokens.slice(Math.max(0, last)) }];
+  }
+
+  #blocksOf(tokens: Token[]): TextBlock[] {
+    let start = this.#start;
+    return tokens.flatMap((token) => {
+      const block = { start, source: token.raw, tokens: [token] };
+      start += token.raw.length;
+      return token.type === "space" || token.type === "def" ? [] : [block];
+    });
+  }
+}
+
+function openCodeIn(tail: string): TextBlock["openCode"] {
+  const fence = OPEN_FENCE.exec(tail);
+  if (!fence) return undefined;
+  const [opening, marks = "", info = ""] = fence;
+  const body = tail.slice(opening.length);
+  const close = new RegExp(`(?:^|\\n) {0,3}${marks[0]}{${marks.length},}[ \\t]*(?:\\n|$)`);
+  return close.test(body) ? undefined : { language: info.trim().split(/\s/)[0] ?? "", code: body };
+}
+
+/** Ends what the last paragraph has left open, so that it does not change its looks when the end arrives. */
+function closed(tail: string): string {
+  if (tail.length > INLINE_LIMIT || tail.endsWith("\n\n")) return tail;
+  const paragraph = tail.slice(tail.lastIndexOf("\n\n") + 1);
+  if (/^ {0,3}(```|~~~)/m.test(paragraph)) return tail;
+  const withoutCode = paragraph.replace(/`[^`\n]*`/g, "");
+  if (withoutCode.includes("`")) return `${tail}\``;
+  const bold = withoutCode.split("**").length - 1;
+  if (bold % 2 === 1 && !/\*\*$|\s$/.test(tail)) return `${tail}**`;
+  return tail;
+}

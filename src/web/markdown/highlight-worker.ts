@@ -1,0 +1,43 @@
+import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from "shiki/core";
+import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import type { HighlightedLine } from "./highlight.ts";
+import { grammarOf } from "./languages.ts";
+
+const PREFIX = "--code-";
+let opened: Promise<HighlighterCore> | undefined;
+
+addEventListener(
+  "message",
+  async ({ data }: MessageEvent<{ id: number; language: string; code: string }>) => {
+    const { id, language, code } = data;
+    try {
+      postMessage({ id, lines: await linesOf(language, code) });
+    } catch {
+      postMessage({ id }); // A grammar that fails leaves the code without colours.
+    }
+  },
+);
+
+async function linesOf(language: string, code: string): Promise<HighlightedLine[] | undefined> {
+  const grammar = grammarOf(language);
+  if (!grammar) return undefined;
+  opened ??= createHighlighterCore({
+    themes: [createCssVariablesTheme({ name: "kinds", variablePrefix: PREFIX })],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+  const highlighter = await opened;
+  const { default: registrations } = await grammar();
+  await highlighter.loadLanguage(...registrations);
+  const name = registrations.at(-1)?.name ?? language;
+  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: "kinds", tokenizeTimeLimit: 500 });
+  return tokens.map((line) => {
+    const pieces: HighlightedLine = [];
+    for (const { content, color = "" } of line) {
+      const kind = /--code-token-([\w-]+)/.exec(color)?.[1] ?? "";
+      const last = pieces.at(-1);
+      if (last && (last[1] === kind || content.trim() === "")) last[0] += content;
+      else pieces.push([content, kind]);
+    }
+    return pieces;
+  });
+}

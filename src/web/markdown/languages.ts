@@ -1,0 +1,86 @@
+import type { LanguageRegistration } from "shiki/core";
+
+type Grammar = () => Promise<{ default: LanguageRegistration[] }>;
+
+const GRAMMARS: Record<string, Grammar> = {
+  typescript: () => import("shiki/langs/typescript.mjs"),
+  tsx: () => import("shiki/langs/tsx.mjs"),
+  javascript: () => import("shiki/langs/javascript.mjs"),
+  jsx: () => import("shiki/langs/jsx.mjs"),
+  json: () => import("shiki/langs/json.mjs"),
+  python: () => import("shiki/langs/python.mjs"),
+  bash: () => import("shiki/langs/bash.mjs"),
+  html: () => import("shiki/langs/html.mjs"),
+  css: () => import("shiki/langs/css.mjs"),
+  scss: () => import("shiki/langs/scss.mjs"),
+  xml: () => import("shiki/langs/xml.mjs"),
+  yaml: () => import("shiki/langs/yaml.mjs"),
+  toml: () => import("shiki/langs/toml.mjs"),
+  ini: () => import("shiki/langs/ini.mjs"),
+  markdown: () => import("shiki/langs/markdown.mjs"),
+  sql: () => import("shiki/langs/sql.mjs"),
+  go: () => import("shiki/langs/go.mjs"),
+  rust: () => import("shiki/langs/rust.mjs"),
+  java: () => import("shiki/langs/java.mjs"),
+  kotlin: () => import("shiki/langs/kotlin.mjs"),
+  swift: () => import("shiki/langs/swift.mjs"),
+  c: () => import("shiki/langs/c.mjs"),
+  cpp: () => import("shiki/langs/cpp.mjs"),
+  csharp: () => import("shiki/langs/csharp.mjs"),
+  php: () => import("shiki/langs/php.mjs"),
+  ruby: () => import("shiki/langs/ruby.mjs"),
+  lua: () => import("shiki/langs/lua.mjs"),
+  r: () => import("shiki/langs/r.mjs"),
+  dart: () => import("shiki/langs/dart.mjs"),
+  diff: () => import("shiki/langs/diff.mjs"),
+  docker: () => import("shiki/langs/docker.mjs"),
+  powershell: () => import("shiki/langs/powershell.mjs"),
+  mermaid: () => import("shiki/langs/mermaid.mjs"),
+  vue: () => import("shiki/langs/vue.mjs"),
+  svelte: () => import("shiki/langs/svelte.mjs"),
+  graphql: () => import("shiki/langs/graphql.mjs"),
+};
+
+const ALSO: Record<string, string> = {
+  ts: "typescript",
+  mts: "typescript",
+  cts: "typescript",
+  js: "javascript",
+  mjs: "javascript",
+  cjs: "javascript",
+  node: "javascript",
+  react: "jsx",
+  jsonc: "json",
+  json5: "json",
+  py: "python",
+  sh: "bash",
+  shell: "bash",
+  zsh: "bash",
+  console: "bash",
+  shellscript: "bash",
+  htm: "html",
+  svg: "xml",
+  yml: "yaml",
+  env: "ini",
+  md: "markdown",
+  golang: "go",
+  rs: "rust",
+  kt: "kotlin",
+  h: "c",
+  "c++": "cpp",
+  cc: "cpp",
+  hpp: "cpp",
+  cs: "csharp",
+  "c#": "csharp",
+  rb: "ruby",
+  patch: "diff",
+  dockerfile: "docker",
+  ps1: "powershell",
+};
+
+/** What loads the grammar of a language, by any of its usual names; undefined where we have none. */
+export function grammarOf(language: string): Grammar | undefined {
+  const name = language.toLowerCase();
+  const known = Object.hasOwn(ALSO, name) ? (ALSO[name] ?? name) : name;
+  return Object.hasOwn(GRAMMARS, known) ? GRAMMARS[known] : undefined;
+}

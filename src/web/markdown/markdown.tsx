@@ -1,0 +1,182 @@
+import type { Token, Tokens } from "marked";
+import { createContext, Fragment, memo, type ReactNode, useContext, useRef } from "react";
+import type { Source } from "../../protocol/events.ts";
+import { t } from "../text/t.ts";
+import { BlockSplitter, type TextBlock } from "./blocks.ts";
+import { CodeBlock, OpenCode } from "./code-block.tsx";
+import { decodeEntities } from "./entities.ts";
+import { safeImage, safeLink } from "./links.ts";
+
+/** The sources that `[n]` in the text stands for. */
+export const SourcesContext = createContext<readonly Source[]>([]);
+
+/** Markdown of the model. Whatever HTML stands in it is shown as text: no element is made from it. */
+export function Markdown({ text, complete }: { text: string; complete: boolean }) {
+  const splitter = useRef<BlockSplitter>(null);
+  splitter.current ??= new BlockSplitter();
+  const blocks = splitter.current.update(text, complete);
+  return (
+    <div className="prose">
+      {blocks.map((block) => (
+        <Block key={block.start} block={block} />
+      ))}
+    </div>
+  );
+}
+
+const Block = memo(function Block({ block }: { block: TextBlock }) {
+  if (block.openCode) return <OpenCode {...block.openCode} />;
+  return <>{renderAll(block.tokens ?? [])}</>;
+});
+
+function renderAll(tokens: readonly Token[]): ReactNode[] {
+  // The order of tokens in a block is their only identity.
+  return tokens.map((token, index) => <Fragment key={`${token.type}-${index}`}>{render(token)}</Fragment>);
+}
+
+function inner(token: { tokens?: Token[]; text?: string }): ReactNode {
+  return token.tokens ? renderAll(token.tokens) : decodeEntities(token.text ?? "");
+}
+
+function render(token: Token): ReactNode {
+  switch (token.type) {
+    case "heading":
+      return heading(token as Tokens.Heading);
+    case "paragraph":
+      return <p>{inner(token as Tokens.Paragraph)}</p>;
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? renderAll(tokens) : <Cited text={decodeEntities(text)} />;
+    }
+    case "escape":
+      return (token as Tokens.Escape).text;
+    case "strong":
+      return <strong>{inner(token as Tokens.Strong)}</strong>;
+    case "em":
+      return <em>{inner(token as Tokens.Em)}</em>;
+    case "del":
+      return <del>{inner(token as Tokens.Del)}</del>;
+    case "codespan":
+      return <code>{decodeEntities((token as Tokens.Codespan).text)}</code>;
+    case "br":
+      return <br />;
+    case "hr":
+      return <hr />;
+    case "blockquote":
+      return <blockquote>{inner(token as Tokens.Blockquote)}</blockquote>;
+    case "list":
+      return list(token as Tokens.List);
+    case "table":
+      return table(token as Tokens.Table);
+    case "code": {
+      const { lang = "", text } = token as Tokens.Code;
+      return <CodeBlock language={lang.split(/\s/)[0] ?? ""} code={text} />;
+    }
+    case "link":
+      return link(token as Tokens.Link);
+    case "image":
+      return image(token as Tokens.Image);
+    case "space":
+    case "def":
+    case "checkbox":
+      return null;
+    default:
+      // HTML among it: shown as it was written.
+      return token.raw;
+  }
+}
+
+function heading(token: Tokens.Heading): ReactNode {
+  // The page's own headings stand above those of an answer.
+  const Level = `h${Math.min(6, token.depth + 2)}` as "h3";
+  return <Level data-depth={token.depth}>{inner(token)}</Level>;
+}
+
+function list({ ordered, start, items }: Tokens.List): ReactNode {
+  const rows = items.map((item, index) => (
+    <li key={`${index}-${item.task}`} className={item.task ? "task" : undefined}>
+      {item.task && (
+        <input type="checkbox" checked={item.checked === true} readOnly disabled aria-label={item.text} />
+      )}
+      {renderAll(item.tokens)}
+    </li>
+  ));
+  return ordered ? <ol start={start === "" ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
+}
+
+function table({ header, rows, align }: Tokens.Table): ReactNode {
+  const side = (index: number) => ({ textAlign: align[index] ?? undefined });
+  return (
+    <div className="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {header.map((cell, index) => (
+              <th key={`${index}-${cell.text}`} style={side(index)}>
+                {renderAll(cell.tokens)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={`${at}-${row[0]?.text}`}>
+              {row.map((cell, index) => (
+                <td key={`${index}-${cell.text}`} style={side(index)}>
+                  {renderAll(cell.tokens)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function link(token: Tokens.Link): ReactNode {
+  const href = safeLink(token.href);
+  if (href === undefined) return inner(token);
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={token.title ?? undefined}>
+      {inner(token)}
+    </a>
+  );
+}
+
+/** Images from elsewhere are not loaded: asking for one tells its server that it was looked at, and what it was asked. */
+function image({ href, text }: Tokens.Image): ReactNode {
+  const own = safeImage(href);
+  if (own !== undefined) return <img src={own} alt={text} loading="lazy" />;
+  const address = safeLink(href);
+  const name = t("imageRemote", { name: text || href });
+  if (address === undefined) return name;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      {name}
+    </a>
+  );
+}
+
+/** Text in which `[2]` leads to the second source. */
+function Cited({ text }: { text: string }) {
+  const sources = useContext(SourcesContext);
+  if (sources.length === 0 || !text.includes("[")) return text;
+  return text.split(/(\[\d{1,2}\])/).map((piece, index) => {
+    const source = index % 2 === 1 ? sources[Number(piece.slice(1, -1)) - 1] : undefined;
+    const href = source && safeLink(source.url);
+    if (!source || href === undefined) return piece;
+    return (
+      <a
+        key={index}
+        className="citation"
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        title={source.title}
+      >
+        {piece.slice(1, -1)}
+      </a>
+    );
+  });
+}

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import type { Session } from "../../protocol/store.ts";
+import { conversation } from "../state/conversation.ts";
+import { person } from "../state/person.ts";
+import { preferences } from "../state/preferences.ts";
+import { searchSessions, sessions } from "../state/sessions.ts";
+import { view } from "../state/view.ts";
+import type { TextKey } from "../text/english.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+import { goTo } from "./address.ts";
+import { SessionRow } from "./session-row.tsx";
+
+const DAY_MS = 86_400_000;
+
+/** The conversations, newest first, and who is here. */
+export function Sidebar() {
+  const list = sessions((state) => state.sessions);
+  const query = sessions((state) => state.query);
+  const loaded = sessions((state) => state.loaded);
+  const leaving = sessions((state) => state.leaving);
+  const pinned = preferences((state) => state.pinned);
+  const current = conversation((state) => state.sessionId);
+  const [editing, setEditing] = useState<string>();
+  const shown = list.filter(({ id }) => !leaving.includes(id));
+  return (
+    <nav className="sidebar" id="sidebar" aria-label={t("sessions")}>
+      <div className="sidebar-top">
+        <span className="brand">Tackle</span>
+        <button type="button" className="new-chat" onClick={() => goTo(undefined)}>
+          <Icon name="plus" /> {t("newChat")}
+        </button>
+      </div>
+      <label className="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={query}
+          placeholder={t("searchSessions")}
+          aria-label={t("searchSessions")}
+          onChange={({ target }) => searchSessions(target.value)}
+        />
+      </label>
+      <div className="session-list">
+        {loaded && shown.length === 0 && (
+          <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>
+        )}
+        {grouped(shown, pinned).map(([name, members]) => (
+          <section key={name}>
+            <h3>{t(name)}</h3>
+            <ul>
+              {members.map((session) => (
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  current={session.id === current}
+                  pinned={pinned.includes(session.id)}
+                  editing={editing === session.id}
+                  setEditing={(on) => setEditing(on ? session.id : undefined)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <WhoIsHere />
+    </nav>
+  );
+}
+
+function grouped(list: Session[], pinned: string[]): [TextKey, Session[]][] {
+  const today = new Date().setHours(0, 0, 0, 0);
+  const groups: [TextKey, Session[]][] = [];
+  const place = ({ id, updatedAt }: Session): TextKey => {
+    if (pinned.includes(id)) return "pinned";
+    const at = new Date(updatedAt).getTime();
+    if (at >= today) return "today";
+    if (at >= today - DAY_MS) return "yesterday";
+    return at >= today - 6 * DAY_MS ? "thisWeek" : "older";
+  };
+  for (const name of ["pinned", "today", "yesterday", "thisWeek", "older"] as const) {
+    const members = list.filter((session) => place(session) === name);
+    if (members.length > 0) groups.push([name, members]);
+  }
+  return groups;
+}
+
+function WhoIsHere() {
+  const me = person((state) => state.me);
+  const name =
+    me?.kind === "account" ? me.name || me.email || me.id : t(me?.kind === "guest" ? "signIn" : "local");
+  return (
+    <div className="who">
+      {me?.kind === "guest" ? (
+        <button type="button" onClick={() => view.setState({ dialog: "sign-in" })}>
+          <Icon name="person" /> {name}
+        </button>
+      ) : (
+        <span>
+          <Icon name="person" /> {name}
+        </span>
+      )}
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => view.setState({ dialog: "settings" })}
+        aria-label={t("settings")}
+        title={t("settings")}
+      >
+        <Icon name="settings" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { create } from "zustand";
+import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
+import { ask, chat, type Me } from "./server.ts";
+
+interface PersonState {
+  me?: Me;
+  models: ModelListing[];
+  tools: ToolListing[];
+}
+
+/** Who is here, and what is on offer to them. */
+export const person = create<PersonState>(() => ({ models: [], tools: [] }));
+
+/** Reads again who is here and what is left of their limits. */
+export async function refreshMe(): Promise<void> {
+  person.setState({ me: await ask<Me>("GET", "/me") });
+}
+
+/** Reads again what is on offer. */
+export async function refreshOffer(): Promise<void> {
+  const [models, tools] = await Promise.all([chat.models(), chat.tools()]);
+  person.setState({ models, tools });
+}

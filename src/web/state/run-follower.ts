@@ -1,0 +1,56 @@
+import type { ChatEvent } from "../../protocol/events.ts";
+import { type RunState, reduce } from "../../protocol/reduce.ts";
+import { chat } from "./server.ts";
+
+/** Longest wait before events are shown where no frame comes, as in a tab in the background. */
+const HIDDEN_MS = 250;
+
+/** Follows a run to its end and hands on its state, at most once a frame. Rejects where the run cannot be followed on. */
+export async function followRun(
+  runId: string,
+  from: { state: RunState; seq: number },
+  show: (state: RunState, seq: number) => void,
+  signal: AbortSignal,
+): Promise<RunState> {
+  let { state, seq } = from;
+  let waiting: ChatEvent[] = [];
+  let frame: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    frame = undefined;
+    timer = undefined;
+    if (waiting.length === 0) return;
+    for (const event of joined(waiting)) state = reduce(state, event);
+    waiting = [];
+    if (!signal.aborted) show(state, seq);
+  }
+
+  try {
+    for await (const logged of chat.follow(runId, { after: seq, signal })) {
+      waiting.push(logged.event);
+      seq = logged.seq;
+      if (frame !== undefined || timer !== undefined) continue;
+      if (document.hidden) timer = setTimeout(flush, HIDDEN_MS);
+      else frame = requestAnimationFrame(flush);
+    }
+  } finally {
+    flush();
+  }
+  return state;
+}
+
+/** Pieces of text that came together are added together. */
+function joined(events: ChatEvent[]): ChatEvent[] {
+  const result: ChatEvent[] = [];
+  for (const event of events) {
+    const last = result.at(-1);
+    if (event.type === "content_delta" && last?.type === "content_delta") {
+      const content = last.choices[0].delta.content + event.choices[0].delta.content;
+      result[result.length - 1] = { type: "content_delta", choices: [{ index: 0, delta: { content } }] };
+    } else result.push(event);
+  }
+  return result;
+}
