@@ -91,6 +91,27 @@ export const COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: "undo",
+    usage: "/undo",
+    summary: "takes back what tools changed in this conversation",
+    async run({ screen, chat, sessionId }) {
+      if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to undo yet.");
+      const { undone, notUndone } = await chat.rollbackSession(sessionId);
+      const lines = [
+        ...undone.map(({ summary }) => `${screen.paint("green", "✓")} ${oneLine(summary)}`),
+        ...notUndone.map(
+          ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
+        ),
+      ];
+      screen.print(
+        ...(lines.length > 0
+          ? lines
+          : [screen.paint("dim", "Nothing was changed that could be taken back.")]),
+      );
+      return undefined;
+    },
+  },
+  {
     name: "export",
     usage: "/export [FILE]",
     summary: "this conversation as Markdown, or as JSON where FILE ends in .json",

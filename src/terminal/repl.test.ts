@@ -269,8 +269,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("From now on demo/other answers.");
     press("/export\r");
     await shows("There is nothing to export yet.");
+    press("/undo\r");
+    await shows("There is nothing to undo yet.");
     press("/session ses_1\r");
     await shows(/an earlier answer\n\n›\s*$/);
+    press("/undo\r");
+    await shows(/✓ write notes\.txt\n✗ make: There is no way back\./);
     press("/export\r");
     await shows("# Earlier talk");
     press("/sesion\r");

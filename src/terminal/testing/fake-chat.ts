@@ -166,7 +166,17 @@ export function createFakeChat(logFile: string | undefined): Chat {
       return session;
     },
     renameSession: async () => session,
-    rollbackSession: async () => ({ undone: [], notUndone: [] }),
+    rollbackSession: async () => ({
+      undone: [{ toolCallId: "call_2", toolName: "filesystem", summary: "write notes.txt", detail: "" }],
+      notUndone: [
+        {
+          toolCallId: "call_1",
+          toolName: "execute_command",
+          summary: "make",
+          reason: "There is no way back.",
+        },
+      ],
+    }),
     deleteSession: async () => {},
     messages: async () => [
       { id: "msg_0", role: "user", content: "an earlier question", createdAt: session.createdAt },
