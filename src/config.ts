@@ -16,6 +16,8 @@ const requestLimits = z.strictObject({
   generate_image: allowance.default({ guest: 2, account: 25 }),
   search: allowance.default({ guest: 20, account: 100 }),
   web_fetch: allowance.default({ guest: 20, account: 200 }),
+  /** Dollars that a user's runs may cost within the window; without it, nothing is counted. */
+  costUsd: z.strictObject({ guest: z.number().min(0), account: z.number().min(0) }).optional(),
   /** The global throttle; where nothing is said, 600 a minute, and none for the one local owner. */
   api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
 });
@@ -167,6 +169,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
       maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(2_000_000)),
       maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
+      costOf: "one request",
       maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),
       maxRunMs: read("TACKLE_MAX_RUN_MS", wholeNumber(1, 1e9).default(30 * 60_000)),
       maxRetries: read("TACKLE_MAX_RETRIES", wholeNumber(0, 10).default(3)),

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { createFileShelf } from "./file-shelves.ts";
 import { fitHistory } from "./history.ts";
 import { hashOf } from "./ids.ts";
-import type { Turn } from "./loop/turn.ts";
+import type { LoopLimits, Turn } from "./loop/turn.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -96,6 +96,7 @@ export async function prepareTurn(
     cacheKey: run.sessionId,
     limits: {
       ...config.loop,
+      ...(await costLimit(store, config, principal)),
       approvalMs: Math.min(config.loop.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
       maxToolCalls: Math.min(config.loop.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
     },
@@ -122,6 +123,20 @@ export async function prepareTurn(
     random: () => Math.random(),
     sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
   };
+}
+
+/** What a run may cost: its own limit, or what is left of its user's. */
+async function costLimit(
+  store: Store,
+  { loop, requestLimits, auth }: Config,
+  { id, kind }: Principal,
+): Promise<Pick<LoopLimits, "maxCostUsd" | "costOf">> {
+  const ofUser = auth === "none" || kind === "owner" ? undefined : requestLimits.costUsd?.[kind];
+  if (ofUser === undefined) return { maxCostUsd: loop.maxCostUsd, costOf: "one request" };
+  const hours = requestLimits.windowMinutes / 60;
+  const left = Math.max(0, ofUser - (await store.spentWithin(id, hours * 3_600_000)));
+  if (loop.maxCostUsd <= left) return { maxCostUsd: loop.maxCostUsd, costOf: "one request" };
+  return { maxCostUsd: left, costOf: `one person in ${hours} hours` };
 }
 
 /** What the person said last. */

@@ -222,3 +222,36 @@ it("a vendor that keeps failing is left alone, and the person hears at once when
     await upstream.close();
   }
 });
+
+it("a person whose runs have cost enough is told so, before the model is asked again", async () => {
+  const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+  const upstream = await startUpstream({ respond: () => chatTurn({ text: "Here.", usage }) });
+  const server = await startServer(`${folder.path}/money`, {
+    ...modelAt(upstream.url),
+    TACKLE_AUTH: "guest",
+    TACKLE_PRICES: '{"openai/gpt-4o":{"input":1,"output":1}}',
+    TACKLE_LIMITS: '{"costUsd":{"guest":1.5,"account":9}}',
+  });
+  const chatAs = async (token: string) => {
+    const headers = {
+      "content-type": "application/json",
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const body = JSON.stringify({ message: "Hello", stream: false });
+    const response = await fetch(`${server.url}/chat`, { method: "POST", headers, body });
+    const answer = (await response.json()) as { content: string; finishReason: string };
+    return { ...answer, token: token || (response.headers.get("x-tackle-guest") ?? "") };
+  };
+  try {
+    const first = await chatAs("");
+    const second = await chatAs(first.token);
+    expect([first.finishReason, second.finishReason]).toEqual(["stop", "stop"]);
+    const third = await chatAs(first.token);
+    expect(third.finishReason).toBe("length");
+    expect(third.content).toContain("the limit of what one person in 5 hours may cost");
+    expect(upstream.requests).toHaveLength(2);
+  } finally {
+    await server.stop();
+    await upstream.close();
+  }
+});

@@ -30,7 +30,7 @@ export function exceededBudget(
   if (tokens >= limits.maxTokens)
     return stop("length", "TOKEN_LIMIT", `the budget of ${limits.maxTokens} tokens for one request`);
   if ((usage?.costUsd ?? 0) >= limits.maxCostUsd) {
-    return stop("length", "COST_LIMIT", `the budget of $${limits.maxCostUsd} for one request`);
+    return stop("length", "COST_LIMIT", `the limit of what ${limits.costOf} may cost`);
   }
   if (iteration >= limits.maxIterations) {
     return stop(

@@ -21,6 +21,8 @@ export interface LoopLimits {
   /** Input and output tokens of all steps together. */
   maxTokens: number;
   maxCostUsd: number;
+  /** Whose limit that is, in words. */
+  costOf: string;
   /** Characters that the model may write in one run: an endless stream ends here. */
   maxOutputCharacters: number;
   maxRunMs: number;

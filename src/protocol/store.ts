@@ -279,6 +279,8 @@ export interface Store {
   // Limits
   /** Counts one use in a sliding window, exactly, also under concurrency. */
   takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
+  /** Dollars that a user's finished runs have cost within the window. */
+  spentWithin(userId: string, windowMs: number): Promise<number>;
   /** What `takeLimit` would find, without counting anything. */
   peekLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
   /** Gives the newest use back. */

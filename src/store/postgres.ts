@@ -152,6 +152,7 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     putSetting: settings.put,
 
     activeRuns: users.activeRuns,
+    spentWithin: users.spentWithin,
     adoptUser: users.adopt,
     deleteUser: async (userId) => wakeAll(await users.remove(userId)),
 

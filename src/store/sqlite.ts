@@ -119,6 +119,7 @@ export function sqliteStoreOn(database: Database): Store {
     putSetting: async (userId, name, value) => settings.put(userId, name, value),
 
     activeRuns: async (userId) => users.activeRuns(userId),
+    spentWithin: async (userId, windowMs) => users.spentWithin(userId, windowMs),
     adoptUser: async (fromUserId, toUserId) => users.adopt(fromUserId, toUserId),
     deleteUser: async (userId) => wakeAll(users.remove(userId)),
 

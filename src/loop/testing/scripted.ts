@@ -83,6 +83,7 @@ const LIMITS: LoopLimits = {
   parallelTools: 4,
   maxTokens: 1_000_000,
   maxCostUsd: Number.POSITIVE_INFINITY,
+  costOf: "one request",
   maxOutputCharacters: 100_000,
   maxRunMs: 60_000,
   maxRetries: 3,

@@ -24,6 +24,22 @@ export function userBehaviour(harness: () => StoreHarness): void {
     expect(await store.activeRuns("ada")).toEqual([]);
   });
 
+  test("what a user's runs have cost is summed over the window, and goes along to an account", async () => {
+    const { store, advance } = harness();
+    for (const costUsd of [0.25, 0.5]) {
+      const run = await openedRun(store, { userId: "ada" });
+      const end = endOf(run, 2, [doneEvent(run)]);
+      const usage = { inputTokens: 1, outputTokens: 1, costUsd };
+      await store.finishRun({ ...end, message: { ...end.message, usage } });
+      advance(1_000);
+    }
+    expect(await store.spentWithin("ada", 60_000)).toBeCloseTo(0.75);
+    expect(await store.spentWithin("ada", 1_500)).toBeCloseTo(0.5);
+    expect(await store.spentWithin("bob", 60_000)).toBe(0);
+    await store.adoptUser("ada", "bob");
+    expect(await store.spentWithin("bob", 60_000)).toBeCloseTo(0.75);
+  });
+
   test("sessions and keys that meet their like at the account lose nothing", async () => {
     const { store } = harness();
     const idempotency = { key: "same", bodyHash: "h" };

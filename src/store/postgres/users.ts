@@ -3,6 +3,10 @@ import { notifyRun } from "./news.ts";
 import { ACTIVE } from "./runs.ts";
 
 const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);
+const SPENT = statement(
+  `SELECT coalesce(sum(cost_usd), 0)::float8 AS usd FROM usage
+   WHERE user_id = $1 AND at > tackle_now() - $2::float8 * INTERVAL '1 millisecond'`,
+);
 const RUNS = statement(
   `SELECT id, CASE WHEN ${ACTIVE} THEN ${notifyRun("$2", "$3", "id")} END FROM runs WHERE user_id = $1`,
 );
@@ -49,6 +53,8 @@ export function usersOf(database: Database) {
   return {
     activeRuns: async (userId: string): Promise<string[]> =>
       (await database.queryAgain<{ id: string }>(ACTIVE_RUNS, [userId])).map(({ id }) => id),
+    spentWithin: async (userId: string, windowMs: number): Promise<number> =>
+      (await database.queryAgain<{ usd: number }>(SPENT, [userId, windowMs]))[0]?.usd ?? 0,
     async adopt(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId === toUserId) return;
       await database.transaction(async (query) => {

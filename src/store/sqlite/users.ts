@@ -5,6 +5,9 @@ export function usersOf(database: Database) {
   const activeRuns = database.prepare<{ id: string }>(
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
   );
+  const spent = database.prepare<{ usd: number }>(
+    "SELECT coalesce(sum(cost_usd), 0) AS usd FROM usage WHERE user_id = ? AND at > ?",
+  );
   const runs = database.prepare<{ id: string }>("SELECT id FROM runs WHERE user_id = ?");
   const sessions = database.prepare<{ id: string; updated_at: number }>(
     "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at",
@@ -44,6 +47,8 @@ export function usersOf(database: Database) {
 
   return {
     activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
+    spentWithin: (userId: string, windowMs: number): number =>
+      spent.get(userId, database.now() - windowMs)?.usd ?? 0,
     adopt(fromUserId: string, toUserId: string): void {
       if (fromUserId === toUserId) return;
       database.transaction(() => {
