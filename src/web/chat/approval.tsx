@@ -14,6 +14,9 @@ interface Props {
   approval: NonNullable<ToolCallState["approval"]>;
 }
 
+/** How long before its end a question says so. */
+const SOON_SECONDS = 3_600;
+
 /** Asks whether a call may be made, and shows exactly what it would do. */
 export function Approval({ call, approval }: Props) {
   const [sent, setSent] = useState(false);
@@ -66,9 +69,7 @@ export function Approval({ call, approval }: Props) {
         <button type="button" className="danger" onClick={() => answer("deny")}>
           {t("deny")}
         </button>
-        {Number.isFinite(left) && (
-          <span className="expires">{t("expiresIn", { time: countdown(left) })}</span>
-        )}
+        {left < SOON_SECONDS && <span className="expires">{t("expiresIn", { time: countdown(left) })}</span>}
       </div>
       <p className="hint">{t("alwaysHint")}</p>
     </fieldset>

@@ -1,17 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 
-const TELLING = [
-  "command",
-  "query",
-  "url",
-  "path",
-  "prompt",
-  "title",
-  "timeZone",
-  "operation",
-  "name",
-  "code",
-];
+const TELLING = ["command", "query", "url", "path", "prompt", "title", "timeZone", "operation", "name"];
 const MAX = 90;
 
 /** What a call is about, in a few words out of its arguments. */

@@ -58,7 +58,6 @@ export function Palette({ onClose }: { onClose(): void }) {
         aria-label={t("commandsPlaceholder")}
         placeholder={t("commandsPlaceholder")}
         value={query}
-        autoFocus
         onChange={({ target }) => {
           setQuery(target.value);
           setAt(0);

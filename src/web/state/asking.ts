@@ -1,6 +1,6 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { conversation, type Question, send } from "./conversation.ts";
-import { draft, writeDraft } from "./draft.ts";
+import { draft, focusDraft, writeDraft } from "./draft.ts";
 import { person, refreshMe } from "./person.ts";
 import { preferences } from "./preferences.ts";
 
@@ -20,6 +20,7 @@ export async function askQuestion(question: Question): Promise<void> {
     toolsOff.length === 0
       ? undefined
       : tools.map(({ name }) => name).filter((name) => !toolsOff.includes(name));
+  focusDraft();
   const taken = await send(question, on);
   if (!taken && draft.getState().text === "") writeDraft(question.text, question.attachments);
   // What is left of the limits is only shown: when it cannot be read, the next answer tells.

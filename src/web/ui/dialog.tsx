@@ -9,6 +9,8 @@ export function Dialog(props: { title: string; onClose(): void; children: ReactN
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // The browser begins with the button that closes it; what it was opened for is more useful.
+    dialog.current?.querySelector<HTMLElement>("input, select")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

@@ -19,8 +19,7 @@ const PATHS = {
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  settings:
-    "M12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6ZM12 3v3M12 18v3M4.2 7.5l2.6 1.5M17.2 15l2.6 1.5M4.2 16.5 6.8 15M17.2 9l2.6-1.5",
+  settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4",
   person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5",
   warning: "M12 4 2.8 20h18.4zM12 10v5M12 17.5v.01",
   thought: "M12 3a6 6 0 0 1 3.5 10.9V17h-7v-3.1A6 6 0 0 1 12 3ZM9.5 20.5h5",

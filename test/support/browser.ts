@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { expect } from "vitest";
+
+const CHROMIUM = "/usr/bin/chromium";
+const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** True where browser tests can run; where they must and cannot, they fail. */
+export function hasBrowser(): boolean {
+  if (existsSync(CHROMIUM) || process.env.CI) return true;
+  console.log("skipped: Chromium is not installed, so nothing is tried in a real browser");
+  return false;
+}
+
+/** Builds the web app if it is not there as the sources are. */
+export function buildWebApp(): void {
+  const done = spawnSync(process.execPath, [resolve(import.meta.dirname, "../../scripts/web.mjs")], {
+    encoding: "utf8",
+  });
+  if (done.status !== 0) throw new Error(`the web app could not be built: ${done.stdout}${done.stderr}`);
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+}
+
+/** A page in a profile of its own, and all that went wrong in it. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; context: BrowserContext; problems: string[] }> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: "en",
+    ...options,
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, context, problems };
+}
+
+/** Writes a message and sends it with Enter. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** Waits until the last message is an answer that is complete. */
+export async function answered(page: Page): Promise<void> {
+  await page.locator(".log[aria-busy=false] article.answer:last-of-type:not([data-live])").waitFor();
+}
+
+/** Fails on anything that axe calls serious or worse. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // The page's own policy lets no test script in: it is put into the page by the debugger.
+  const { readFileSync } = await import("node:fs");
+  await page.evaluate(readFileSync(axeSource, "utf8"));
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+  });
+  expect(found).toEqual([]);
+}
