@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import axe from "axe-core";
 import {
   type Browser,
   type BrowserContext,
@@ -12,7 +12,6 @@ import {
 import { expect } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
-const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** True where browser tests can run; where they must and cannot, they fail. */
 export function hasBrowser(): boolean {
@@ -73,8 +72,7 @@ export async function answered(page: Page): Promise<void> {
 /** Fails on anything that axe calls serious or worse. */
 export async function expectAccessible(page: Page): Promise<void> {
   // The page's own policy lets no test script in: it is put into the page by the debugger.
-  const { readFileSync } = await import("node:fs");
-  await page.evaluate(readFileSync(axeSource, "utf8"));
+  await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {

@@ -25,10 +25,3 @@ export function fileNameOf(title: string, type: string, language?: string): stri
   const ending = ENDINGS[type === "code" ? (language ?? "") : type] ?? "txt";
   return `${name || "artifact"}.${ending}`;
 }
-
-/** The language that the code of an artifact is written in. */
-export function languageOf(type: string, language?: string): string {
-  if (type === "react") return "tsx";
-  if (type === "svg") return "xml";
-  return type === "code" ? (language ?? "text") : type;
-}
