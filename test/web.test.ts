@@ -14,6 +14,7 @@ import {
   say,
   startBrowser,
 } from "./support/browser.ts";
+import { startLine } from "./support/line.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -98,6 +99,24 @@ describe.skipIf(!hasBrowser())("the web app", () => {
       expect(await tab.locator(".asked").count()).toBe(1);
     }
     await context.close();
+  });
+
+  it("says that the connection is gone, and goes on without a missing or doubled word when it is back", async () => {
+    const line = await startLine(server.url);
+    const { page, context } = await openPage(browser, line.url);
+    const { turn, release } = heldTurn("Before the cut, ", "after it.");
+    play(turn);
+    await say(page, "both sides of it");
+    await page.getByText("Before the cut,").waitFor();
+    line.cut();
+    await page.getByText("The server cannot be reached.").waitFor();
+    release();
+    line.mend();
+    await answered(page);
+    expect(await page.locator(".prose").allTextContents()).toEqual(["Before the cut, after it."]);
+    expect(await page.getByText("The server cannot be reached.").count()).toBe(0);
+    await context.close();
+    await line.close();
   });
 
   it("notices in an open tab what another tab asked in the same conversation", async () => {
