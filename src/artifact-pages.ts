@@ -1,6 +1,6 @@
 import type { ArtifactShelves } from "./artifact-shelves.ts";
 import { compileComponent } from "./artifacts/frame/compile.ts";
-import { emptyFrame, framePage } from "./artifacts/frame/page.ts";
+import { emptyFrame, framePage, lonePage } from "./artifacts/frame/page.ts";
 import { readVendorFile } from "./artifacts/vendor.ts";
 import type { ArtifactDoor } from "./http/dependencies.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -10,15 +10,22 @@ import type { StoredArtifact } from "./protocol/store.ts";
 export function createArtifactDoor(shelves: ArtifactShelves): ArtifactDoor {
   const page = (artifact: StoredArtifact, origin: string) =>
     framePage(artifact, origin, `${artifact.id} ${artifact.version}`);
+  /** The same answer for a wrong key as for nothing there: an address tells nothing about others. */
+  async function found(id: string, version: number, key: string): Promise<StoredArtifact> {
+    const artifact = await shelves.byKey(id, version, key);
+    if (!artifact) throw new Failure("NOT_FOUND", "There is no such preview.");
+    return artifact;
+  }
   return {
     of: (principal) => shelves.of(principal),
     async previewByKey(id, version, key, origin) {
-      const artifact = await shelves.byKey(id, version, key);
-      // The same answer for a wrong key as for nothing there: an address tells nothing about others.
-      if (!artifact) throw new Failure("NOT_FOUND", "There is no such preview.");
-      return page(artifact, origin);
+      return page(await found(id, version, key), origin);
     },
     preview: page,
+    async viewByKey(id, version, key, origin) {
+      const { title } = await found(id, version, key);
+      return lonePage(`/artifacts/${id}/preview?version=${version}&key=${key}`, title, origin);
+    },
     emptyFrame,
     async compiled({ type, code }) {
       if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");

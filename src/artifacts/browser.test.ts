@@ -89,6 +89,7 @@ async function press({ frame }: Exhibit, label: string): Promise<void> {
 /** The text once it has what is looked for, or as it is when that takes too long. */
 async function textWith({ frame }: Exhibit, artifact: Shown, wanted: string): Promise<string> {
   await frame
+    // biome-ignore lint/performance/useDomNodeTextContent: what a person reads, without scripts and what is hidden
     .waitForFunction((text) => document.body.innerText.replace(/\s+/g, " ").includes(text), wanted, {
       timeout: 3_000,
     })

@@ -11,11 +11,16 @@ export interface Edit {
 export function applyEdits(code: string, edits: readonly Edit[]): string {
   let result = "";
   let from = 0;
-  for (const { start, end, text } of [...edits].sort((left, right) => left.start - right.start)) {
+  for (const { start, end, text } of inOrder(edits)) {
     result += code.slice(from, start) + text;
     from = end;
   }
   return result + code.slice(from);
+}
+
+/** Additions come before what is replaced at the same place. */
+function inOrder(edits: readonly Edit[]): Edit[] {
+  return edits.toSorted((left, right) => left.start - right.start || left.end - right.end);
 }
 
 /** Where an offset is, as people count: lines and columns from 1. */

@@ -114,6 +114,8 @@ export interface ArtifactDoor {
   /** The page behind an address with a key. Throws NOT_FOUND. */
   previewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
   preview(artifact: StoredArtifact, origin: string): Promise<ContainedPage>;
+  /** A page around the one behind an address with a key, for looking at it alone. Throws NOT_FOUND. */
+  viewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
   /** A page that has loaded what components need and waits for one. */
   emptyFrame(origin: string): ContainedPage;
   /** What that page is sent to show a component. */

@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { Marked } from "marked";
 import type { StoredArtifact } from "../../protocol/store.ts";
 import { readVendor } from "../vendor.ts";
 import { compileComponent } from "./compile.ts";
 import { prepareHtml } from "./html-page.ts";
-import { frameHeaders, type PolicyOptions } from "./policy.ts";
-import { PRELUDE } from "./prelude.ts";
+import { frameHeaders, type PolicyOptions, sha256 } from "./policy.ts";
+import { PRELUDE, withoutForbidden } from "./prelude.ts";
 
 export interface FramePage {
   body: string;
@@ -14,18 +13,16 @@ export interface FramePage {
 
 export type Shown = Pick<StoredArtifact, "type" | "title" | "code">;
 
-interface Content {
+/** What goes into the page, and what of it may run. */
+interface Content extends Omit<PolicyOptions, "origin"> {
   head?: string;
   body: string;
-  /** True where scripts of the artifact run. */
-  scripted?: boolean;
-  /** A whole document of its own, in place of head and body. */
+  /** The body is a whole document of its own. */
   whole?: boolean;
 }
 
-/** Stands for the nonce until the page is sent: pages are kept, nonces are not. */
-const NONCE = "tackle-nonce-placeholder";
 const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
+const EVALUATES = /\beval\s*\(|\bFunction\s*\(/;
 const MAX_KEPT = 100;
 const kept = new Map<string, Content>();
 
@@ -33,46 +30,66 @@ const kept = new Map<string, Content>();
 export async function framePage(artifact: Shown, origin: string, key?: string): Promise<FramePage> {
   let content = key === undefined ? undefined : kept.get(key);
   if (!content) {
-    content = await contentOf(artifact);
+    content = await contentOf(artifact).catch(unshowable);
     if (key !== undefined) keep(key, content);
   }
-  const nonce = randomBytes(16).toString("base64url");
-  const evaluates = content.scripted && /\beval\s*\(|\bFunction\s*\(/.test(artifact.code);
-  const options: PolicyOptions = {
-    origin,
-    ...(content.scripted ? { nonce } : {}),
-    ...(evaluates ? { evaluates } : {}),
-  };
-  const body = content.whole ? content.body : documentOf(artifact.title, content);
-  return { body: body.replaceAll(NONCE, nonce), headers: frameHeaders(options) };
+  return pageOf(artifact.title, content, origin);
 }
 
 /**
  * An empty page with everything that components need already loaded: it waits for a message
- * `{ tackle: <name of the frame>, type: "show", script, css }` of the page around it.
+ * `{ type: "show", script, css }` of the page around it.
  */
 export function emptyFrame(origin: string): FramePage {
-  const nonce = randomBytes(16).toString("base64url");
   const waiting = `import "react/jsx-runtime"; import "react-dom/client";
-const { outer, ready } = window[Symbol.for("tackle.frame")];
+const { outer, ready, failed } = window[Symbol.for("tackle.frame")];
 addEventListener("message", ({ source, data }) => {
   if (source !== outer || data?.type !== "show" || typeof data.script !== "string") return;
   document.querySelector("style[data-tackle]").textContent = String(data.css ?? "");
-  const root = document.getElementById("root");
-  root.replaceWith(Object.assign(document.createElement("div"), { id: "root" }));
-  const script = document.createElement("script");
-  script.type = "module";
-  script.nonce = ${JSON.stringify(nonce)};
-  script.textContent = data.script;
-  document.body.append(script);
+  document.getElementById("root").replaceWith(Object.assign(document.createElement("div"), { id: "root" }));
+  const address = URL.createObjectURL(new Blob([data.script], { type: "text/javascript" }));
+  import(address).catch((thrown) => failed(thrown?.message ?? thrown)).finally(() => URL.revokeObjectURL(address));
 });
 ready();`;
+  const map = importMap();
   const content: Content = {
-    head: `${importMap()}${preloads(["react", "react/jsx-runtime", "react-dom/client"])}<style data-tackle="1"></style>`,
-    body: `<div id="root"></div><script type="module" nonce="${NONCE}">${waiting}</script>`,
+    head: `${inline(map, "importmap")}${preloads(["react", "react/jsx-runtime", "react-dom/client"])}<style data-tackle="1"></style>`,
+    body: `<div id="root"></div>${inline(waiting, "module")}`,
+    scripts: [map, waiting],
+    modules: true,
+    evaluates: true,
+    fromMemory: true,
   };
-  const headers = frameHeaders({ origin, nonce, evaluates: true });
-  return { body: documentOf("Artifact", content).replaceAll(NONCE, nonce), headers };
+  return pageOf("Artifact", content, origin);
+}
+
+function pageOf(title: string, content: Content, origin: string): FramePage {
+  const { head: _, body, whole, ...policy } = content;
+  return { body: whole ? body : documentOf(title, content), headers: frameHeaders({ origin, ...policy }) };
+}
+
+/** A version that is kept although it does not work: what is wrong stands in its place. */
+function unshowable(thrown: unknown): Content {
+  const message = thrown instanceof Error ? thrown.message : "It cannot be shown.";
+  return {
+    head: `<style>${READING}</style>`,
+    body: `<p role="alert" data-tackle-error>This artifact does not work: ${escapeHtml(message)}</p>`,
+  };
+}
+
+const FILLING = "html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}";
+
+/** A page around a preview that is looked at by itself: in no other way can it be kept from leading elsewhere. */
+export function lonePage(previewUrl: string, title: string, origin: string): FramePage {
+  const policy = `default-src 'none'; style-src '${sha256(FILLING)}'; frame-src ${origin}/artifacts/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return {
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${FILLING}</style></head><body><iframe sandbox="allow-scripts" title="${escapeHtml(title)}" src="${escapeHtml(previewUrl)}"></iframe></body></html>`,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+      "cache-control": "no-store",
+    },
+  };
 }
 
 function keep(key: string, content: Content): void {
@@ -86,7 +103,7 @@ async function contentOf({ type, code, title }: Shown): Promise<Content> {
     case "react":
       return component(code);
     case "html":
-      return { body: await prepareHtml(code, PRELUDE, NONCE), scripted: true, whole: true };
+      return { ...(await prepareHtml(code, PRELUDE)), whole: true };
     case "svg": {
       const source = `data:image/svg+xml;base64,${Buffer.from(code).toString("base64")}`;
       const style =
@@ -96,7 +113,10 @@ async function contentOf({ type, code, title }: Shown): Promise<Content> {
     case "mermaid":
       return diagram(code);
     case "markdown":
-      return { head: `<style>${READING}</style>`, body: `<main>${await new Marked().parse(code)}</main>` };
+      return {
+        head: `<style>${READING}</style>`,
+        body: `<main>${withoutForbidden(await new Marked().parse(code))}</main>`,
+      };
     case "code":
       return {
         head: `<style>${READING}body{padding:0}pre{margin:0;min-height:100vh;box-sizing:border-box;border-radius:0}</style>`,
@@ -106,11 +126,15 @@ async function contentOf({ type, code, title }: Shown): Promise<Content> {
 }
 
 async function component(code: string): Promise<Content> {
-  const { script, css, imports } = await compileComponent(code);
+  const { script: compiled, css, imports } = await compileComponent(code);
+  const script = escapeScript(compiled);
+  const map = importMap();
   return {
-    head: `${importMap()}${preloads([...imports, "react/jsx-runtime"])}<style data-tackle="1">${escapeStyle(css)}</style>`,
-    body: `<div id="root"></div><script type="module" nonce="${NONCE}">${escapeScript(script)}</script>`,
-    scripted: true,
+    head: `${inline(map, "importmap")}${preloads([...imports, "react/jsx-runtime"])}<style data-tackle="1">${escapeStyle(css)}</style>`,
+    body: `<div id="root"></div>${inline(script, "module")}`,
+    scripts: [map, script],
+    modules: true,
+    evaluates: EVALUATES.test(code),
   };
 }
 
@@ -129,10 +153,12 @@ try {
   document.getElementById("root").textContent = thrown?.message ?? String(thrown);
 }`;
   const source = JSON.stringify(code).replaceAll("<", "\\u003c");
+  const map = importMap(["mermaid"]);
   return {
-    head: `${importMap(["mermaid"])}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}}</style>`,
-    body: `<div id="root"></div><script type="application/json" id="source">${source}</script><script type="module" nonce="${NONCE}">${script}</script>`,
-    scripted: true,
+    head: `${inline(map, "importmap")}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}}</style>`,
+    body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(script, "module")}`,
+    scripts: [map, script],
+    modules: true,
   };
 }
 
@@ -144,7 +170,11 @@ function importMap(names?: readonly string[]): string {
   const { modules } = readVendor();
   const wanted = names ?? [...modules.keys()].filter((name) => name !== "mermaid");
   const imports = Object.fromEntries(wanted.map((name) => [name, `/vendor/${modules.get(name)?.file}`]));
-  return `<script type="importmap" nonce="${NONCE}">${JSON.stringify({ imports })}</script>`;
+  return JSON.stringify({ imports });
+}
+
+function inline(script: string, type: string): string {
+  return `<script type="${type}">${script}</script>`;
 }
 
 /** The files of modules and of all that they import: without this they would be found one after the other. */
@@ -154,9 +184,7 @@ function preloads(names: readonly string[]): string {
     names.flatMap((name) => [modules.get(name)?.file, ...(modules.get(name)?.needs ?? [])]),
   );
   files.delete(undefined);
-  return [...files]
-    .map((file) => `<link rel="modulepreload" data-tackle="1" href="/vendor/${file}" crossorigin>`)
-    .join("");
+  return [...files].map((file) => `<link rel="modulepreload" href="/vendor/${file}" crossorigin>`).join("");
 }
 
 export function escapeHtml(text: string): string {

@@ -1,24 +1,34 @@
-import { PRELUDE_HASH } from "./prelude.ts";
+import { createHash } from "node:crypto";
+import { PRELUDE } from "./prelude.ts";
 
 export interface PolicyOptions {
   /** The server's own address, such as `http://127.0.0.1:8787`. */
   origin: string;
-  /** Allows the artifact's own scripts; without it nothing but the prelude runs. */
-  nonce?: string;
-  /** The artifact calls `eval` itself: inside of the frame that is nothing more than it may do anyway. */
+  /**
+   * The inline scripts of the page, which alone may run. By their hashes and not by a nonce: the artifact could read
+   * that, and load scripts from anywhere with it.
+   */
+  scripts?: readonly string[];
+  /** The page imports vendored modules. */
+  modules?: boolean;
+  /** The artifact evaluates texts itself: inside of the frame that is nothing more than it may do anyway. */
   evaluates?: boolean;
+  /** Modules that arrive by message are run from memory. */
+  fromMemory?: boolean;
 }
 
 /** What the page of an artifact may do: run its scripts and the vendored modules, in an origin of its own, and nothing else. */
-export function framePolicy({ origin, nonce, evaluates }: PolicyOptions): string {
-  const scripts = [PRELUDE_HASH];
+export function framePolicy({ origin, scripts = [], modules, evaluates, fromMemory }: PolicyOptions): string {
+  const sources = [PRELUDE, ...scripts].map((script) => `'${sha256(script)}'`);
   // The folder of the modules and not 'self': that would let it load anything of ours as a script.
-  if (nonce !== undefined) scripts.push(`'nonce-${nonce}'`, `${origin}/vendor/`);
-  if (evaluates) scripts.push("'unsafe-eval'");
+  if (modules) sources.push(`${origin}/vendor/`);
+  if (evaluates) sources.push("'unsafe-eval'");
+  if (fromMemory) sources.push("blob:");
   return [
     "sandbox allow-scripts",
     "default-src 'none'",
-    `script-src ${scripts.join(" ")}`,
+    `script-src ${[...new Set(sources)].join(" ")}`,
+    "worker-src 'none'",
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "font-src data:",
@@ -26,6 +36,8 @@ export function framePolicy({ origin, nonce, evaluates }: PolicyOptions): string
     "connect-src 'none'",
     "form-action 'none'",
     "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types default",
     "frame-ancestors 'self'",
   ].join("; ");
 }
@@ -40,7 +52,13 @@ export function frameHeaders(options: PolicyOptions): Record<string, string> {
     "referrer-policy": "no-referrer",
     "x-dns-prefetch-control": "off",
     "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=()",
+    "permissions-policy":
+      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=(), attribution-reporting=(), browsing-topics=()",
     "cache-control": "no-store",
   };
+}
+
+/** A text as policies name it. */
+export function sha256(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

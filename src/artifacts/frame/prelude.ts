@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+/** Elements that no page of an artifact may hold: each could reach outside in a way that no policy forbids. */
+const FORBIDDEN_ELEMENTS = ["link", "iframe", "frame", "object", "embed", "portal", "fencedframe", "base"];
 
 /**
  * Runs in every frame before anything of the artifact does. A page may not reach the network, so what the policy cannot
@@ -25,25 +26,65 @@ export const PRELUDE = `(() => {
   for (const name of ["mediaDevices", "getUserMedia", "webkitGetUserMedia", "serviceWorker", "presentation"]) {
     gone(Navigator.prototype, name);
   }
-  for (const name of ["write", "writeln", "open", "parseHTMLUnsafe"]) {
+  for (const name of ["write", "writeln", "open", "parseHTMLUnsafe", "parseHTML"]) {
     gone(Document.prototype, name); gone(HTMLDocument.prototype, name); gone(Document, name);
   }
-  for (const prototype of [Element.prototype, ShadowRoot.prototype]) gone(prototype, "setHTMLUnsafe");
-  const FORBIDDEN = "iframe, frame, frameset, object, embed, portal, fencedframe, link, base, meta[http-equiv]";
-  const clear = (root) => { for (const element of root.querySelectorAll(FORBIDDEN)) if (!element.dataset.tackle) element.remove(); };
+  for (const prototype of [Element.prototype, ShadowRoot.prototype]) { gone(prototype, "setHTMLUnsafe"); gone(prototype, "setHTML"); }
+  gone(window, "XSLTProcessor");
+  // A link that only connects and a frame of its own are beyond what a policy forbids: such elements are never made.
+  // The artifact can change whatever these lines would look up later, so they hold on to what they use.
+  const hold = (method) => Function.prototype.call.bind(method);
+  const [codeAt, cut, find] = [hold(String.prototype.charCodeAt), hold(String.prototype.slice), hold(String.prototype.indexOf)];
+  const NAMES = ${JSON.stringify(FORBIDDEN_ELEMENTS)};
+  const nameAt = (text, at) => {
+    for (let index = 0; index < NAMES.length; index++) {
+      const name = NAMES[index];
+      let same = 0;
+      while (same < name.length && (codeAt(text, at + same) | 32) === codeAt(name, same)) same++;
+      if (same === name.length) return true;
+    }
+    return false;
+  };
+  const harmless = (value) => {
+    const html = "" + value;
+    let result = "";
+    let from = 0;
+    for (;;) {
+      const tag = find(html, "<", from);
+      if (tag === -1) return result + cut(html, from);
+      const at = html[tag + 1] === "/" ? tag + 2 : tag + 1;
+      result += cut(html, from, at) + (nameAt(html, at) ? "x-" : "");
+      from = at;
+    }
+  };
+  window.trustedTypes?.createPolicy("default", { createHTML: harmless, createScript: (text) => text, createScriptURL: (text) => text });
+  const neutral = (name) => {
+    const text = "" + name;
+    const colon = find(text, ":");
+    return nameAt(text, colon + 1) ? "x-neutral" : text;
+  };
+  const [create, createIn] = [hold(Document.prototype.createElement), hold(Document.prototype.createElementNS)];
+  Document.prototype.createElement = function createElement(name, options) { return create(this, neutral(name), options); };
+  Document.prototype.createElementNS = function createElementNS(space, name, options) { return createIn(this, space, neutral(name), options); };
+  const define = hold(CustomElementRegistry.prototype.define);
+  CustomElementRegistry.prototype.define = function (name, constructor) { return define(this, name, constructor); };
+  const command = hold(Document.prototype.execCommand);
+  Document.prototype.execCommand = function (name, ui, value) { return command(this, name, ui, value === undefined ? "" : harmless(value)); };
+  // What the page itself brought along is not left lying about either.
+  const FORBIDDEN = NAMES.join(",") + ",meta[http-equiv]";
+  const clear = (root) => { for (const element of root.querySelectorAll(FORBIDDEN)) element.remove(); };
   const observer = new MutationObserver((changes) => {
-    for (const { addedNodes, target } of changes) {
-      if (target.nodeType === 1 && target.matches(FORBIDDEN) && !target.dataset.tackle) target.remove();
+    for (const { addedNodes } of changes) {
       for (const node of addedNodes) {
         if (node.nodeType !== 1) continue;
-        if (node.matches(FORBIDDEN) && !node.dataset.tackle) node.remove(); else clear(node);
+        if (node.matches(FORBIDDEN)) node.remove(); else clear(node);
       }
     }
   });
-  const watch = (root) => observer.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["srcdoc", "rel", "href", "http-equiv"] });
+  const watch = (root) => observer.observe(root, { childList: true, subtree: true });
   watch(document);
-  const attachShadow = Element.prototype.attachShadow;
-  Element.prototype.attachShadow = function (options) { const root = attachShadow.call(this, options); watch(root); return root; };
+  const attachShadow = hold(Element.prototype.attachShadow);
+  Element.prototype.attachShadow = function (options) { const root = attachShadow(this, options); watch(root); return root; };
   const memory = () => {
     const kept = new Map();
     const storage = {
@@ -90,4 +131,8 @@ export const PRELUDE = `(() => {
   Object.defineProperty(window, Symbol.for("tackle.frame"), { value: Object.freeze({ ready: () => tell({ type: "ready" }), failed, outer }) });
 })();`;
 
-export const PRELUDE_HASH = `'sha256-${createHash("sha256").update(PRELUDE).digest("base64")}'`;
+/** The same for markup that is sent: an element that is called otherwise is never made, however the text is read. */
+export function withoutForbidden(html: string): string {
+  const names = new RegExp(`<(/?)(?=(?:${FORBIDDEN_ELEMENTS.join("|")}))`, "gi");
+  return html.replace(names, "<$1x-").replace(/shadowroot(?=mode)/gi, "data-shadowroot");
+}

@@ -188,7 +188,7 @@ const objectAttribute: Repairer = ({ code, before, after }) => {
 };
 
 /** `{name</p>` and `onClick={() => go()>`: an expression that was never closed runs into the markup behind it. */
-const openExpression: Repairer = ({ code, problem, before }) => {
+const openExpression: Repairer = ({ problem, before }) => {
   const message = "An expression between the tags was never closed.";
   if (/regular expression/.test(problem.message) && before.endsWith("<")) {
     const at = before.slice(0, -1).trimEnd().length;

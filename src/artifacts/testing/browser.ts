@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
-import { type FramePage, framePage, type Shown } from "../frame/page.ts";
+import { type FramePage, framePage, lonePage, type Shown } from "../frame/page.ts";
 import { frameHeaders } from "../frame/policy.ts";
 import { readVendorFile } from "../vendor.ts";
 
@@ -22,7 +22,7 @@ export interface Gallery {
   origin: string;
   browser: Browser;
   /** Opens an artifact in a page of its own and waits until it has painted or failed. */
-  open(artifact: Shown, options?: { alone?: boolean }): Promise<Exhibit>;
+  open(artifact: Shown, options?: { alone?: boolean; patienceMs?: number }): Promise<Exhibit>;
   close(): Promise<void>;
 }
 
@@ -71,6 +71,9 @@ export async function openGallery(): Promise<Gallery> {
     } else if (page) {
       response.writeHead(200, page.headers);
       response.end(page.body);
+    } else if (path === "/uncontained") {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<!doctype html><title>anything goes</title>");
     } else if (path === "/") {
       response.writeHead(200, PARENT(origin));
       response.end(PAGE_AROUND);
@@ -98,12 +101,13 @@ export async function openGallery(): Promise<Gallery> {
   return {
     origin,
     browser,
-    async open(artifact, { alone = false } = {}) {
+    async open(artifact, { alone = false, patienceMs = 15_000 } = {}) {
       const path = `/artifacts/${++count}/preview`;
       pages.set(path, await framePage(artifact, origin));
+      pages.set(`${path}/alone`, lonePage(path, artifact.title, origin));
       const used = alone ? undefined : free.pop();
       const page = used ?? (await context.newPage());
-      if (alone) await page.goto(`${origin}${path}`);
+      if (alone) await page.goto(`${origin}${path}/alone`);
       else {
         if (!used) await page.goto(origin);
         await page.evaluate(
@@ -111,9 +115,9 @@ export async function openGallery(): Promise<Gallery> {
           path,
         );
       }
-      const frame = alone ? page.mainFrame() : await frameOf(page);
+      const frame = await frameOf(page);
       const messages = () => page.evaluate(() => (window as unknown as { heard?: [] }).heard ?? []);
-      if (!alone) await settled(page, frame, artifact);
+      if (!alone) await settled(page, frame, artifact, patienceMs);
       // A page that an artifact could have led astray is not used again.
       const close = async () => {
         if (alone || page.url() !== `${origin}/`) await page.close();
@@ -137,7 +141,7 @@ async function frameOf(page: Page): Promise<Frame> {
 }
 
 /** Until the frame says that it has painted, or that something went wrong; pages without scripts say nothing. */
-async function settled(page: Page, frame: Frame, { type }: Shown): Promise<void> {
+async function settled(page: Page, frame: Frame, { type }: Shown, timeout: number): Promise<void> {
   if (type === "svg" || type === "markdown" || type === "code") {
     await frame.waitForLoadState("load");
     return;
@@ -149,7 +153,7 @@ async function settled(page: Page, frame: Frame, { type }: Shown): Promise<void>
           ({ type: kind }) => kind === "ready" || kind === "error",
         ),
       undefined,
-      { timeout: 15_000, polling: 20 },
+      { timeout, polling: 20 },
     )
     .catch(() => undefined); // The assertions about what shows say it better.
 }
@@ -162,6 +166,7 @@ export async function visibleText(frame: Frame, { type }: Shown): Promise<string
       await image?.decode();
       return image && image.naturalWidth > 0 ? "" : "nothing is drawn";
     });
+  // biome-ignore lint/performance/useDomNodeTextContent: what a person reads, without scripts and what is hidden
   return frame.evaluate(() => document.body.innerText.replace(/\s+/g, " "));
 }
 

@@ -139,6 +139,7 @@ export const CORRECT: readonly ArtifactCase[] = [
   },
   {
     name: "nested templates",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the artifact
     code: 'const name = "Ada";\nexport default function App() { return <p className={`a ${name ? `b-${name}` : ""}`}>{`hello ${name.toUpperCase()} ${[1, 2].map((n) => `n${n}`).join(" ")}`}</p>; }\n',
     shows: "hello ADA n1 n2",
   },

@@ -62,6 +62,14 @@ export function artifactRoutes(door: Door): Route[] {
       },
     },
     { method: "GET", path: "/artifacts/:id/preview", handle: (c) => preview(c, door, artifacts) },
+    {
+      method: "GET",
+      path: "/artifacts/:id/view",
+      async handle(c) {
+        const [version, key] = [numberIn(c, "version") ?? 0, c.req.query("key") ?? ""];
+        return pageResponse(await artifacts.viewByKey(idOf(c), version, key, ownOrigin(c, door)));
+      },
+    },
     { method: "GET", path: "/vendor/:file", handle: (c) => vendorFile(c, artifacts) },
     { method: "POST", path: "/generate-artifact", handle: (c) => generate(c, door) },
   ];
