@@ -1,10 +1,11 @@
+import { PassThrough, type Writable } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
 import type { Door, HttpContext } from "./context.ts";
-import { type StreamEncoder, type StreamEnd, streamRun, whenGone } from "./sse.ts";
+import { type RunStream, type StreamEncoder, type StreamEnd, streamRun, whenCallerGone } from "./sse.ts";
 
 export interface Following {
   runId: string;
@@ -28,15 +29,74 @@ export function checkCapacity(door: Door): void {
   });
 }
 
-/** Answers with the run's events as they come. */
+/** Answers with the run's events as they come: straight to the socket where there is one, else as a web stream. */
 export async function answerWithStream(c: HttpContext, door: Door, following: Following): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  if (!outgoing) throw new Failure("INVALID_INPUT", 'Streaming needs a connection. Send "stream": false.');
+  if (!outgoing) return answerWithWebStream(c, door, following);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
     outgoing.writeHead(200, { ...c.var.headers, "content-type": "text/event-stream; charset=utf-8" }).end();
     return RESPONSE_ALREADY_SENT;
   }
+  await writeStream(c, door, following, outgoing, (headers) => {
+    outgoing.writeHead(200, headers).flushHeaders();
+  });
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** The answer begins at once and is written while somebody reads it. */
+async function answerWithWebStream(c: HttpContext, door: Door, following: Following): Promise<Response> {
+  if (c.req.method === "HEAD")
+    return c.body(null, 200, { "content-type": "text/event-stream; charset=utf-8" });
+  const outgoing = new PassThrough();
+  const gone = c.req.raw.signal;
+  const leave = () => outgoing.destroy();
+  gone.addEventListener("abort", leave, { once: true });
+  // Whoever stops reading destroys it, which is no failure of ours.
+  outgoing.on("error", () => {});
+  return new Promise((resolve, reject) => {
+    void writeStream(c, door, following, outgoing, (headers) => {
+      resolve(
+        new Response(webStreamOf(outgoing), {
+          headers: new Headers(Object.entries(headers).map(flatHeader)),
+        }),
+      );
+    })
+      // Only where it was over before it began: otherwise the answer is long given.
+      .then(() => resolve(new Response(null, { status: 499 })), reject)
+      .finally(() => gone.removeEventListener("abort", leave));
+  });
+}
+
+/** What is written, to whoever pulls. Not Node's own adapter: that one throws past everybody when a reader cancels. */
+function webStreamOf(written: PassThrough): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = written[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel() {
+        written.destroy();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function flatHeader([name, value]: [string, string | string[]]): [string, string] {
+  return [name, typeof value === "string" ? value : value.join(", ")];
+}
+
+async function writeStream(
+  c: HttpContext,
+  door: Door,
+  following: Following,
+  outgoing: Writable,
+  begin: RunStream["begin"],
+): Promise<void> {
   door.inFlight += 1;
   door.metrics.streamOpened(following.kind);
   let end: StreamEnd = "broken";
@@ -46,6 +106,7 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
     const { feed, config } = door.deps;
     end = await streamRun({
       outgoing,
+      begin,
       feed,
       runId,
       after,
@@ -64,7 +125,6 @@ export async function answerWithStream(c: HttpContext, door: Door, following: Fo
     door.metrics.streamEnded(end);
   }
   if (end === "gone" || end === "dropped") await following.onGone?.();
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** Answers once the run is over, with everything in one object. */
@@ -82,8 +142,7 @@ export async function followToEnd(
   door: Door,
   following: Following,
 ): Promise<RunState | undefined> {
-  const outgoing = c.env?.outgoing;
-  const gone = outgoing ? whenGone(outgoing) : new AbortController().signal;
+  const gone = whenCallerGone(c);
   door.inFlight += 1;
   let state = emptyRun();
   try {

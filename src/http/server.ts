@@ -44,7 +44,7 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
   /** Ends event streams and idle connections; resolves when the last connection is gone. */
   close(): Promise<void>;
-  /** The server as a function, for everything but event streams. */
+  /** The server as a function, for programs that have a server of their own. */
   fetch(request: Request): Promise<Response>;
 }
 

@@ -1,13 +1,17 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent } from "../protocol/store.ts";
+import type { HttpContext } from "./context.ts";
 import type { StreamBounds } from "./dependencies.ts";
 
 const DEFAULT_BOUNDS: StreamBounds = { heartbeatMs: 15_000, maxBufferedBytes: 1024 * 1024, drainMs: 10_000 };
 
 export interface RunStream {
-  outgoing: ServerResponse;
+  outgoing: Writable;
+  /** Sends the head of the answer. */
+  begin(headers: Record<string, string | string[]>): void;
   feed: Feed;
   runId: string;
   /** The last event that the client already has. */
@@ -46,14 +50,13 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   if (gone.aborted) return "gone";
   const ended = AbortSignal.any([gone, closing]);
 
-  outgoing.writeHead(200, {
+  stream.begin({
     ...stream.headers,
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
     "x-accel-buffering": "no",
     ...encoder.headers,
   });
-  outgoing.flushHeaders();
   const heartbeat = setInterval(() => {
     if (!outgoing.writableNeedDrain) outgoing.write(": still here\n\n");
   }, heartbeatMs);
@@ -95,14 +98,21 @@ function frames(events: readonly EncodedEvent[]): string {
 }
 
 /** Aborts once the client's connection is closed, at once where it already is. */
-export function whenGone(outgoing: ServerResponse): AbortSignal {
+function whenGone(outgoing: Writable): AbortSignal {
   const controller = new AbortController();
-  if (outgoing.destroyed || outgoing.socket?.destroyed) controller.abort();
+  const cut = outgoing instanceof ServerResponse && outgoing.socket?.destroyed;
+  if (outgoing.destroyed || cut) controller.abort();
   else outgoing.once("close", () => controller.abort());
   return controller.signal;
 }
 
-async function drained(outgoing: ServerResponse, withinMs: number, ended: AbortSignal): Promise<boolean> {
+/** Aborts once nobody waits for the answer any more, whoever called us. */
+export function whenCallerGone(c: HttpContext): AbortSignal {
+  const outgoing = c.env?.outgoing;
+  return outgoing ? whenGone(outgoing) : c.req.raw.signal;
+}
+
+async function drained(outgoing: Writable, withinMs: number, ended: AbortSignal): Promise<boolean> {
   if (!outgoing.writableNeedDrain) return true;
   try {
     await once(outgoing, "drain", { signal: AbortSignal.any([ended, AbortSignal.timeout(withinMs)]) });

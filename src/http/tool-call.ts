@@ -6,7 +6,7 @@ import { acceptCaller, identify } from "./caller.ts";
 import type { Door, HttpContext } from "./context.ts";
 import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
-import { whenGone } from "./sse.ts";
+import { whenCallerGone } from "./sse.ts";
 
 /** Codes of calls that never started: they are not counted by address. */
 const REFUSED: ReadonlySet<FailureCode> = new Set([
@@ -35,8 +35,7 @@ export async function callToolFor(
   const client = { address, newGuest: caller.guestToken !== undefined };
   const giveBack = await door.deps.takeByAddress?.(name, client);
   const principal = acceptCaller(c, door, caller);
-  const outgoing = c.env?.outgoing;
-  const signal = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
+  const signal = AbortSignal.any([whenCallerGone(c), door.closing]);
   const called = door.deps.callTool(principal, name, args, signal).catch(async (thrown: unknown) => {
     if (thrown instanceof Failure && REFUSED.has(thrown.code)) await giveBack?.();
     throw thrown;

@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatEventType, EventOf } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Door, HttpContext } from "../context.ts";
-import { whenGone } from "../sse.ts";
+import { whenCallerGone } from "../sse.ts";
 
 /** Events that come before the model has said anything. */
 const PRELUDE: ReadonlySet<ChatEventType> = new Set([
@@ -20,10 +20,9 @@ const PATIENCE_MS = 5_000;
 
 /** Resolves once the model has begun, or has taken too long to wait for. Throws the failure of a run that came to nothing. */
 export async function untilBegun(c: HttpContext, door: Door, runId: string): Promise<void> {
-  const { outgoing } = c.env ?? {};
   const enough = new AbortController();
   const patienceMs = door.deps.config.stream?.patienceMs ?? PATIENCE_MS;
-  const until = [enough.signal, door.closing, AbortSignal.timeout(patienceMs)];
+  const until = [enough.signal, door.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
   let error: EventOf<"error"> | undefined;
   await door.deps.feed.follow(
     runId,
@@ -37,7 +36,7 @@ export async function untilBegun(c: HttpContext, door: Door, runId: string): Pro
         enough.abort();
       }
     },
-    AbortSignal.any(outgoing ? [...until, whenGone(outgoing)] : until),
+    AbortSignal.any(until),
   );
   if (error) throw toFailure(error);
 }

@@ -5,7 +5,7 @@ import { clientAddress } from "../address.ts";
 import { acceptCaller, authenticate, identify } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
-import { whenGone } from "../sse.ts";
+import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
 
 /** Files: uploaded by their owner, read by whoever has a signed address. */
@@ -40,8 +40,7 @@ async function postFile(c: HttpContext, door: Door): Promise<Response> {
   await door.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
   const principal = acceptCaller(c, door, caller);
   const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
-  const outgoing = c.env?.outgoing;
-  const signal = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
+  const signal = AbortSignal.any([whenCallerGone(c), door.closing]);
   const file = await files.put(body, { ...facts, userId: principal.id, signal });
   return c.json(shownFile(file, files), 201);
 }

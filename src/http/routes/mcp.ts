@@ -2,7 +2,7 @@ import { Failure } from "../../protocol/failure.ts";
 import { readJson } from "../body.ts";
 import { acceptCaller, identify } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
-import { whenGone } from "../sse.ts";
+import { whenCallerGone } from "../sse.ts";
 
 /** Our tools for other programs, and where browsers come back to from servers that we are a client of. */
 export function mcpRoutes(door: Door): Route[] {
@@ -17,11 +17,11 @@ export function mcpRoutes(door: Door): Route[] {
 async function handleMcp(c: HttpContext, door: Door): Promise<Response> {
   const { mcp } = door.deps;
   if (!mcp) throw new Failure("NOT_FOUND", "There is nothing at this address.");
-  const { incoming, outgoing } = c.env ?? {};
+  const { incoming } = c.env ?? {};
   const body = c.req.method === "POST" ? await readJson(c.req.raw, incoming) : undefined;
   const caller = await identifyCaller(c, door);
   const principal = acceptCaller(c, door, caller);
-  const gone = outgoing ? AbortSignal.any([whenGone(outgoing), door.closing]) : door.closing;
+  const gone = AbortSignal.any([whenCallerGone(c), door.closing]);
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });
   return mcp.handle(request, { principal, gone, ...(body === undefined ? {} : { body }) });
 }
