@@ -78,6 +78,8 @@ export interface Tackle {
   ): Promise<DirectResult>;
   cleanError(thrown: unknown): Failure;
   activeRuns(): number;
+  /** Begins nothing new, gives runs under way this long to end, and hands over the rest. */
+  handOver(graceMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -175,7 +177,11 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       { config, store, files, journal, models, registry, guard, surroundings, log, keysOf, admit },
       owner,
     );
-    closers.push(() => runner.close(CLOSE_GRACE_MS));
+    const handOver = async (graceMs: number) => {
+      await runner.drain(graceMs);
+      await runner.close();
+    };
+    closers.push(() => handOver(CLOSE_GRACE_MS));
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
     const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf };
@@ -202,6 +208,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
         callDirectly(direct, principal, name, args, signal, options),
       cleanError: cleanFailure,
       activeRuns: () => runner.activeRuns,
+      handOver,
       close: closeAll,
     };
   } catch (thrown) {

@@ -201,6 +201,8 @@ async function serveUntilStopped(line: CommandLine): Promise<number> {
     process.on("SIGINT", stop);
     process.on("SIGTERM", stop);
   });
+  // Whatever still hangs then, a database that is gone or a stubborn child process: leases run out by themselves.
+  setTimeout(() => process.exit(0), config.graceMs).unref();
   await serving.close();
   return 0;
 }

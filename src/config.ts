@@ -49,6 +49,8 @@ export interface Config {
   databasePool: number;
   /** How long a run stays with an instance that says nothing. */
   leaseMs: number;
+  /** How long the server may take to stop; most of it is for runs under way. */
+  graceMs: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
   /** Who may make an account: anybody, only the first, or nobody but an administrator. */
@@ -142,6 +144,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     databaseUrl: read("DATABASE_URL", databaseUrl.optional()),
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
+    graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
     signUp: read(

@@ -11,7 +11,7 @@ import type { Json } from "./protocol/json.ts";
 import { textMessage, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
-import { Fenced, type Run, type Store } from "./protocol/store.ts";
+import { Fenced, RELEASED_RUNS, type Run, type Store } from "./protocol/store.ts";
 import type { TurnRequest } from "./protocol/turns.ts";
 import type { Journal } from "./store/journal.ts";
 
@@ -27,15 +27,28 @@ export interface StartOptions {
   requestId?: string;
 }
 
+/** What this process does for one run. */
+interface Work {
+  abort: AbortController;
+  ended: Promise<void>;
+  /** True while nothing happens in it until a person decides. */
+  waiting(): boolean;
+}
+
 const TITLE_LENGTH = 60;
+/** How often a server that stops looks whether all that is left waits for a person. */
+const LOOK_MS = 50;
 
 /** Opens runs and works on them, from the request to the transcript, also when another process began. */
 export class Runner {
   private readonly parts: RunnerParts;
   private readonly owner: string;
   private readonly leaseMs: number;
-  private readonly active = new Map<string, { abort: AbortController; ended: Promise<void> }>();
+  private readonly active = new Map<string, Work>();
   private readonly heartbeat: NodeJS.Timeout;
+  private readonly stopWatching: () => void;
+  private tending: Promise<void> = Promise.resolve();
+  private draining = false;
   private closing = false;
 
   constructor(parts: RunnerParts, owner: string) {
@@ -43,8 +56,12 @@ export class Runner {
     this.owner = owner;
     this.leaseMs = parts.config.leaseMs;
     // Often enough that a dead owner's runs are taken up within one and a half leases.
-    this.heartbeat = setInterval(() => void this.tend(), this.leaseMs / 4);
+    const tend = () => {
+      this.tending = this.tend();
+    };
+    this.heartbeat = setInterval(tend, this.leaseMs / 4);
     this.heartbeat.unref();
+    this.stopWatching = parts.store.watch(RELEASED_RUNS, tend);
   }
 
   /** How many runs this process works on. */
@@ -54,8 +71,9 @@ export class Runner {
 
   /** Writes the turn down and begins to work on it. Resolves before the model is called. */
   async start(principal: Principal, request: TurnRequest, options: StartOptions = {}): Promise<StartedRun> {
-    if (this.closing)
+    if (this.draining)
       throw new Failure("RESOURCE_EXHAUSTED", "The server is shutting down. Try again in a moment.", {
+        retryable: true,
         retryAfter: 5,
       });
     const { store, models } = this.parts;
@@ -133,12 +151,29 @@ export class Runner {
     }
   }
 
-  /** Gives runs a moment to end, then lets go of the rest: whoever comes next takes them up. */
-  async close(graceMs: number): Promise<void> {
+  /** Takes nothing new, and gives what is under way some time to end. A run that waits for a person is not waited for. */
+  async drain(graceMs: number): Promise<void> {
+    this.draining = true;
+    const over = new AbortController();
+    const grace = pause(graceMs, undefined, { ref: false, signal: over.signal }).catch(() => undefined); // Not needed.
+    const busy = () => [...this.active.values()].filter(({ waiting }) => !waiting());
+    const allEnded = async () => {
+      while (busy().length > 0 && !over.signal.aborted)
+        await Promise.race([...busy().map(({ ended }) => ended), pause(LOOK_MS, undefined, { ref: false })]);
+    };
+    await Promise.race([allEnded(), grace]);
+    over.abort();
+  }
+
+  /** Lets go of what is left: whoever comes next takes it up. Does nothing the second time. */
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.draining = true;
     this.closing = true;
     clearInterval(this.heartbeat);
-    const all = Promise.all([...this.active.values()].map(({ ended }) => ended));
-    await Promise.race([all, pause(graceMs, undefined, { ref: false })]);
+    this.stopWatching();
+    // A lease that is just being renewed would be so after its release.
+    await this.tending;
     await this.parts.journal.close();
     for (const { abort } of this.active.values()) abort.abort();
     await this.parts.store.releaseLeases(this.owner);
@@ -155,7 +190,7 @@ export class Runner {
       const active = [...this.active.keys()];
       const { cancelled, lost } = await this.parts.store.renewLeases(this.owner, this.leaseMs, active);
       for (const runId of [...cancelled, ...lost]) this.active.get(runId)?.abort.abort();
-      if (!this.closing) await this.recover();
+      if (!this.draining) await this.recover();
     } catch (thrown) {
       this.parts.log.warn({ err: thrown }, "runs could not be tended");
     }
@@ -174,7 +209,7 @@ export class Runner {
           this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
       },
     );
-    this.active.set(run.id, { abort, ended });
+    this.active.set(run.id, { abort, ended, waiting: () => isWaiting(log) });
     const stopWatching = this.parts.store.watch(run.id, (news) => {
       if (news === "asked") void this.hear(run, abort);
     });
@@ -239,6 +274,11 @@ export async function ownSession(store: Store, principal: Principal, id: string)
   if (session.userId !== principal.id)
     throw new Failure("FORBIDDEN", "This session belongs to somebody else.");
   return session;
+}
+
+function isWaiting(log: RunLog): boolean {
+  const statuses = callsOf(log.state()).map(({ status }) => status);
+  return statuses.includes("waiting") && !statuses.includes("running");
 }
 
 function newestText(request: TurnRequest): string {

@@ -12,6 +12,9 @@ import { mcpEndpoint } from "./mcp-door.ts";
 import { openAccounts } from "./open-accounts.ts";
 import { createChatLimits, createUploadLimit } from "./request-limits.ts";
 
+/** What is kept of the grace period for handing over and closing connections. */
+const CLOSE_MS = 1_500;
+
 export interface Serving {
   url: string;
   tackle: Tackle;
@@ -66,6 +69,8 @@ export async function serve(config: Config): Promise<Serving> {
       url,
       tackle,
       async close() {
+        server.drain();
+        await tackle.handOver(config.graceMs - Math.min(CLOSE_MS, config.graceMs / 4));
         await mcp.close();
         await server.close();
         for (const close of closers.reverse()) await close();

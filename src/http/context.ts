@@ -35,6 +35,8 @@ export interface Door {
   admit: Admit;
   /** Answers under way that follow a run. */
   inFlight: number;
+  /** True once the server is about to close: what is under way ends, and nothing new begins. */
+  draining: boolean;
   /** Aborts when the server closes. */
   closing: AbortSignal;
 }

@@ -38,10 +38,12 @@ const SECURITY_HEADERS = {
 };
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** How long answers under way may take to end once the server closes. */
-const CLOSE_GRACE_MS = 2_000;
+const CLOSE_GRACE_MS = 1_000;
 
 export interface HttpServer {
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
+  /** Says to all who ask that it is about to close, while answers under way go on. */
+  drain(): void;
   /** Ends event streams and idle connections; resolves when the last connection is gone. */
   close(): Promise<void>;
   /** The server as a function, for programs that have a server of their own. */
@@ -59,6 +61,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     throttle: deps.throttle ?? createThrottle(),
     admit: deps.admission ?? createAdmission({ lagMs }),
     inFlight: 0,
+    draining: false,
     closing: closing.signal,
   };
   let boundHost = deps.config.host;
@@ -77,6 +80,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const bound = server.address() as AddressInfo;
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
       return { url: `http://${name}:${bound.port}`, port: bound.port };
+    },
+    drain() {
+      door.draining = true;
     },
     async close() {
       closing.abort();
@@ -158,6 +164,8 @@ function openAnswer(c: HttpContext, door: Door): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, door.deps.config.corsOrigins),
     "x-request-id": requestId,
+    // The next request of this client is for another instance.
+    ...(door.draining ? { connection: "close" } : {}),
   });
 }
 

@@ -34,6 +34,9 @@ export interface StreamEncoder {
   headers?: Record<string, string>;
 }
 
+/** A comment: whoever reads frames by hand sees why the stream ends without an end. */
+const RECONNECT = ": the server is restarting, connect again and go on from the last id\n\n";
+
 const OWN_FRAMES: StreamEncoder = { encode: frames, end: () => "data: [DONE]\n\n" };
 
 /** How a stream ended: all was sent, the client went away or was too slow, the server is closing, the feed broke. */
@@ -62,6 +65,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   }, heartbeatMs);
 
   let last = stream.after;
+  let finished = false;
   try {
     for (;;) {
       const full = new AbortController();
@@ -76,6 +80,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
       if (!full.signal.aborted) {
         outgoing.write(encoder.end());
+        finished = true;
         return "finished";
       }
       if (!(await drained(outgoing, drainMs, ended))) {
@@ -86,6 +91,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
+    if (closing.aborted && !gone.aborted && !finished) outgoing.write(RECONNECT);
     outgoing.end();
   }
 }

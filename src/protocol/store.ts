@@ -194,6 +194,9 @@ export interface Change extends UndoEntry {
 /** `events`: its owner wrote. `asked`: a cancel, a decision, its deletion, or anything, where news may have been missed. */
 export type RunNews = "events" | "asked";
 
+/** Watched in the place of a run's id: somewhere runs were let go of, and can be claimed. */
+export const RELEASED_RUNS = "";
+
 /** Thrown by a write of an owner that was replaced meanwhile; the run belongs to somebody else now. */
 export class Fenced extends Error {
   constructor(runId: string) {

@@ -8,7 +8,8 @@ export function statusRoutes(door: Door): Route[] {
       method: "GET",
       path: "/readyz",
       async handle(c) {
-        if (door.closing.aborted) return c.json({ ok: false, checks: { server: "closing" } }, 503);
+        if (door.draining || door.closing.aborted)
+          return c.json({ ok: false, checks: { server: "draining" } }, 503);
         const { ok, checks } = await door.deps.ready();
         return c.json({ ok, checks }, ok ? 200 : 503);
       },

@@ -1,5 +1,5 @@
 import type { Json } from "../../protocol/json.ts";
-import type { RenewedLeases, Run } from "../../protocol/store.ts";
+import { RELEASED_RUNS, type RenewedLeases, type Run } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
 import { gathering } from "./gather.ts";
 import { notifyRun } from "./news.ts";
@@ -39,7 +39,10 @@ const RENEW = statement(
    UPDATE runs SET lease_until = tackle_now() + $2 * INTERVAL '1 millisecond' FROM kept WHERE runs.id = kept.id
    RETURNING runs.id, cancel_requested, set_config('synchronous_commit', 'off', true)`,
 );
-const RELEASE = statement(`UPDATE runs SET lease_until = 'epoch' WHERE ${ACTIVE} AND owner = $1`);
+const RELEASE = statement(
+  `WITH released AS (UPDATE runs SET lease_until = 'epoch' WHERE ${ACTIVE} AND owner = $1 RETURNING id)
+   SELECT ${notifyRun("$2", "$3", "$4::text")} FROM released LIMIT 1`,
+);
 const CANCEL = statement(
   `WITH asked AS (UPDATE runs SET cancel_requested = true WHERE id = $1 AND ${ACTIVE} RETURNING id)
    SELECT id, ${notifyRun("$2", "$3", "id")} FROM asked`,
@@ -71,7 +74,7 @@ export function runsOf(database: Database) {
       };
     },
     async release(owner: string): Promise<void> {
-      await database.queryAgain(RELEASE, [owner]);
+      await database.queryAgain(RELEASE, [owner, database.schema, database.origin, RELEASED_RUNS]);
     },
     async requestCancel(id: string): Promise<boolean> {
       return (await database.queryAgain(CANCEL, [id, database.schema, database.origin])).length > 0;

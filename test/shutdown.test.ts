@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { reduceAll } from "../src/protocol/reduce.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+
+const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
+
+const release = findRelease();
+const folder = temporaryFolder();
+let upstream: Upstream;
+const started: ServerProcess[] = [];
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.respond(() => chatTurn({ text: "After the restart." }));
+  mkdirSync(`${folder.path}/tools`, { recursive: true });
+  for (const name of ["hang_here", "hang_there"])
+    writeFileSync(`${folder.path}/tools/${name}.mjs`, hangingOnce(name));
+  writeFileSync(
+    `${folder.path}/tools/change.mjs`,
+    `export default { name: "change", description: "Changes.", effect: "write", parameters: { type: "object", properties: {} }, run: () => "changed" };`,
+  );
+});
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.kill();
+});
+afterAll(async () => {
+  await upstream.close();
+  folder.remove();
+});
+
+/** Hangs the first time it runs, so that only whoever comes next can finish it. */
+function hangingOnce(name: string): string {
+  return `import { appendFileSync, readFileSync } from "node:fs";
+    const file = ${JSON.stringify(`${folder.path}/ran-${name}`)};
+    export default { name: "${name}", description: "Hangs.", effect: "none", retry: "pure", parameters: { type: "object", properties: {} },
+      run: () => { appendFileSync(file, "x"); return readFileSync(file, "utf8").length === 1 ? new Promise(() => {}) : "second time"; } };`;
+}
+
+async function start(name: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServer(`${folder.path}/${name}`, {
+    ...modelAt(upstream.url),
+    TACKLE_TOOLS_DIR: `${folder.path}/tools`,
+    ...env,
+  });
+  started.push(server);
+  return server;
+}
+
+/** Sends SIGTERM; resolves once the server says that it drains. */
+async function drain(server: ServerProcess): Promise<{ exited: Promise<number> }> {
+  const exited = once(server.child, "exit").then(([code]) => Number(code));
+  server.child.kill("SIGTERM");
+  for (let tries = 0; tries < 400; tries++) {
+    const response = await fetch(`${server.url}/readyz`);
+    if (response.status === 503) {
+      expect(await response.json()).toEqual({ ok: false, checks: { server: "draining" } });
+      return { exited };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("the server never said that it drains");
+}
+
+/** Starts a turn whose frames are read to the end of the connection. */
+async function begin(server: ServerProcess, message: string, until: string) {
+  const reached = Promise.withResolvers<void>();
+  const response = await postChat(server.url, { message });
+  const frames = readFrames(response, (frame) => {
+    if (frame.data.includes(until)) reached.resolve();
+    return true;
+  });
+  await reached.promise;
+  return { frames };
+}
+
+/** Goes on where a follower was cut off; all it has then is numbered without a gap and has one end. */
+async function goOn(server: ServerProcess, seen: Frame[]) {
+  const { runId } = the(eventsOf(seen), "session");
+  const headers = { "last-event-id": String(seen.at(-1)?.id) };
+  const rest = await readFrames(await fetch(`${server.url}/runs/${runId}/events`, { headers }));
+  const frames = [...seen, ...rest];
+  expect(frames.at(-1)?.data).toBe("[DONE]");
+  expect(frames.slice(0, -1).map(({ id }) => id)).toEqual(frames.slice(0, -1).map((_, index) => index + 1));
+  expect(await readFrames(await fetch(`${server.url}/runs/${runId}/events`))).toEqual(frames);
+  return reduceAll(eventsOf(frames));
+}
+
+describe("SIGTERM", () => {
+  it("lets an answer under way end, refuses new ones with 503, and leaves with 0", async () => {
+    const server = await start("ends", { TACKLE_GRACE_MS: "60000" });
+    upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 60 });
+    const { frames } = await begin(server, "tell", "word-3");
+    const { exited } = await drain(server);
+
+    const refused = await postChat(server.url, { message: "one more" });
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: "RESOURCE_EXHAUSTED", retryable: true });
+
+    const seen = await frames;
+    expect(seen.at(-1)?.data).toBe("[DONE]");
+    expect(reduceAll(eventsOf(seen)).text).toBe(WORDS);
+    expect(await exited).toBe(0);
+  });
+
+  it("hands over what does not end in time: the follower is told, and the next process goes on with it", async () => {
+    const server = await start("handed", { TACKLE_GRACE_MS: "1500" });
+    upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));
+    const response = await postChat(server.url, { message: "go" });
+    const raw = response.clone().text();
+    const seen = readFrames(response);
+    await expect.poll(() => upstream.requests.length).toBeGreaterThan(0);
+    const { exited } = await drain(server);
+    expect(await exited).toBe(0);
+    expect((await seen).at(-1)?.data).not.toBe("[DONE]");
+    expect(await raw).toMatch(/\n: the server is restarting, connect again and go on from the last id\n\n$/);
+
+    const state = await goOn(await start("handed"), await seen);
+    expect(state).toMatchObject({ text: "After the restart.", finishReason: "stop" });
+  });
+
+  it("does not wait for a run that waits for a person, who decides after the restart", async () => {
+    const server = await start("asked", { TACKLE_GRACE_MS: "600000" });
+    upstream.play(chatTurn({ calls: [{ name: "change", arguments: {} }] }));
+    const { frames } = await begin(server, "go", "tool_approval");
+    expect(await server.stop()).toBe(0);
+    const seen = await frames;
+    const next = await start("asked");
+    const { runId } = the(eventsOf(seen), "session");
+    const [call] = Object.values(reduceAll(eventsOf(seen)).blocks).flatMap((block) =>
+      block.type === "tool" ? [block.call] : [],
+    );
+    const decided = await fetch(`${next.url}/runs/${runId}/approvals/${call?.toolCallId}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ decision: "once" }),
+    });
+    expect(decided.ok).toBe(true);
+    expect(await goOn(next, seen)).toMatchObject({ text: "After the restart.", finishReason: "stop" });
+  });
+
+  it.skipIf(!release)("on PostgreSQL another instance takes the runs up at once", async () => {
+    if (!release) return;
+    const cluster = await startCluster(release);
+    try {
+      // With a lease of an hour nobody would look for dead owners in the time of this test.
+      const shared = { DATABASE_URL: cluster.url, TACKLE_LEASE_MS: "3600000", TACKLE_GRACE_MS: "1000" };
+      const [one, two] = await Promise.all([start("one", shared), start("two", shared)]);
+      upstream.play(chatTurn({ calls: [{ name: "hang_there", arguments: {} }] }));
+      const { frames } = await begin(one, "go", "hang_there");
+      expect(await one.stop()).toBe(0);
+      expect(await goOn(two, await frames)).toMatchObject({ text: "After the restart." });
+    } finally {
+      for (const server of started.splice(0)) await server.kill();
+      await cluster.dispose();
+    }
+  });
+});
