@@ -1,0 +1,170 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Turn } from "../src/sim/turn.ts";
+import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
+import { answered, buildWebApp, openPage, say, startBrowser } from "../test/support/browser.ts";
+import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+const LONG_SESSION = 2_000;
+
+interface Work {
+  /** CPU time of the page's main thread, in milliseconds. */
+  total: number;
+  longest: number;
+  over50: number;
+}
+
+/** The gates of the web app in headless Chromium: CPU time of the page's own thread, as the browser's trace has it. */
+export async function run(): Promise<void> {
+  buildWebApp();
+  const folder = temporaryFolder();
+  const turns: Turn[] = [];
+  const upstream = await startUpstream({
+    record: false,
+    respond: ({ method }) =>
+      method === "GET" ? jsonTurn({ object: "list", data: [] }) : (turns.shift() ?? errorTurn(500)),
+  });
+  const server = await startServer(folder.path, modelAt(upstream.url));
+  const browser = await startBrowser();
+  try {
+    await stream(browser, server.url, turns, {
+      tokens: 10_000,
+      perSecond: 200,
+      gate: "0 tasks over 50 ms, at most 15 s in all",
+    });
+    await stream(browser, server.url, turns, {
+      tokens: 40_000,
+      perSecond: 800,
+      gate: "longest task at most 60 ms",
+    });
+    await openLong(browser, server.url, turns);
+  } finally {
+    await browser.close();
+    await server.stop();
+    await upstream.close();
+    folder.remove();
+  }
+}
+
+async function stream(
+  browser: Browser,
+  url: string,
+  turns: Turn[],
+  { tokens, perSecond, gate }: { tokens: number; perSecond: number; gate: string },
+): Promise<void> {
+  const { page, context } = await openPage(browser, url);
+  context.setDefaultTimeout(180_000);
+  const text = article(tokens * CHARACTERS_PER_TOKEN);
+  turns.push(chatTurn({ text, chunkSize: CHARACTERS_PER_TOKEN, gapMs: 1000 / perSecond }));
+  const { total, longest, over50 } = await traced(browser, page, async () => {
+    await say(page, "write");
+    await answered(page);
+  });
+  const shown = await page.locator(".prose").evaluate((prose) => prose.textContent?.length ?? 0);
+  console.log(
+    `${tokens} tokens at ${perSecond}/s: ${(total / 1000).toFixed(1)} s CPU, longest task ${longest.toFixed(0)} ms, ${over50} over 50 ms, ${shown} characters shown (figure: ${gate})`,
+  );
+  await context.close();
+}
+
+async function openLong(browser: Browser, url: string, turns: Turn[]): Promise<void> {
+  let sessionId: string | undefined;
+  for (let count = 0; count < LONG_SESSION / 2; count++) {
+    turns.push(chatTurn({ text: article(600), chunkSize: 2_000 }));
+    const response = await fetch(`${url}/chat`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        message: `Question ${count}`,
+        stream: false,
+        ...(sessionId ? { sessionId } : {}),
+      }),
+    });
+    const answer = (await response.json()) as { sessionId?: string };
+    sessionId ??= answer.sessionId;
+  }
+  const { page, context } = await openPage(browser, url);
+  await page.waitForTimeout(500);
+  let milliseconds = 0;
+  const { longest } = await traced(browser, page, async () => {
+    milliseconds = await page.evaluate(async (id) => {
+      const began = performance.now();
+      location.hash = `#/s/${id}`;
+      while (!document.querySelector("article.answer"))
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return performance.now() - began;
+    }, sessionId);
+  });
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+  console.log(
+    `${LONG_SESSION} messages: open in ${milliseconds.toFixed(0)} ms, longest task ${longest.toFixed(0)} ms, ${nodes} elements (figure: under 800 ms, no task over 100 ms, under 3,000)`,
+  );
+  await context.close();
+}
+
+/** What the page's main thread did meanwhile. */
+async function traced(browser: Browser, page: Page, work: () => Promise<void>): Promise<Work> {
+  const session = await browser.newBrowserCDPSession();
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await session.send("Tracing.start", {
+    traceConfig: {
+      recordMode: "recordAsMuchAsPossible",
+      includedCategories: ["toplevel", "blink.user_timing"],
+    },
+    transferMode: "ReportEvents",
+  });
+  await page.evaluate(() => performance.mark("tackle-bench"));
+  await work();
+  await endTracing(session);
+  const mark = events.find(({ name }) => name === "tackle-bench");
+  const tasks = events.filter(
+    ({ name, pid, tid, ph }) =>
+      ph === "X" && pid === mark?.pid && tid === mark.tid && name === "ThreadControllerImpl::RunTask",
+  );
+  if (tasks.length === 0) throw new Error("the trace has no tasks of the page");
+  const times = tasks.map(({ tdur = 0 }) => tdur / 1000);
+  return {
+    total: times.reduce((sum, time) => sum + time, 0),
+    longest: times.reduce((most, time) => Math.max(most, time), 0),
+    over50: times.filter((time) => time > 50).length,
+  };
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  /** CPU microseconds. */
+  tdur?: number;
+}
+
+async function endTracing(session: CDPSession): Promise<void> {
+  const complete = new Promise<void>((resolve) => session.once("Tracing.tracingComplete", () => resolve()));
+  await session.send("Tracing.end");
+  await complete;
+  await session.detach();
+}
+
+/** Markdown of about this length, with everything in it that answers have. */
+function article(characters: number): string {
+  const pieces: string[] = [];
+  let length = 0;
+  for (let count = 1; length < characters; count++) {
+    const piece = PIECES[count % PIECES.length]?.replaceAll("N", String(count)) ?? "";
+    pieces.push(piece);
+    length += piece.length + 2;
+  }
+  return pieces.join("\n\n").slice(0, characters);
+}
+
+const PIECES = [
+  "## Part N\n\nThe **second** look at part N shows `value_N`, and [a link](https://example.com/N) that says more about it than a sentence of this length could say in passing.",
+  "A paragraph of ordinary length, with some *stress* here and there, a number such as N, and enough words to fill three or four lines of the column in which it is read, as most paragraphs do.",
+  "- first point of N\n- second point, a little longer than the first\n- third point with `code`\n  - and one below it",
+  "```ts\nexport function part(value: number): number {\n  // N\n  const result = value * N;\n  if (result > 10) return result - 1;\n  return result;\n}\n```",
+  "| name | value |\n| --- | ---: |\n| one | N |\n| two | 2 |",
+];
