@@ -83,7 +83,7 @@ export async function prepareTurn(
     model,
     log,
     guard,
-    system: request.systemPrompt ?? systemPrompt(new Date(), config.roots, request.modeHint),
+    system: request.systemPrompt ?? ownWords(request, config.roots),
     // Whoever sends a whole history decides what is left out of it.
     history: request.history ? history : fitHistory(history, model.info.contextWindow),
     tools,
@@ -137,6 +137,12 @@ async function costLimit(
   const left = Math.max(0, ofUser - (await store.spentWithin(id, hours * 3_600_000)));
   if (loop.maxCostUsd <= left) return { maxCostUsd: loop.maxCostUsd, costOf: "one request" };
   return { maxCostUsd: left, costOf: `one person in ${hours} hours` };
+}
+
+/** Our own words, with the client's behind them. */
+function ownWords({ modeHint, instructions }: TurnRequest, roots: readonly string[]): string {
+  const words = systemPrompt(new Date(), roots, modeHint);
+  return instructions ? `${words}\n\n${instructions}` : words;
 }
 
 /** What the person said last. */

@@ -127,12 +127,15 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 function settleTools(registry: Registry, request: TurnRequest): TurnRequest {
   const { toolSpecs = [], systemPrompt = "", ...rest } = request;
   const ours = toolSpecs.filter(({ name }) => registry.get(name));
+  const clientTools = toolSpecs.filter((spec) => !ours.includes(spec));
+  if (request.instructions !== undefined && request.tools === undefined) return { ...rest, clientTools };
   const tools = [...(request.tools ?? []), ...ours.map(({ name }) => name)];
+  if (request.instructions !== undefined) return { ...rest, tools, clientTools };
   const words = tools.length > 0 ? [...TOOL_RULES, systemPrompt] : [systemPrompt];
   return {
     ...rest,
     tools,
-    clientTools: toolSpecs.filter((spec) => !ours.includes(spec)),
+    clientTools,
     systemPrompt: words.join("\n").trim(),
   };
 }

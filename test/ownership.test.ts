@@ -20,6 +20,16 @@ const OPEN = /^(GET \/(healthz|readyz|metrics)|POST \/auth\/.*)$/;
 /** A body for each route that takes one: good enough to get past the checks of its form. */
 const BODIES: Record<string, unknown> = {
   "POST /chat": { message: "mine now", stream: false },
+  "POST /chat/ui": {
+    id: "chat-1",
+    messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "mine now" }] }],
+  },
+  "POST /chat/ui/:id/stop": {},
+  "POST /chat/ag-ui": {
+    threadId: "thread-1",
+    runId: "run-1",
+    messages: [{ id: "1", role: "user", content: "mine now" }],
+  },
   "POST /runs/:id/cancel": {},
   "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
   "POST /sessions": {},
@@ -215,7 +225,7 @@ async function attempts(): Promise<Attempt[]> {
   for (const { method, path } of await allRoutes()) {
     const route = `${method} ${path}`;
     if (OPEN.test(route)) continue;
-    const id = path.startsWith("/sessions")
+    const id = /^\/(sessions|chat\/ui)/.test(path)
       ? owned.sessionId
       : path.startsWith("/runs")
         ? owned.runId

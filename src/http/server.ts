@@ -16,7 +16,9 @@ import { accountRoutes } from "./routes/accounts.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
+import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
 import { chatCompletionRoutes } from "./routes/chat-completions.ts";
+import { chatUiRoutes } from "./routes/chat-ui.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
@@ -111,6 +113,8 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     ...guardRoutes(door),
     ...statusRoutes(door),
     ...chatRoutes(door),
+    ...chatUiRoutes(door),
+    ...chatAgUiRoutes(door),
     ...runRoutes(door),
     ...sessionRoutes(door),
     ...catalogueRoutes(door),

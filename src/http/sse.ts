@@ -30,6 +30,8 @@ export interface StreamEncoder {
   encode(events: readonly EncodedEvent[]): string;
   /** The last frames, once the run is over. */
   end(): string;
+  /** True once the protocol has its stream end before the run does: nothing more is encoded. */
+  over?(): boolean;
   /** The protocol's own headers. */
   headers?: Record<string, string>;
 }
@@ -69,14 +71,16 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   try {
     for (;;) {
       const full = new AbortController();
+      const enough = new AbortController();
       const write = (events: readonly EncodedEvent[]) => {
-        if (full.signal.aborted || ended.aborted) return;
+        if (full.signal.aborted || enough.signal.aborted || ended.aborted) return;
         const text = encoder.encode(events);
         if (text !== "") outgoing.write(text);
         last = events.at(-1)?.seq ?? last;
+        if (encoder.over?.()) return enough.abort();
         if (outgoing.writableLength > maxBufferedBytes) full.abort();
       };
-      await feed.follow(runId, last, write, AbortSignal.any([ended, full.signal]));
+      await feed.follow(runId, last, write, AbortSignal.any([ended, full.signal, enough.signal]));
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
       if (!full.signal.aborted) {
         outgoing.write(encoder.end());

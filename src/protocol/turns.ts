@@ -14,6 +14,8 @@ export interface TurnRequest extends ChatRequest {
   history?: Message[];
   /** Told to the model in the place of our own words. */
   systemPrompt?: string;
+  /** Told to the model behind our own words, which then stay; with it, no `tools` means all of the server's. */
+  instructions?: string;
   /** Full specifications: those whose names the server has are its own tools, the others the client's. */
   toolSpecs?: ToolSpec[];
   /** Tools that only the client can run: set where the turn starts, from `toolSpecs`. */

@@ -38,6 +38,12 @@ export function itemId(kind: "msg" | "rs" | "fc" | "mcp", runId: string, index: 
   return `${kind}_${bare(runId)}_${index}`;
 }
 
+/** The run whose message an id names; undefined for ids that are not ours. */
+export function runIdOfItem(id: string): string | undefined {
+  const run = /^(?:msg|rs)_([A-Za-z0-9_-]{20})_\d{1,5}$/.exec(id)?.[1];
+  return run === undefined ? undefined : `run_${run}`;
+}
+
 /** The id of the call that an item of ours shows; other ids stay what they are. */
 export function callIdOfItem(id: string): string {
   return id.replace(/^mcp_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");

@@ -1,0 +1,38 @@
+import { AgUiEvents } from "../ag-ui/ag-ui-events.ts";
+import { readAgUiRequest } from "../ag-ui/ag-ui-request.ts";
+import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
+import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
+import type { Door, HttpContext, Route } from "../context.ts";
+import { answerWithStream } from "../follow.ts";
+import { pausingFrames } from "../front-ends/pauses.ts";
+import { decideCalls, stopUnderWay, type ThreadTurn, toThreadTurn, turnsFor } from "../front-ends/thread.ts";
+
+/** AG-UI: what CopilotKit and other clients of that protocol speak. */
+export function chatAgUiRoutes(door: Door): Route[] {
+  return [{ method: "POST", path: "/chat/ag-ui", handle: (c) => postRun(c, door) }];
+}
+
+async function postRun(c: HttpContext, door: Door): Promise<Response> {
+  const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+  const { thread, runId: name, turn, onDisconnect } = readAgUiRequest(body);
+  const idempotencyKey = readIdempotencyKey(c);
+  const started = await beginTurn(c, door, async (principal) => {
+    const chat = door.deps.chatFor(principal);
+    const goesOn = await decideCalls(door, principal, thread);
+    if (goesOn) return { chat, ...goesOn };
+    if (idempotencyKey === undefined) await stopUnderWay(door, principal, thread);
+    const turns = turnsFor(door, principal);
+    const request = await toThreadTurn(turns, thread, turn);
+    const options = { idempotencyKey, requestId: c.var.requestId, body };
+    return { chat, ...((await turns.start(request, options)) as ThreadTurn) };
+  });
+  const { chat, runId, clientTools, goOnFrom, decided } = started;
+  const events = new AgUiEvents({ threadId: thread.id, runId: name, clientTools });
+  return answerWithStream(c, door, {
+    runId,
+    after: 0,
+    kind: "new",
+    encoder: pausingFrames(events, { goOnFrom, decided, end: "" }),
+    onGone: onDisconnect === "cancel" ? () => chat.cancel(runId) : undefined,
+  });
+}
