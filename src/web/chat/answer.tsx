@@ -26,7 +26,12 @@ export function Answer({ state, running }: { state: RunState; running: boolean }
   return (
     <SourcesContext value={sources}>
       {state.blocks.map((block, index) => (
-        <BlockView key={index} block={block} running={running} last={index === state.blocks.length - 1} />
+        <BlockView
+          key={index}
+          block={block}
+          // Text before something else is finished, also while the answer goes on.
+          running={running && (block.type !== "text" || index === state.blocks.length - 1)}
+        />
       ))}
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />
@@ -55,11 +60,10 @@ export function Answer({ state, running }: { state: RunState; running: boolean }
   );
 }
 
-const BlockView = memo(function BlockView(props: { block: Block; running: boolean; last: boolean }) {
-  const { block, running, last } = props;
+const BlockView = memo(function BlockView({ block, running }: { block: Block; running: boolean }) {
   switch (block.type) {
     case "text":
-      return <Markdown text={block.text} complete={!running || !last} />;
+      return <Markdown text={block.text} complete={!running} />;
     case "reasoning":
       return <Reasoning reasoning={block.reasoning} running={running} />;
     case "tool":

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { conversation, followAgain, loadEarlier, reopenSession } from "../state/conversation.ts";
+import { conversation, loadEarlier, reopenSession } from "../state/conversation.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Answer } from "./answer.tsx";
-import { Message, UsageView } from "./message.tsx";
+import { Message } from "./message.tsx";
 import { Problem } from "./problem.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -17,6 +16,8 @@ export function Log() {
   const hasEarlier = conversation((state) => state.hasEarlier);
   const refused = conversation((state) => state.refused);
   const busy = conversation((state) => state.live !== undefined);
+  const liveId = conversation((state) => state.live?.state.messageId);
+  const shown = busy ? [...messages, undefined] : messages;
   const lastAsked = messages.findLastIndex(({ role }) => role === "user");
   return (
     <Scroller busy={busy} firstId={messages[0]?.id}>
@@ -39,14 +40,17 @@ export function Log() {
           {t("earlier")}
         </button>
       )}
-      {messages.map((message, index) => (
-        <Message
-          key={message.id}
-          message={message}
-          last={!busy && (index === messages.length - 1 || index === lastAsked)}
-        />
-      ))}
-      <LiveAnswer />
+      {shown.map((message, index) =>
+        message ? (
+          <Message
+            key={message.id}
+            message={message}
+            last={!busy && (index === messages.length - 1 || index === lastAsked)}
+          />
+        ) : (
+          <Message key={liveId || "live"} last={false} />
+        ),
+      )}
       {refused && (
         <Problem
           key={refused.at}
@@ -56,37 +60,6 @@ export function Log() {
         />
       )}
     </Scroller>
-  );
-}
-
-/** The answer that is being written: the only part of the page that changes with every frame. */
-function LiveAnswer() {
-  const live = conversation((state) => state.live);
-  if (!live) return null;
-  const { state, lost } = live;
-  const waiting = state.blocks.length === 0 && !state.status && !state.retry;
-  return (
-    <article className="answer" data-live aria-label={t("assistant")}>
-      <Answer state={state} running />
-      {waiting && <p className="status-line shimmer">{t("working")}</p>}
-      {lost && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
-          <p>{t("connectionLost")}</p>
-          <button type="button" onClick={followAgain}>
-            {t("tryAgain")}
-          </button>
-        </div>
-      )}
-      {state.usage && (
-        <footer className="message-foot">
-          <span className="facts">
-            {state.model}
-            <UsageView usage={state.usage} />
-          </span>
-        </footer>
-      )}
-    </article>
   );
 }
 

@@ -1,48 +1,17 @@
 import { memo } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
-import type { Usage } from "../../protocol/model.ts";
-import { Markdown } from "../markdown/markdown.tsx";
-import { askAgain, editLast } from "../state/asking.ts";
-import { dollars, number, t } from "../text/t.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { editLast } from "../state/asking.ts";
+import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Answer } from "./answer.tsx";
+import { AnswerView } from "./answer-view.tsx";
 
-/** One finished message. */
-export const Message = memo(function Message({
-  message,
-  last,
-}: {
-  message: TranscriptMessage;
-  last: boolean;
-}) {
-  if (message.role === "user") return <Asked message={message} last={last} />;
-  return (
-    <article className="answer" aria-label={t("assistant")}>
-      {message.state ? (
-        <Answer state={message.state} running={false} />
-      ) : (
-        <Markdown text={message.content} complete />
-      )}
-      <footer className="message-foot">
-        <CopyButton text={message.content} />
-        {last && (
-          <button
-            type="button"
-            className="quiet"
-            onClick={askAgain}
-            aria-label={t("askAgain")}
-            title={t("askAgain")}
-          >
-            <Icon name="retry" />
-          </button>
-        )}
-        <span className="facts">
-          {message.model}
-          {message.usage && <UsageView usage={message.usage} />}
-        </span>
-      </footer>
-    </article>
+/** One message; without one, the answer that is being written. */
+export const Message = memo(function Message(props: { message?: TranscriptMessage; last: boolean }) {
+  const { message, last } = props;
+  return message?.role === "user" ? (
+    <Asked message={message} last={last} />
+  ) : (
+    <AnswerView message={message} last={last} />
   );
 });
 
@@ -71,16 +40,5 @@ function Asked({ message, last }: { message: TranscriptMessage; last: boolean })
         </button>
       )}
     </article>
-  );
-}
-
-/** What an answer took. */
-export function UsageView({ usage }: { usage: Usage }) {
-  const { inputTokens, outputTokens, costUsd } = usage;
-  return (
-    <span className="usage" title={t("tokensTitle")}>
-      {t("tokens", { input: number(inputTokens), output: number(outputTokens) })}
-      {costUsd ? ` · ${dollars(costUsd)}` : ""}
-    </span>
   );
 }

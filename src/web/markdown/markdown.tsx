@@ -10,19 +10,33 @@ import { safeImage, safeLink } from "./links.ts";
 /** The sources that `[n]` in the text stands for. */
 export const SourcesContext = createContext<readonly Source[]>([]);
 
+/** Blocks that are looked at together: of a long answer only the last group is compared with every frame. */
+const GROUP = 40;
+
 /** Markdown of the model. Whatever HTML stands in it is shown as text: no element is made from it. */
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const splitter = useRef<BlockSplitter>(null);
   splitter.current ??= new BlockSplitter();
   const blocks = splitter.current.update(text, complete);
+  const groups: TextBlock[][] = [];
+  for (let at = 0; at < blocks.length; at += GROUP) groups.push(blocks.slice(at, at + GROUP));
   return (
     <div className="prose">
-      {blocks.map((block) => (
-        <Block key={block.start} block={block} />
+      {groups.map((group, index) => (
+        <Group key={index} blocks={group} />
       ))}
     </div>
   );
 }
+
+const Group = memo(
+  function Group({ blocks }: { blocks: TextBlock[] }) {
+    return blocks.map((block) => <Block key={block.start} block={block} />);
+  },
+  (before, after) =>
+    before.blocks.length === after.blocks.length &&
+    before.blocks.every((block, index) => block === after.blocks[index]),
+);
 
 const Block = memo(function Block({ block }: { block: TextBlock }) {
   if (block.openCode) return <OpenCode {...block.openCode} />;

@@ -1,0 +1,68 @@
+import type { TranscriptMessage } from "../../protocol/chat.ts";
+import type { Usage } from "../../protocol/model.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { askAgain } from "../state/asking.ts";
+import { conversation, followAgain } from "../state/conversation.ts";
+import { dollars, number, t } from "../text/t.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Answer } from "./answer.tsx";
+
+/**
+ * An answer: a finished one, or without a message the one that is being written, which is the only part of the page that
+ * changes with every frame. When it is finished the same elements stay, so that nothing is drawn twice.
+ */
+export function AnswerView({ message, last }: { message?: TranscriptMessage; last: boolean }) {
+  const live = conversation((state) => (message ? undefined : state.live));
+  const state = message?.state ?? live?.state;
+  const usage = message?.usage ?? live?.state.usage;
+  const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
+  return (
+    <article className="answer" data-live={live ? true : undefined} aria-label={t("assistant")}>
+      {state ? (
+        <Answer state={state} running={live !== undefined} />
+      ) : (
+        <Markdown text={message?.content ?? ""} complete />
+      )}
+      {waiting && <p className="status-line shimmer">{t("working")}</p>}
+      {live?.lost && (
+        <div className="problem" role="alert">
+          <Icon name="warning" />
+          <p>{t("connectionLost")}</p>
+          <button type="button" onClick={followAgain}>
+            {t("tryAgain")}
+          </button>
+        </div>
+      )}
+      <footer className="message-foot">
+        {message && <CopyButton text={message.content} />}
+        {message && last && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={askAgain}
+            aria-label={t("askAgain")}
+            title={t("askAgain")}
+          >
+            <Icon name="retry" />
+          </button>
+        )}
+        <span className="facts">
+          {message?.model ?? live?.state.model}
+          {usage && <UsageView usage={usage} />}
+        </span>
+      </footer>
+    </article>
+  );
+}
+
+/** What an answer took. */
+function UsageView({ usage }: { usage: Usage }) {
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return (
+    <span className="usage" title={t("tokensTitle")}>
+      {t("tokens", { input: number(inputTokens), output: number(outputTokens) })}
+      {costUsd ? ` · ${dollars(costUsd)}` : ""}
+    </span>
+  );
+}
