@@ -85,6 +85,25 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await context.close();
   });
 
+  it("stays alive beside an artifact that never ends, and ends it", async () => {
+    const { page, context } = await openPage(browser, server.url, { viewport: { width: 1440, height: 900 } });
+    await say(page, "Make a React counter component");
+    await frameOf(page).getByText("Counter").first().waitFor();
+    await answered(page);
+    await page.getByRole("tab", { name: "Code" }).click();
+    await page.getByRole("textbox", { name: "Code" }).click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("export default function Endless() { for (;;) {} ");
+    await page.getByRole("button", { name: "Save as a new version" }).click();
+    await page.getByRole("combobox", { name: "Version" }).waitFor();
+    await page.getByRole("tab", { name: "Preview" }).click();
+    await page.getByRole("textbox", { name: "Message" }).fill("still here");
+    await page.getByRole("button", { name: "Stop it" }).click();
+    expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
+    await context.close();
+  });
+
   it("shows what a search found as cards, and leads from the numbers in the text to them", async () => {
     const { page, context } = await openPage(browser, server.url);
     await say(page, "search the web for zebras");
