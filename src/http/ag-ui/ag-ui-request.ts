@@ -14,7 +14,7 @@ const called = z.looseObject({ id, function: z.looseObject({ name: id, arguments
 const message = z.looseObject({
   id: z.string().max(200).default(""),
   role: z.enum(["user", "assistant", "tool", "system", "developer", "reasoning", "activity"]),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   toolCalls: z.array(called).max(1_000).nullish(),
   toolCallId: id.optional(),
   error: z.string().nullish(),
@@ -38,7 +38,11 @@ const runInput = z.looseObject({
   forwardedProps: z.preprocess((value) => value ?? {}, forwarded),
   resume: z
     .array(
-      z.looseObject({ interruptId: id, status: z.enum(["resolved", "cancelled"]), payload: z.unknown() }),
+      z.looseObject({
+        interruptId: id,
+        status: z.enum(["resolved", "cancelled"]),
+        payload: z.unknown().optional(),
+      }),
     )
     .max(200)
     .default([]),

@@ -25,7 +25,7 @@ const part = z.looseObject({
       reason: z.string().max(2_000).nullish(),
     })
     .optional(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 const message = z.looseObject({
   id: z.string().max(200).default(""),

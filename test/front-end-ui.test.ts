@@ -1,0 +1,338 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  AbstractChat,
+  type ChatInit,
+  type ChatState,
+  type ChatStatus,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type UIMessage,
+} from "ai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { temporaryFolder } from "./support/server.ts";
+
+const roots = temporaryFolder();
+let door: OpenAiDoor;
+beforeAll(async () => {
+  door = await openDoor({ TACKLE_ROOTS: roots.path });
+});
+afterAll(async () => {
+  await door?.close();
+  roots.remove();
+});
+
+/** The state that `useChat` keeps in React, as plain fields: the rest of it is the SDK's own. */
+class PlainState implements ChatState<UIMessage> {
+  #messages: UIMessage[] = [];
+  status: ChatStatus = "ready";
+  error: Error | undefined;
+  onChange = () => {};
+
+  get messages() {
+    return this.#messages;
+  }
+  set messages(messages: UIMessage[]) {
+    this.#messages = messages;
+    this.onChange();
+  }
+  pushMessage = (message: UIMessage) => {
+    this.messages = [...this.#messages, message];
+  };
+  popMessage = () => {
+    this.messages = this.#messages.slice(0, -1);
+  };
+  replaceMessage = (index: number, message: UIMessage) => {
+    this.messages = this.#messages.with(index, structuredClone(message));
+  };
+  snapshot = <Thing>(thing: Thing): Thing => structuredClone(thing);
+}
+
+class Chat extends AbstractChat<UIMessage> {
+  readonly plain: PlainState;
+  constructor(init: Omit<ChatInit<UIMessage>, "transport"> & { body?: object }) {
+    const state = new PlainState();
+    const transport = new DefaultChatTransport<UIMessage>({
+      api: `${door.server.url}/chat/ui`,
+      body: init.body,
+    });
+    super({ ...init, transport, state });
+    this.plain = state;
+  }
+
+  /** Resolves once the messages are as wanted. */
+  async until(wanted: (messages: UIMessage[]) => boolean): Promise<void> {
+    const seen = Promise.withResolvers<void>();
+    this.plain.onChange = () => wanted(this.messages) && seen.resolve();
+    this.plain.onChange();
+    await seen.promise;
+  }
+}
+
+const answer = (chat: Chat) => chat.messages.at(-1)?.parts ?? [];
+const kinds = (chat: Chat) => answer(chat).map(({ type }) => type);
+const textIn = (message: UIMessage | undefined) =>
+  (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+const sessionOf = (chat: Chat) =>
+  answer(chat).find((part) => part.type === "data-session") as {
+    data: { sessionId: string; runId: string };
+  };
+const write = { operation: "write", path: "note.txt", content: "hello" };
+
+describe("the AI SDK's chat", () => {
+  it("shows reasoning, calls with their results, steps and usage, and goes on in the same session", async () => {
+    door.play(
+      chatTurn({
+        reasoning: "A clock helps.",
+        text: "Let me see.",
+        calls: [{ name: "get_time", arguments: {} }],
+      }),
+      chatTurn({ text: "It is late." }),
+    );
+    const chat = new Chat({ id: "chat-tools" });
+    await chat.sendMessage({ text: "What time is it?" });
+    expect(chat.error).toBeUndefined();
+    expect(chat.status).toBe("ready");
+    expect(kinds(chat).filter((type) => type !== "data-usage")).toEqual([
+      "data-session",
+      "step-start",
+      "reasoning",
+      "text",
+      "dynamic-tool",
+      "step-start",
+      "text",
+    ]);
+    expect(answer(chat)).toContainEqual(
+      expect.objectContaining({ type: "reasoning", text: "A clock helps.", state: "done" }),
+    );
+    expect(answer(chat)).toContainEqual(
+      expect.objectContaining({
+        type: "dynamic-tool",
+        toolName: "get_time",
+        state: "output-available",
+        output: expect.stringContaining("20"),
+      }),
+    );
+    expect(answer(chat)).toContainEqual(
+      expect.objectContaining({
+        type: "data-usage",
+        data: expect.objectContaining({ outputTokens: expect.any(Number) }),
+      }),
+    );
+    expect(textIn(chat.lastMessage)).toBe("Let me see.It is late.");
+    const { data } = sessionOf(chat);
+
+    door.play(chatTurn({ text: "Good night." }));
+    await chat.sendMessage({ text: "Thanks" });
+    expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+    expect(sessionOf(chat).data.sessionId).toBe(data.sessionId);
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+    expect(String((door.asked().messages as { content: string }[])[0]?.content)).toContain("You are Tackle");
+  });
+
+  it("asks for an approval in the SDK's way, and goes on once it is given", async () => {
+    door.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
+      chatTurn({ text: "Written." }),
+    );
+    const chat = new Chat({
+      id: "chat-approval",
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
+    await chat.sendMessage({ text: "Write hello." });
+    expect(chat.status).toBe("ready");
+    const asked = answer(chat).find((part) => part.type === "dynamic-tool");
+    expect(asked).toMatchObject({
+      state: "approval-requested",
+      approval: { requestReason: expect.any(String) },
+    });
+    expect(existsSync(join(roots.path, "note.txt"))).toBe(false);
+
+    const { runId } = sessionOf(chat).data;
+    await chat.addToolApprovalResponse({ id: asked?.approval?.id ?? "", approved: true });
+    await chat.until((messages) => textIn(messages.at(-1)) === "Written.");
+    expect(existsSync(join(roots.path, "note.txt"))).toBe(true);
+    expect(chat.messages).toHaveLength(2);
+    expect(answer(chat).filter((part) => part.type === "dynamic-tool")).toMatchObject([
+      { state: "output-available", approval: { approved: true } },
+    ]);
+    expect(sessionOf(chat).data.runId).toBe(runId);
+  });
+
+  it("tells a refused call as denied, with the person's reason told to the model", async () => {
+    door.play(
+      chatTurn({
+        calls: [
+          { name: "get_time", arguments: {} },
+          { name: "filesystem", arguments: { ...write, path: "no.txt" } },
+        ],
+      }),
+      chatTurn({ text: "As you wish." }),
+    );
+    const chat = new Chat({
+      id: "chat-denied",
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
+    await chat.sendMessage({ text: "Write it." });
+    const asked = answer(chat).find(
+      (part) => part.type === "dynamic-tool" && part.state === "approval-requested",
+    );
+    const id = asked?.type === "dynamic-tool" ? (asked.approval?.id ?? "") : "";
+    await chat.addToolApprovalResponse({ id, approved: false, reason: "Not there." });
+    await chat.until((messages) => textIn(messages.at(-1)) === "As you wish.");
+    expect(
+      answer(chat)
+        .filter((part) => part.type === "dynamic-tool")
+        .map(({ state }) => state),
+    ).toEqual(["output-available", "output-denied"]);
+    expect(existsSync(join(roots.path, "no.txt"))).toBe(false);
+    expect(JSON.stringify(door.told())).toContain("Not there.");
+  });
+
+  it("hands a client's tool over and takes its result in the same message", async () => {
+    const tools = [
+      {
+        name: "where_am_i",
+        description: "The person's city.",
+        parameters: { type: "object", properties: {} },
+      },
+    ];
+    door.play(
+      chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }),
+      chatTurn({ text: "In Oslo." }),
+    );
+    const chat: Chat = new Chat({
+      id: "chat-client-tool",
+      body: { tools },
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => {
+        void chat.addToolOutput({ tool: toolCall.toolName, toolCallId: toolCall.toolCallId, output: "Oslo" });
+      },
+    });
+    await chat.sendMessage({ text: "Where am I?" });
+    await chat.until((messages) => textIn(messages.at(-1)).endsWith("In Oslo."));
+    expect(chat.messages).toHaveLength(2);
+    expect(answer(chat)).toContainEqual(
+      expect.objectContaining({ type: "tool-where_am_i", state: "output-available", output: "Oslo" }),
+    );
+    expect(resultsIn(door.told())).toEqual([["where_am_i", "Oslo"]]);
+    expect(
+      new Set(
+        answer(chat).flatMap((part) =>
+          part.type === "data-session" ? [(part.data as { sessionId: string }).sessionId] : [],
+        ),
+      ).size,
+    ).toBe(1);
+  });
+
+  it("is resumed from its beginning by another page, and finds nothing once it is over", async () => {
+    const text = "One two three four five six seven eight nine ten.";
+    door.play(chatTurn({ reasoning: "Count.", text, chunkSize: "word", gapMs: 60 }));
+    const first = new Chat({ id: "chat-resumed" });
+    const sent = first.sendMessage({ text: "Count" });
+    await first.until((messages) => textIn(messages.at(-1)).includes("two"));
+    await first.stop();
+    await sent;
+
+    const second = new Chat({ id: "chat-resumed" });
+    await second.resumeStream();
+    expect(textIn(second.lastMessage)).toBe(text);
+    expect(kinds(second)).toContain("reasoning");
+    expect(second.lastMessage?.id).toBe(first.lastMessage?.id);
+
+    const late = await fetch(`${door.server.url}/chat/ui/chat-resumed/stream`);
+    expect(late.status).toBe(204);
+  });
+
+  it("is resumed by the id of its session as well", async () => {
+    door.play(chatTurn({ text: "Hello." }));
+    const { id } = (await (
+      await fetch(`${door.server.url}/sessions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      })
+    ).json()) as { id: string };
+    const chat = new Chat({ id });
+    await chat.sendMessage({ text: "Hi" });
+    expect(sessionOf(chat).data.sessionId).toBe(id);
+    expect((await fetch(`${door.server.url}/chat/ui/${id}/stream`)).status).toBe(204);
+  });
+
+  it("is stopped by its route or by leaving, and a new message ends what still runs", async () => {
+    const slow = () => chatTurn({ text: "word ".repeat(200), chunkSize: "word", gapMs: 50 });
+    door.play(slow());
+    const chat = new Chat({ id: "chat-stopped" });
+    const sent = chat.sendMessage({ text: "Talk" });
+    await chat.until((messages) => textIn(messages.at(-1)).includes("word"));
+    const stopped = await fetch(`${door.server.url}/chat/ui/chat-stopped/stop`, { method: "POST" });
+    expect(await stopped.json()).toEqual({ stopped: true });
+    await sent;
+    expect(chat.status).toBe("ready");
+
+    door.play(slow(), chatTurn({ text: "Yes?" }));
+    const again = chat.sendMessage({ text: "Talk more" });
+    await chat.until((messages) => messages.length === 4 && textIn(messages.at(-1)).includes("word"));
+    await chat.stop();
+    await again;
+    await chat.sendMessage({ text: "Enough" });
+    expect(chat.error).toBeUndefined();
+    expect(textIn(chat.lastMessage)).toBe("Yes?");
+
+    door.play(slow());
+    const leaving = new Chat({ id: "chat-left", body: { onDisconnect: "cancel" } });
+    const left = leaving.sendMessage({ text: "Talk" });
+    await leaving.until((messages) => textIn(messages.at(-1)).includes("word"));
+    const upstream = door.upstream.requests.at(-1);
+    await leaving.stop();
+    await left;
+    await upstream?.ended;
+    expect(upstream?.aborted).toBe(true);
+  });
+
+  it("reports a failure as the chat's error, in the stream and before it", async () => {
+    door.play(errorTurn(400, { message: "no such thing" }));
+    const chat = new Chat({ id: "chat-error" });
+    await chat.sendMessage({ text: "Fail" });
+    expect(chat.status).toBe("error");
+    expect(chat.error?.message).toBeTruthy();
+
+    const unknown = new Chat({ id: "chat-unknown", body: { model: "nobody/nothing" } });
+    await unknown.sendMessage({ text: "Hi" });
+    expect(unknown.status).toBe("error");
+    expect(unknown.error?.message).toContain("nobody/nothing");
+  });
+
+  it("gives an answer again from what the client tells", async () => {
+    door.play(chatTurn({ text: "First." }));
+    const chat = new Chat({ id: "chat-again" });
+    await chat.sendMessage({ text: "Say something" });
+    door.play(chatTurn({ text: "Second." }));
+    await chat.regenerate();
+    expect(chat.messages).toHaveLength(2);
+    expect(textIn(chat.lastMessage)).toBe("Second.");
+    expect(door.told()).toMatchObject([{ role: "user", content: "Say something" }]);
+    door.play(chatTurn({ text: "Third." }));
+    await chat.sendMessage({ text: "And now?" });
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("takes images, and says what is wrong with what it does not take", async () => {
+    const url =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    door.play(chatTurn({ text: "A dot." }));
+    const chat = new Chat({ id: "chat-image" });
+    await chat.sendMessage({ text: "What is it?", files: [{ type: "file", mediaType: "image/png", url }] });
+    expect(chat.error).toBeUndefined();
+    expect(JSON.stringify(door.told())).toContain("image_url");
+    const other = new Chat({ id: "chat-pdf" });
+    await other.sendMessage({
+      text: "Read",
+      files: [{ type: "file", mediaType: "application/pdf", url: "data:application/pdf;base64,AA==" }],
+    });
+    expect(other.error?.message).toContain("not supported");
+  });
+});
