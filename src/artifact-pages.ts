@@ -1,7 +1,7 @@
 import type { ArtifactShelves } from "./artifact-shelves.ts";
-import { compileComponent } from "./artifacts/frame/compile.ts";
 import { emptyFrame, framePage, lonePage } from "./artifacts/frame/page.ts";
 import { readVendorFile } from "./artifacts/vendor.ts";
+import { compileSafely } from "./artifacts/workshop.ts";
 import type { ArtifactDoor } from "./http/dependencies.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { StoredArtifact } from "./protocol/store.ts";
@@ -29,7 +29,7 @@ export function createArtifactDoor(shelves: ArtifactShelves): ArtifactDoor {
     emptyFrame,
     async compiled({ type, code }) {
       if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");
-      const { script, css } = await compileComponent(code);
+      const { script, css } = await compileSafely(code);
       return { script, css };
     },
     vendorFile: readVendorFile,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createTwoFilesPatch } from "diff";
-import { processArtifact } from "./artifacts/pipeline.ts";
+import { processSafely } from "./artifacts/workshop.ts";
 import type { OwnArtifacts, ShownArtifact } from "./http/dependencies.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Principal } from "./protocol/principal.ts";
@@ -77,7 +77,7 @@ export function createArtifactShelves({ store, key }: { store: Store; key: Buffe
         },
         async edit(id, code, title) {
           const current = await get(id);
-          const processed = await processArtifact({ type: current.type, code, language: current.language });
+          const processed = await processSafely({ type: current.type, code, language: current.language });
           if (!processed.ok) {
             const problem = processed.issues.find(({ severity }) => severity === "error");
             const place = problem?.line === undefined ? "" : ` (line ${problem.line})`;

@@ -72,13 +72,15 @@ describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", ()
     ["opened alone", true],
   ])("reach nothing outside and nothing of the app, %s", { timeout: 120_000 }, async (_, alone) => {
     canary.heard.length = 0;
-    const staying = attacks.filter(({ leads }) => !leads);
-    expect(staying.length).toBeGreaterThan(100);
+    // Alone, what a component can do is what a page can.
+    const tried = attacks.filter(({ type }) => !alone || type !== "react");
+    const staying = tried.filter(({ leads }) => !leads);
+    expect(staying.length).toBeGreaterThan(alone ? 60 : 120);
     expect(await reachInto(staying, alone)).toEqual([]);
     expect(canary.heard).toEqual([]);
     expect(
       await reachInto(
-        attacks.filter(({ leads }) => leads),
+        tried.filter(({ leads }) => leads),
         alone,
       ),
     ).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Shown } from "./frame/page.ts";
+import type { Shown } from "./frame/content.ts";
 import { processArtifact } from "./pipeline.ts";
 import { BROKEN_MEANING } from "./testing/broken-meaning.ts";
 import { BROKEN_OTHERS } from "./testing/broken-others.ts";

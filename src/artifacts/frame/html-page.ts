@@ -50,8 +50,7 @@ export async function prepareHtml(original: string, prelude: string): Promise<Pr
         if (src !== undefined && TAILWIND_SCRIPT.test(src)) tailwind = true;
         if (src !== undefined || /speculationrules|importmap/i.test(type))
           edits.push({ start, end, text: `<script type="text/plain">` });
-      } else if (name === "meta" && attributes["http-equiv"] !== undefined)
-        edits.push({ start, end, text: "<!-- -->" });
+      }
     },
     onclosetag(name) {
       if (name !== "script" || scriptStart === undefined) return;

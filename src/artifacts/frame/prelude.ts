@@ -134,5 +134,5 @@ export const PRELUDE = `(() => {
 /** The same for markup that is sent: an element that is called otherwise is never made, however the text is read. */
 export function withoutForbidden(html: string): string {
   const names = new RegExp(`<(/?)(?=(?:${FORBIDDEN_ELEMENTS.join("|")}))`, "gi");
-  return html.replace(names, "<$1x-").replace(/shadowroot(?=mode)/gi, "data-shadowroot");
+  return html.replace(names, "<$1x-").replace(/(?=shadowrootmode|http-equiv)/gi, "data-");
 }

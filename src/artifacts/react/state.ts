@@ -213,7 +213,7 @@ function fixUpdater(
   const { body } = updater;
   if (!change || body.type !== "BlockStatement") return;
   const [first] = body.body;
-  if (!first) return;
+  if (!first || code.slice(first.start, first.end).startsWith(`${name} = ${copyOf(change)}`)) return;
   text.appendLeft(first.start, `${name} = ${copyOf(change)};\n${indentOf(code, first.start)}`);
   fixed(`“${name}” was changed in place; it is a copy now.`, updater);
 }

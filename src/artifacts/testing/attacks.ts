@@ -93,6 +93,15 @@ function scripts({ url, port, udpPort }: Canary): Record<string, string> {
     ),
     "an image in a canvas": `const i = new Image(); i.crossOrigin = "anonymous"; i.src = "${url}/canvas"; fetch(new Request("${url}/request", { mode: "no-cors" }));`,
     "a request later": `window.fetchLater?.("${url}/later"); addEventListener("pagehide", () => navigator.sendBeacon("${url}/pagehide"));`,
+    "a link of another parser": `document.body.append(document.importNode(new DOMParser().parseFromString('<link rel="preconnect" href="${url}">', "text/html").querySelector("link"), true));`,
+    "a link of a fragment": `document.body.append(document.createRange().createContextualFragment('<link rel="preconnect" href="${url}">'));`,
+    "a link of another document": `const e = document.implementation.createHTMLDocument("").createElement("link"); e.rel = "preconnect"; e.href = "${url}"; document.body.append(e);`,
+    "a link with a prefix": `const e = document.createElementNS("http://www.w3.org/1999/xhtml", "a:link"); e.setAttribute("rel", "preconnect"); e.setAttribute("href", "${url}"); document.body.append(e);`,
+    "a link of a kind of its own": `class Kind extends HTMLLinkElement {} customElements.define("x-kind", Kind, { extends: "link" }); const e = new Kind(); e.rel = "preconnect"; e.href = "${url}"; document.body.append(e);`,
+    "a name that changes": `let n = 0; const e = document.createElement({ toString: () => (n++ ? "link" : "p") }); e.rel = "preconnect"; e.href = "${url}"; document.body.append(e);`,
+    "a copy of a link of ours": `const e = (document.querySelector("link") ?? document.head.querySelector("[rel]")).cloneNode(); e.rel = "preconnect"; e.href = "${url}"; document.body.append(e);`,
+    "a changed language": `String.prototype.indexOf = () => -1; String.prototype.slice = String.prototype.charCodeAt = () => ""; RegExp.prototype.test = () => false; Function.prototype.call = Function.prototype.apply = () => undefined; Array.prototype[Symbol.iterator] = undefined; document.body.innerHTML = '<link rel="preconnect" href="${url}"><iframe srcdoc="<img src=${url}/changed>"></iframe>';`,
+    "a policy of its own": `const policy = trustedTypes.createPolicy("mine", { createHTML: (text) => text }); document.body.innerHTML = policy.createHTML('<link rel="preconnect" href="${url}">');`,
     "the app's own addresses as scripts": `for (const path of ["/", "/tools", "/artifacts/1/preview"]) { const s = document.createElement("script"); s.src = path; s.onload = () => fetch("${url}/own"); document.body.append(s); }`,
   };
 }

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
-import { type FramePage, framePage, lonePage, type Shown } from "../frame/page.ts";
+import type { Shown } from "../frame/content.ts";
+import { type FramePage, framePage, lonePage } from "../frame/page.ts";
 import { frameHeaders } from "../frame/policy.ts";
 import { readVendorFile } from "../vendor.ts";
 
@@ -97,6 +98,7 @@ export async function openGallery(): Promise<Gallery> {
   const context = await browser.newContext();
   let count = 0;
   const free: Page[] = [];
+  const freeAlone: Page[] = [];
 
   return {
     origin,
@@ -105,7 +107,7 @@ export async function openGallery(): Promise<Gallery> {
       const path = `/artifacts/${++count}/preview`;
       pages.set(path, await framePage(artifact, origin));
       pages.set(`${path}/alone`, lonePage(path, artifact.title, origin));
-      const used = alone ? undefined : free.pop();
+      const used = alone ? freeAlone.pop() : free.pop();
       const page = used ?? (await context.newPage());
       if (alone) await page.goto(`${origin}${path}/alone`);
       else {
@@ -120,8 +122,9 @@ export async function openGallery(): Promise<Gallery> {
       if (!alone) await settled(page, frame, artifact, patienceMs);
       // A page that an artifact could have led astray is not used again.
       const close = async () => {
-        if (alone || page.url() !== `${origin}/`) await page.close();
-        else free.push(page);
+        const home = alone ? `${origin}${path}/alone` : `${origin}/`;
+        if (page.url() !== home) await page.close();
+        else (alone ? freeAlone : free).push(page);
       };
       return { page, frame, messages, close };
     },

@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import {
-  type ArtifactType,
-  MAX_CODE_LENGTH,
-  type ProcessedArtifact,
-  processArtifact,
-} from "../../artifacts/pipeline.ts";
+import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
+import { processSafely, warmWorkshop } from "../../artifacts/workshop.ts";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Usage } from "../../protocol/model.ts";
@@ -63,6 +59,7 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   if (!shelf) throw new Failure("TOOL_FAILED", "There is nowhere to keep artifacts here.");
   const phases = new Phases(context);
   phases.reach("analyzing");
+  warmWorkshop();
   const existing = args.artifactId === undefined ? undefined : await shelf.get(args.artifactId);
   const artifactId = existing?.id ?? newArtifactId(context);
   const made =
@@ -94,7 +91,7 @@ async function fromCode(
   phases: Phases,
 ): Promise<Made> {
   phases.reach("finalizing");
-  return { ...(await processArtifact({ type, code, language })), retryCount: 0 };
+  return { ...(await processSafely({ type, code, language })), retryCount: 0 };
 }
 
 /** A model writes it; what the checks cannot mend goes back to the model once, with the exact error. */
@@ -107,7 +104,7 @@ async function fromPrompt(
   const { type, language } = wish;
   const first = await write(wish, artifactId, phases, context);
   phases.reach("finalizing");
-  const processed = await processArtifact({ type, code: first.text, language });
+  const processed = await processSafely({ type, code: first.text, language });
   if (processed.ok) return { ...processed, ...totals([first]) };
   const second = await rewrite(
     wish,
@@ -117,7 +114,7 @@ async function fromPrompt(
     phases,
     context,
   );
-  return { ...(await processArtifact({ type, code: second.text, language })), ...totals([first, second]) };
+  return { ...(await processSafely({ type, code: second.text, language })), ...totals([first, second]) };
 }
 
 function totals(writings: readonly Writing[]): { usage: Usage; retryCount: number } {

@@ -51,6 +51,9 @@ export interface Writing {
 }
 
 const MAX_TOKENS = 32_000;
+/** Where code begins to speak of looks; a delta may begin in the middle of it. */
+const LOOKS = /class(?:Name)?=|style=|<style|fill=/;
+const LOOKS_LENGTH = 10;
 
 /** Has a model write it, streaming the code as it comes. */
 export async function write(
@@ -92,9 +95,11 @@ async function ask(
       "TOOL_FAILED",
       "There is no model here that could write it. Give the finished code instead.",
     );
+  let end = "";
   const stream = codeStream((delta) => {
     phases.reach("implementing");
-    if (/class(?:Name)?=|style=|<style|fill=/.test(delta)) phases.reach("styling");
+    end = (end + delta).slice(-(delta.length + LOOKS_LENGTH));
+    if (LOOKS.test(end)) phases.reach("styling");
     context.show({ type: "artifact_delta", toolCallId: context.toolCallId, artifactId, delta });
   });
   const answer: ModelAnswer = await context.askModel({

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { processArtifact } from "./pipeline.ts";
+import { BROKEN_MEANING } from "./testing/broken-meaning.ts";
+import { CORRECT } from "./testing/correct.ts";
+import { longComponent } from "./testing/long-component.ts";
+import { processSafely } from "./workshop.ts";
+
+const react = (code: string) => processArtifact({ type: "react", code });
+
+describe("the pipeline", () => {
+  test.each(CORRECT.filter(({ type, code }) => type === undefined && !code.includes("\r")))(
+    "leaves $name as it was written",
+    async ({ code }) => {
+      expect(await react(code)).toMatchObject({ code, ok: true });
+    },
+  );
+
+  test("changes nothing more when it sees its own work again", async () => {
+    for (const { code } of BROKEN_MEANING) {
+      const once = await react(code);
+      expect((await react(once.code)).code).toBe(once.code);
+    }
+  });
+
+  test("says where what cannot be mended is wrong", async () => {
+    const { ok, issues } = await react("export default function App() {\n  return <p>{if}</p>;\n}");
+    expect(ok).toBe(false);
+    expect(issues.at(-1)).toMatchObject({ severity: "error", line: 2, column: expect.any(Number) });
+  });
+
+  test("refuses modules that are not there, and names those that are", async () => {
+    const { ok, issues } = await react('import x from "left-pad";\nexport default () => <p>{x}</p>;');
+    expect(ok).toBe(false);
+    expect(issues.find(({ severity }) => severity === "error")?.message).toMatch(/left-pad.*recharts/);
+  });
+
+  test("warns where storage is used, but not where it is only mentioned", async () => {
+    const used = await react('export default () => <p>{localStorage.getItem("a")}</p>;');
+    expect(used.issues).toMatchObject([{ severity: "warning", line: 1 }]);
+    const mentioned = await react('// localStorage\nexport default () => <p>{"localStorage"}</p>;');
+    expect(mentioned.issues).toEqual([]);
+  });
+
+  test("is not kept busy by hostile texts", async () => {
+    const texts = [
+      "(".repeat(50_000),
+      "<div>".repeat(20_000),
+      "{".repeat(100_000),
+      "`${".repeat(20_000),
+      "a.b(".repeat(20_000),
+      "<".repeat(100_000),
+      "/*".repeat(50_000),
+      "x;\n.y".repeat(10_000),
+      "import {".repeat(20_000),
+      "\\n".repeat(100_000),
+      "&lt;".repeat(50_000),
+      "```\n".repeat(20_000),
+      "<svg ".repeat(20_000),
+    ];
+    for (const type of ["react", "html", "svg", "markdown"] as const) {
+      for (const code of texts) {
+        const began = performance.now();
+        await processSafely({ type, code });
+        expect(performance.now() - began, `${type} ${code.slice(0, 10)}`).toBeLessThan(17_000);
+      }
+    }
+  }, 120_000);
+
+  test("takes a component of 300 lines with mistakes", async () => {
+    const code = longComponent();
+    expect(code.split("\n").length).toBeGreaterThanOrEqual(300);
+    expect(await react(code)).toMatchObject({ ok: true });
+  });
+});
