@@ -29,6 +29,10 @@ async function main(argv: string[]): Promise<number> {
       return doctor(line);
     case "policy":
       return testPolicy(line);
+    case "backup":
+    case "restore":
+    case "migrate":
+      return moveData(line);
     case "tools":
     case "models":
       return list(line, line.command);
@@ -76,6 +80,16 @@ async function list(line: CommandLine, what: "tools" | "models"): Promise<number
     say(line.json ? [JSON.stringify(models, null, 2)] : readable());
     return 0;
   });
+}
+
+async function moveData(line: CommandLine): Promise<number> {
+  const { backUp, migrateTo, restore } = await import("./move-data.ts");
+  const config = await configOf(line, false);
+  const { file = "", to = "", force } = line;
+  if (line.command === "backup") say(await backUp(config, file, force));
+  else if (line.command === "restore") say(await restore(config, file, force));
+  else say(await migrateTo(config, to, force));
+  return 0;
 }
 
 async function doctor(line: CommandLine): Promise<number> {

@@ -28,7 +28,7 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
   const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
   const directory = createDirectory(
     await openEngine({
-      database: await databaseOf(config),
+      database: await accountsDatabase(config),
       secret: tackle.keyFor("account sessions").toString("base64url"),
     }),
   );
@@ -51,7 +51,11 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
 /** Few are enough: who somebody is comes from a signed token, or is one row. */
 const POOL_SIZE = 4;
 
-async function databaseOf({ databaseUrl, dataDir }: Config): Promise<EngineOptions["database"]> {
+/** Where accounts are kept: beside everything else. */
+export async function accountsDatabase({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, "databaseUrl" | "dataDir">): Promise<EngineOptions["database"]> {
   if (databaseUrl === undefined) return { path: join(dataDir, "tackle.db") };
   const [{ createPool, SCHEMA, STATEMENT_TIMEOUT_MS }, { takingTurns }] = await Promise.all([
     import("./store/postgres/pool.ts"),

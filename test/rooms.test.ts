@@ -55,6 +55,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
     ],
     types: ["pg"],
   },
+  backup: { rooms: ["protocol", "store"], packages: ["node:"], types: ["pg"] },
   http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
   client: { rooms: ["protocol"], packages: ["eventsource-parser"] },
   terminal: { rooms: ["protocol", "client"], packages: ["marked", "string-width", "node:"] },

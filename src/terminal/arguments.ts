@@ -16,9 +16,26 @@ export interface CommandLine {
   allow: AllowRule[];
   prompt: string;
   json: boolean;
+  /** The archive to write or read. */
+  file?: string;
+  /** The database to move to. */
+  to?: string;
+  /** Replace what is there. */
+  force: boolean;
 }
 
-const COMMAND_NAMES = ["serve", "chat", "tools", "models", "doctor", "policy", "mcp"] as const;
+const COMMAND_NAMES = [
+  "serve",
+  "chat",
+  "tools",
+  "models",
+  "doctor",
+  "policy",
+  "mcp",
+  "backup",
+  "restore",
+  "migrate",
+] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number] | "print" | "help" | "version";
 
 const OPTIONS = {
@@ -34,6 +51,8 @@ const OPTIONS = {
   data: { type: "string" },
   port: { type: "string" },
   host: { type: "string" },
+  to: { type: "string" },
+  force: { type: "boolean" },
 } as const;
 type OptionName = keyof typeof OPTIONS;
 
@@ -48,6 +67,9 @@ const TAKES: Record<CommandName, OptionName[]> = {
   doctor: LISTING,
   policy: ["data", "json"],
   mcp: ["server", "data"],
+  backup: ["data", "force"],
+  restore: ["data", "force"],
+  migrate: ["data", "force", "to"],
   help: [],
   version: [],
 };
@@ -56,13 +78,18 @@ const TAKES: Record<CommandName, OptionName[]> = {
 export function parseCommandLine(argv: string[]): CommandLine {
   const { values, positionals } = parse(joinPrompt(argv));
   const [word, ...rest] = positionals;
-  const common = { allow: [], prompt: "", json: false };
+  const common = { allow: [], prompt: "", json: false, force: false };
   if (values.help || word === "help") return { ...common, command: "help" };
   if (values.version) return { ...common, command: "version" };
   const command = values.print === undefined ? commandOf(word) : "print";
   const extra = command === "print" ? (word === "chat" ? rest : positionals) : rest;
   if (command === "policy" && extra.shift() !== "test")
     throw usage("what there is for a policy is: tackle policy test.");
+  const file = command === "backup" || command === "restore" ? extra.shift() : undefined;
+  if ((command === "backup" || command === "restore") && file === undefined)
+    throw usage(`tackle ${command} wants the name of a file.`);
+  if (command === "migrate" && !/^postgres(ql)?:\/\//.test(values.to ?? ""))
+    throw usage("tackle migrate wants --to and a postgres:// address.");
   if (extra[0] !== undefined) {
     throw usage(`"${extra[0]}" is one word too many. A prompt goes in quotes: tackle -p "…".`);
   }
@@ -79,6 +106,9 @@ export function parseCommandLine(argv: string[]): CommandLine {
     allow: (values["allow-tool"] ?? []).map(parseAllowRule),
     prompt: values.print ?? "",
     json: values.json ?? false,
+    force: values.force ?? false,
+    ...(file === undefined ? {} : { file }),
+    ...(values.to === undefined ? {} : { to: values.to }),
     ...(values.port === undefined ? {} : { port: values.port }),
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(values.data === undefined ? {} : { data: values.data }),

@@ -8,6 +8,9 @@ export const HELP = `Tackle: a chat in which the model calls tools.
   tackle models             the models there are, and how to get more
   tackle doctor             what is set up, reachable and missing, and how to fix it
   tackle policy test        whether the approval policy says what its own tests expect
+  tackle backup FILE        everything in one file, also while the server runs
+  tackle restore FILE       everything from such a file, into an empty database
+  tackle migrate --to URL   everything into the PostgreSQL at URL; --force replaces what is there
 
 Chat and -p
   -c, --continue            go on with the last conversation

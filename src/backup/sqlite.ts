@@ -1,0 +1,63 @@
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
+
+/** The embedded database: on a connection of its own, so a server may write meanwhile to what is read here. */
+export function openSqliteEngine(path: string, purpose: "read" | "write"): Engine {
+  const connection = new DatabaseSync(path, { timeout: 10_000 });
+  connection.exec(purpose === "read" ? "PRAGMA query_only = ON; BEGIN" : "PRAGMA synchronous = FULL");
+  // Rows are written in an order that keeps references whole, and are checked all at once before the commit.
+  if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+  const names = connection.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'schema_version'",
+  );
+  const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
+
+  return {
+    async tables() {
+      return inOrder(names.all().map(({ name }) => String(name))).map((name) => ({
+        name,
+        columns: columns.all(name).map((column) => String(column.name)),
+      }));
+    },
+    async *rows({ name, columns: wanted }) {
+      // The steps of a run are told apart by when they came.
+      const order = name === "run_steps" ? " ORDER BY rowid" : "";
+      const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${order}`);
+      for (const row of select.iterate()) yield wanted.map((column) => toValue(row[column] ?? null));
+    },
+    async insert({ name, columns: given }, rows) {
+      const marks = given.map(() => "?").join(", ");
+      const insert = connection.prepare(`INSERT INTO ${quoted(name)} (${listOf(given)}) VALUES (${marks})`);
+      for (const row of rows) insert.run(...row.map(fromValue));
+    },
+    async clear({ name }: Table) {
+      connection.exec(`DELETE FROM ${quoted(name)}`);
+    },
+    async commit() {
+      const broken = connection.prepare("PRAGMA foreign_key_check").get();
+      if (broken) throw new Error(`rows of ${broken.table} refer to something that is not there`);
+      connection.exec("COMMIT");
+    },
+    async close() {
+      if (connection.isTransaction) connection.exec("ROLLBACK");
+      connection.close();
+    },
+  };
+}
+
+function toValue(value: SQLOutputValue): Value {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString("base64") };
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+function fromValue(value: Value): string | number | null | Uint8Array {
+  return typeof value === "object" && value !== null ? Buffer.from(value.base64, "base64") : value;
+}
+
+function listOf(columns: readonly string[]): string {
+  return columns.map(quoted).join(", ");
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,180 @@
+import { execFile } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, resolve } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { ask, bearer, type Somebody, signUp } from "./support/accounts.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, the } from "./support/sse.ts";
+
+const QUESTIONS = [
+  "What time is it in Paris?",
+  "A line separator \u2028 and a nothing \0 in it",
+  "Naïve café ☕",
+];
+
+const release = findRelease();
+const folder = temporaryFolder();
+const archive = `${folder.path}/all.tackle`;
+let somebody: Somebody;
+let sessions: string[];
+let file: { id: string; url: string };
+let cluster: Cluster | undefined;
+
+beforeAll(async () => {
+  if (release) cluster = await startCluster(release);
+  const server = await startServer(`${folder.path}/first`, { TACKLE_AUTH: "guest" });
+  try {
+    somebody = await signUp(server, "somebody");
+    const headers = bearer(somebody.token);
+    sessions = [];
+    for (const message of QUESTIONS)
+      sessions.push(the(await chat(server.url, { message }, { headers }), "session").sessionId);
+    const uploaded = await fetch(`${server.url}/files?name=notes.txt`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "text/plain" },
+      body: "kept bytes ".repeat(50_000),
+    });
+    file = (await uploaded.json()) as typeof file;
+    await backUpWhileWriting(server, headers);
+  } finally {
+    await server.stop();
+  }
+});
+afterAll(async () => {
+  await cluster?.dispose();
+  folder.remove();
+});
+
+/** Runs the command as a person would. */
+function tackle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+  const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  return new Promise((done) =>
+    execFile(command, args, { env: { PATH: path, HOME: folder.path, ...env } }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    ),
+  );
+}
+
+/** Takes the backup in the middle of turns that never stop coming. */
+async function backUpWhileWriting(server: ServerProcess, headers: Record<string, string>): Promise<void> {
+  let stop = false;
+  let turns = 0;
+  const writing = (async () => {
+    while (!stop && turns < 500) {
+      await chat(server.url, { message: `turn ${turns++}` }, { headers });
+    }
+  })();
+  const before = turns;
+  const { code, said } = await tackle(["backup", archive, "--data", server.dataDir]);
+  stop = true;
+  await writing;
+  expect(said).toMatch(/: \d+ sessions, \d+ rows, 1 files\./);
+  expect(code).toBe(0);
+  expect(turns).toBeGreaterThan(before + 1);
+}
+
+/** What the person finds there: the conversations, with the token from before, and the file. */
+async function look(dataDir: string, env: Record<string, string> = {}) {
+  const server = await startServer(dataDir, { TACKLE_AUTH: "guest", ...env });
+  try {
+    const shown = bearer(somebody.token);
+    const messages = await Promise.all(
+      sessions.map((id) => ask(server, "GET", `/sessions/${id}/messages`, shown)),
+    );
+    const listed = await ask<{ files: { id: string; url: string }[] }>(server, "GET", "/files", shown);
+    const found = listed.files.find(({ id }) => id === file.id);
+    const bytes = found ? await (await fetch(server.url + found.url)).text() : undefined;
+    // Numbers that the database gives go on behind those that were there.
+    await chat(server.url, { message: "What time is it in Rome?" }, { headers: shown });
+    return { messages, bytes };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** PostgreSQL has no place for one character in its texts, so that one becomes another. */
+function withoutNothing(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll("\\u0000", "\uFFFD"));
+}
+
+describe("tackle backup and restore", () => {
+  it("an archive taken while the server writes is restored whole: sessions, accounts, keys and files", async () => {
+    expect(statSync(archive).mode & 0o777).toBe(0o600);
+    const restored = await tackle(["restore", archive, "--data", `${folder.path}/second`]);
+    expect(restored.said).toMatch(/^\d+ sessions, all hashes equal\./);
+    expect(restored.code).toBe(0);
+    const there = await look(`${folder.path}/second`);
+    expect(there).toEqual(await look(`${folder.path}/first`));
+    expect(there.bytes).toBe("kept bytes ".repeat(50_000));
+  });
+
+  it("a database that holds something is refused, and replaced only by force", async () => {
+    const place = ["--data", `${folder.path}/third`];
+    expect((await tackle(["restore", archive, ...place])).code).toBe(0);
+    const again = await tackle(["restore", archive, ...place]);
+    expect(again.code).toBe(1);
+    expect(again.said).toContain("--force");
+    expect((await tackle(["restore", archive, "--force", ...place])).said).toContain("all hashes equal");
+    expect((await tackle(["backup", archive, ...place])).said).toContain("is there already");
+  });
+
+  it("a damaged or cut archive changes nothing", async () => {
+    const lines = gunzipSync(readFileSync(archive)).toString();
+    const changed = lines.replace("What time is it in Paris?", "What time is it in Berlin");
+    expect(changed).not.toBe(lines);
+    const cut = lines.split("\n").slice(0, -3).join("\n");
+    for (const [name, bytes] of [
+      ["changed", gzipSync(changed)],
+      ["cut", gzipSync(`${cut}\n`)],
+      ["half", readFileSync(archive).subarray(0, 2_000)],
+    ] as const) {
+      writeFileSync(`${folder.path}/${name}`, bytes);
+      const { code, said } = await tackle([
+        "restore",
+        `${folder.path}/${name}`,
+        "--data",
+        `${folder.path}/untouched`,
+      ]);
+      expect(code).toBe(2);
+      expect(said).toContain("is damaged or incomplete");
+    }
+  });
+
+  it("a server at work is not restored over", async () => {
+    const server = await startServer(`${folder.path}/busy`);
+    const { code, said } = await tackle(["restore", archive, "--force", "--data", server.dataDir]);
+    expect(code).toBe(1);
+    expect(said).toContain("is in use by process");
+    await server.stop();
+  });
+});
+
+describe.skipIf(!release)("the other engine", () => {
+  it("tackle migrate copies all to PostgreSQL, and an archive of that comes back to the embedded database", async () => {
+    const url = cluster?.url ?? "";
+    const source = `${folder.path}/source`;
+    expect((await tackle(["restore", archive, "--data", source])).code).toBe(0);
+    const migrated = await tackle(["migrate", "--to", url, "--data", source]);
+    expect(migrated.said).toMatch(/^\d+ sessions, all hashes equal\./);
+    expect(migrated.code).toBe(0);
+    expect((await tackle(["migrate", "--to", url, "--data", source])).said).toContain("--force");
+    const shared = { DATABASE_URL: url };
+    const back = `${folder.path}/back.tackle`;
+    expect((await tackle(["backup", back, "--data", source], shared)).code).toBe(0);
+    const home = `${folder.path}/home`;
+    expect((await tackle(["restore", back, "--data", home])).said).toContain("all hashes equal");
+
+    const there = await look(source, shared);
+    expect(there.bytes).toBe("kept bytes ".repeat(50_000));
+    const here = await look(home);
+    expect(here).toEqual(there);
+    const first = await look(`${folder.path}/first`);
+    expect(withoutNothing(here)).toEqual(withoutNothing(first));
+
+    const forced = await tackle(["restore", archive, "--force", "--data", source], shared);
+    expect(forced.said).toContain("all hashes equal");
+  });
+});
