@@ -121,7 +121,8 @@ function Panel({ call }: { call: ToolCallState }) {
       {/* The frame stays while the code is looked at, so that what runs in it goes on. */}
       <div className="pane" role="tabpanel" aria-label={t("preview")} hidden={tab !== "preview"}>
         <Preview
-          key={`${version}`}
+          // The frame that waited for the artifact shows it; another version gets another frame.
+          key={chosen ?? "made"}
           id={id}
           title={title}
           previewUrl={complete ? previewUrl : undefined}

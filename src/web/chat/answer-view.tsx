@@ -35,7 +35,7 @@ export function AnswerView({ message, last }: { message?: TranscriptMessage; las
         </div>
       )}
       <footer className="message-foot">
-        {message && <CopyButton text={message.content} />}
+        {message && message.content !== "" && <CopyButton text={message.content} />}
         {message && last && (
           <button
             type="button"

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { startSearch } from "../src/sim/search.ts";
+import { errorTurn } from "../src/sim/turns.ts";
+import { startUpstream } from "../src/sim/upstream.ts";
+import { answered, buildWebApp, openPage, say, startBrowser } from "../test/support/browser.ts";
+import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
+
+const target = join(import.meta.dirname, "../docs/screens");
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+/** Pictures of the app's main states, for the README and for whoever changes its looks: `docs/screens/`. */
+export async function run(): Promise<void> {
+  buildWebApp();
+  mkdirSync(target, { recursive: true });
+  const folder = temporaryFolder();
+  const workspace = temporaryFolder();
+  writeFileSync(join(workspace.path, "notes.txt"), "Buy milk\nCall Ada\n");
+  const search = await startSearch("tavily");
+  const broken = await startUpstream({ respond: () => errorTurn(401, { message: "Invalid key" }) });
+  const demo = await startServer(join(folder.path, "demo"), {
+    ...search.settings,
+    TACKLE_ROOTS: workspace.path,
+    TACKLE_DEMO_TOKENS_PER_SECOND: "80",
+  });
+  const failing = await startServer(join(folder.path, "failing"), modelAt(broken.url));
+  const browser = await startBrowser();
+
+  async function picture(
+    name: string,
+    url: string,
+    options: BrowserContextOptions,
+    prepare: (page: Page) => Promise<unknown>,
+  ): Promise<void> {
+    const { page, context } = await openPage(browser, url, { ...options, reducedMotion: "reduce" });
+    await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await prepare(page);
+    await page.screenshot({ path: join(target, `${name}.png`) });
+    console.log(`docs/screens/${name}.png`);
+    await context.close();
+  }
+
+  try {
+    await picture("empty", demo.url, WIDE, async (page) =>
+      page.locator(".model-picker option").first().waitFor({ state: "attached" }),
+    );
+    await picture("streaming", demo.url, WIDE, async (page) => {
+      await say(page, "What time is it in Tokyo and in Paris?");
+      await page.locator("[data-status=succeeded]").nth(1).waitFor();
+      await page.locator(".answer[data-live] table, .answer table").first().waitFor();
+    });
+    for (const colorScheme of ["light", "dark"] as const)
+      await picture(`approval-${colorScheme}`, demo.url, { ...WIDE, colorScheme }, async (page) => {
+        await say(page, "write 'Buy milk and bread' to the file notes.txt");
+        await page.getByRole("button", { name: "Allow once" }).waitFor();
+      });
+    for (const colorScheme of ["light", "dark"] as const)
+      await picture(`artifact-${colorScheme}`, demo.url, { ...WIDE, colorScheme }, async (page) => {
+        await say(page, "Make a React chart of monthly sales");
+        await page.frameLocator(".artifact-panel iframe").locator("svg, button, h1, h2").first().waitFor();
+        await answered(page);
+      });
+    await picture("sources", demo.url, WIDE, async (page) => {
+      await say(page, "search the web for lighthouses");
+      await answered(page);
+    });
+    await picture("phone", demo.url, PHONE, async (page) => {
+      await say(page, "What time is it in Tokyo and in Paris?");
+      await answered(page);
+    });
+    await picture("error", failing.url, WIDE, async (page) => {
+      await say(page, "Hello?");
+      await page.getByRole("alert").waitFor();
+    });
+  } finally {
+    await browser.close();
+    await demo.stop();
+    await failing.stop();
+    await search.close();
+    await broken.close();
+    folder.remove();
+    workspace.remove();
+  }
+}
