@@ -15,6 +15,7 @@ import { cleanFailure } from "./guard/errors.ts";
 import { injectionLayer } from "./guard/injection/layer.ts";
 import { scanOutput } from "./guard/injection/output.ts";
 import { createGuard } from "./guard/pipeline.ts";
+import type { Policy } from "./guard/policy.ts";
 import { createLocalChat } from "./local-chat.ts";
 import { createLog } from "./log.ts";
 import type { McpServers } from "./mcp/servers.ts";
@@ -27,9 +28,10 @@ import type { Chat } from "./protocol/chat.ts";
 import type { Failure } from "./protocol/failure.ts";
 import type { Files } from "./protocol/files.ts";
 import type { Feed } from "./protocol/journal.ts";
+import type { Model, Provider } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { Store } from "./protocol/store.ts";
-import type { Sandbox } from "./protocol/tool.ts";
+import type { Sandbox, Tool } from "./protocol/tool.ts";
 import type { Turns } from "./protocol/turns.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { Runner } from "./runner.ts";
@@ -80,6 +82,8 @@ export interface Tackle {
   activeRuns(): number;
   /** Begins nothing new, gives runs under way this long to end, and hands over the rest. */
   handOver(graceMs: number): Promise<void>;
+  /** Has something closed before the rooms are. */
+  beforeClose(close: () => unknown): void;
   close(): Promise<void>;
 }
 
@@ -88,14 +92,20 @@ const CLOSE_GRACE_MS = 3_000;
 const LABELLED_CHARACTERS = 20_000;
 const TIDY_MS = 10 * 60_000;
 
-/** What a door in front of the app offers it. */
-export interface DoorParts {
+/** What whoever starts the app adds to it. */
+export interface OwnParts {
   /** Cuts what is open to a user who is shut out. */
   endConnections?(userId: string): void;
+  tools?: readonly Tool[];
+  /** They stand in the place of vendors of ours with the same id. */
+  providers?: readonly Provider[];
+  models?: readonly Model[];
+  /** In the place of the policy file. */
+  policy?: Policy;
 }
 
 /** Puts the rooms together and goes on with what an earlier process left unfinished. */
-export async function createTackle(config: Config, door: DoorParts = {}): Promise<Tackle> {
+export async function createTackle(config: Config, own: OwnParts = {}): Promise<Tackle> {
   const closers: (() => unknown)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -115,15 +125,17 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       onProblem: (line) => log.warn(line),
     });
     closers.push(() => registry.close());
+    for (const tool of own.tools ?? []) registry.add(tool, "program");
     const outside = await startOutsideTools({ config, store, registry, onProblem: (line) => log.warn(line) });
     closers.push(() => outside.close());
-    const connections = await connectProviders(config, await readProviders());
+    const connections = await connectProviders(config, await readProviders(own.providers));
     closers.push(() => connections.close());
     const limits = createToolLimits(store, config, (thrown) =>
       log.warn({ err: thrown }, "the outcome of a call could not be counted"),
     );
     const models = createModelCatalogue({
       ...connections,
+      own: (own.models ?? []).map((model) => guardedModel(model, limits.breakers, vendorOf(model))),
       connect: (vendor, info) =>
         guardedModel(connections.connect(vendor, info), limits.breakers, vendor.provider),
       preferred: config.model,
@@ -131,7 +143,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     });
     models.resolve(undefined);
     const guard = createGuard({
-      policy: readPolicy(config.policyFile),
+      policy: own.policy ?? readPolicy(config.policyFile),
       execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: 100_000 },
       injection: [injectionLayer],
       limits: limits.layers,
@@ -168,7 +180,7 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
     const suspensions = createSuspensions({
       store,
       async end(userId) {
-        door.endConnections?.(userId);
+        own.endConnections?.(userId);
         for (const runId of await store.activeRuns(userId)) await runner.cancel(runId);
       },
     });
@@ -209,12 +221,19 @@ export async function createTackle(config: Config, door: DoorParts = {}): Promis
       cleanError: cleanFailure,
       activeRuns: () => runner.activeRuns,
       handOver,
+      beforeClose: (close) => closers.push(close),
       close: closeAll,
     };
   } catch (thrown) {
     await closeAll();
     throw thrown;
   }
+}
+
+/** A model that a program made itself has a breaker by the first part of its id. */
+function vendorOf({ id }: Model): { id: string; label: string } {
+  const name = id.split("/", 1)[0] ?? id;
+  return { id: name, label: name };
 }
 
 /** Bytes that could not be removed at once are tried again now and then. Answers how to stop. */

@@ -1,11 +1,21 @@
-export { createTackle, type Tackle } from "./app.ts";
-export { createClient } from "./client/chat.ts";
+export { z } from "zod";
+export type { Tackle } from "./app.ts";
+export { type ClientOptions, createClient } from "./client/chat.ts";
+export { streamTurn, type TurnOptions } from "./client/turn.ts";
 export { type Config, loadConfig } from "./config.ts";
+export { createTackle, type EmbeddedTackle, type TackleOptions } from "./embed.ts";
+export { toFetchHandler } from "./fetch-handler.ts";
 export type { Chat, StartedRun, TranscriptMessage } from "./protocol/chat.ts";
 export type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 export { Failure } from "./protocol/failure.ts";
 export type { Message, Part } from "./protocol/messages.ts";
-export { defineProvider, type Model, type ModelEvent, type ModelRequest } from "./protocol/model.ts";
+export {
+  defineProvider,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type Provider,
+} from "./protocol/model.ts";
 export type { Principal } from "./protocol/principal.ts";
 export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
 export type { ChatRequest } from "./protocol/requests.ts";

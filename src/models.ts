@@ -45,8 +45,13 @@ export interface ModelCatalogue {
   known(): readonly Provider[];
 }
 
-/** Reads the vendors' folder; a file's name is the vendor's id. */
-export async function readProviders(): Promise<Provider[]> {
+/** Reads the vendors' folder; a file's name is the vendor's id. A program's own stand above them. */
+export async function readProviders(own: readonly Provider[] = []): Promise<Provider[]> {
+  const ours = await readFolder();
+  return [...own, ...ours.filter(({ id }) => !own.some((provider) => provider.id === id))];
+}
+
+async function readFolder(): Promise<Provider[]> {
   const folder = new URL("./providers/", import.meta.url);
   const names = (await readdir(fileURLToPath(folder)))
     .filter((name) => /^[\w-]+\.(ts|js)$/.test(name))
@@ -66,6 +71,8 @@ export function createModelCatalogue(options: {
   providers: readonly Provider[];
   connected: readonly ConnectedProvider[];
   preferred: string | undefined;
+  /** Models that a program made itself. */
+  own?: readonly Model[];
   /** Prices of the operator's own, by `provider/model`; they stand above ours. */
   prices: Readonly<Record<string, Price>>;
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
@@ -90,6 +97,8 @@ export function createModelCatalogue(options: {
   function resolve(id: string | undefined, keys: VendorKeys = {}): Model {
     const ranked = rankedFor(keys);
     const wanted = id ?? defaultId(ranked);
+    const own = options.own?.find((model) => model.id === wanted);
+    if (own) return own;
     const slash = wanted.indexOf("/");
     const name = wanted.slice(slash + 1);
     const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
@@ -108,16 +117,21 @@ export function createModelCatalogue(options: {
 
   function listings(ranked: readonly ConnectedProvider[]): ModelListing[] {
     const best = defaultId(ranked);
-    return ranked.flatMap((connection) =>
-      modelsOf(connection).map((info) => ({
-        id: `${connection.provider.id}/${info.name}`,
-        label: info.label ?? info.name,
-        default: `${connection.provider.id}/${info.name}` === best,
-        ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
-        supportsTools: info.supportsTools ?? true,
-        supportsImages: info.supportsImages ?? false,
-      })),
-    );
+    const shown = (id: string, info: ModelInfo): ModelListing => ({
+      id,
+      label: info.label ?? info.name,
+      default: id === best,
+      ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
+      supportsTools: info.supportsTools ?? true,
+      supportsImages: info.supportsImages ?? false,
+    });
+    const own = options.own ?? [];
+    return [
+      ...own.map(({ id, info }) => shown(id, info)),
+      ...ranked.flatMap((connection) =>
+        modelsOf(connection).map((info) => shown(`${connection.provider.id}/${info.name}`, info)),
+      ),
+    ];
   }
 
   async function list(keys: VendorKeys = {}): Promise<ModelListing[]> {

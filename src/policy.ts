@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import type { z } from "zod";
 import { type Policy, policyFile, ruledAction } from "./guard/policy.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Registry } from "./registry.ts";
+
+/** A policy as people write it. */
+export type PolicyRules = z.input<typeof policyFile>;
 
 /** The approval policy of the operator; without a file, the defaults. Throws INVALID_INPUT that says what is wrong. */
 export function readPolicy(path: string): Policy {
@@ -17,6 +21,11 @@ export function readPolicy(path: string): Policy {
   } catch (thrown) {
     throw bad("the file is not JSON", thrown);
   }
+  return parsePolicy(json);
+}
+
+/** The same from an object. */
+export function parsePolicy(json: unknown): Policy {
   const parsed = policyFile.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

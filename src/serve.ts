@@ -1,16 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createTackle, type Tackle } from "./app.ts";
-import { createArtifactDoor } from "./artifact-pages.ts";
 import type { Config } from "./config.ts";
-import { scan } from "./guard/injection/scan.ts";
-import { createIdentity } from "./http/identity.ts";
 import { createPresence } from "./http/presence.ts";
-import { createHttpServer } from "./http/server.ts";
-import { mcpEndpoint } from "./mcp-door.ts";
-import { openAccounts } from "./open-accounts.ts";
-import { createChatLimits, createUploadLimit } from "./request-limits.ts";
 
 /** What is kept of the grace period for handing over and closing connections. */
 const CLOSE_MS = 1_500;
@@ -27,42 +17,10 @@ export async function serve(config: Config): Promise<Serving> {
   const tackle = await createTackle(config, { endConnections: presence.end });
   const closers: (() => unknown)[] = [() => tackle.close()];
   try {
-    const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
+    // Not with the first line: programs that embed us and never serve do not wait for it.
+    const { openDoor } = await import("./door.ts");
+    const { server, mcp, closeAccounts } = await openDoor(tackle, presence);
     closers.push(closeAccounts);
-    const { store, feed, log, limits } = tackle;
-    const mcp = mcpEndpoint(tackle);
-    const server = createHttpServer({
-      config,
-      log,
-      identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
-      accounts,
-      ownSettings: tackle.ownSettings,
-      admit: tackle.suspensions.admit,
-      presence,
-      artifacts: createArtifactDoor(tackle.artifacts),
-      files: tackle.files,
-      takeUpload: createUploadLimit(store, config),
-      limits: createChatLimits(store, config),
-      takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
-      throttle: limits.throttle,
-      chatFor: (principal) => tackle.chatFor(principal),
-      turnsFor: (principal) => tackle.turnsFor(principal),
-      feed,
-      runOwner: (runId) => store.getRun(runId),
-      callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),
-      mcp,
-      cleanError: tackle.cleanError,
-      scan,
-      ready: async () => {
-        await store.stats();
-        return { ok: true, checks: { store: "ok", model: tackle.models.defaultId() } };
-      },
-      stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
-      guardFigures: {
-        subscribe: limits.statistics.subscribe,
-        breakers: () => limits.breakers.list(),
-      },
-    });
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);
     return {
@@ -80,14 +38,4 @@ export async function serve(config: Config): Promise<Serving> {
     for (const close of closers.reverse()) await close();
     throw thrown;
   }
-}
-
-/** Signs guests' tokens; kept in the data directory, readable by its owner alone, unless the secret is a setting. */
-function guestSecret({ dataDir, secret }: Config, tackle: Tackle): string | Uint8Array {
-  if (secret !== undefined) return tackle.keyFor("guest tokens");
-  const path = join(dataDir, "guest.key");
-  if (!existsSync(path))
-    writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
-  chmodSync(path, 0o600);
-  return readFileSync(path, "utf8").trim();
 }

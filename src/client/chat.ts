@@ -7,6 +7,8 @@ import { followRun } from "./follow.ts";
 import { PATIENCE, type Patience } from "./patience.ts";
 import { sendRequest } from "./send.ts";
 
+export { streamTurn, type TurnOptions } from "./turn.ts";
+
 export interface ClientOptions extends ConnectionOptions {
   /** How long to keep trying when the connection is lost. */
   patience?: Partial<Patience>;

@@ -1,0 +1,31 @@
+import type { Tackle } from "./app.ts";
+import type { OpenedDoor } from "./door.ts";
+
+/**
+ * All our routes as one function, for any server that answers a `Request` with a `Response`. Event streams are web streams
+ * there. What it opens is closed with the app.
+ */
+export function toFetchHandler(tackle: Tackle): (request: Request) => Promise<Response> {
+  let opening: Promise<OpenedDoor> | undefined;
+  tackle.beforeClose(async () => {
+    if (!opening) return;
+    const { server, mcp, closeAccounts } = await opening;
+    await mcp.close();
+    await server.close();
+    await closeAccounts();
+  });
+  return async (request) => {
+    // Loaded with the first request: a program without one does not wait for what a server needs.
+    opening ??= import("./door.ts").then(({ openDoor }) => openDoor(tackle));
+    const { server } = await opening;
+    return server.fetch(withHost(request));
+  };
+}
+
+/** A request that a program made itself does not say under which name it asks; its address does. */
+function withHost(request: Request): Request {
+  if (request.headers.has("host")) return request;
+  const headers = new Headers(request.headers);
+  headers.set("host", new URL(request.url).host);
+  return new Request(request, { headers });
+}

@@ -1,0 +1,196 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type ChatEvent,
+  createTackle,
+  defineProvider,
+  defineTool,
+  type EmbeddedTackle,
+  type Model,
+  streamTurn,
+  type TackleOptions,
+  toFetchHandler,
+  z,
+} from "../src/index.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const opened: EmbeddedTackle[] = [];
+async function start(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
+  const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", ...options.settings };
+  const tackle = await createTackle({ dataDir: ":memory:", model: "demo/demo", ...options, settings });
+  opened.push(tackle);
+  return tackle;
+}
+afterEach(async () => {
+  for (const tackle of opened.splice(0)) await tackle.close();
+});
+
+const echo = (name: string, answer: string) =>
+  defineTool({
+    name,
+    description: "Says something.",
+    effect: "read",
+    retry: "pure",
+    input: z.object({ text: z.string() }),
+    run: ({ text }) => `${answer} ${text}`,
+  });
+
+async function eventsOf(tackle: EmbeddedTackle, message: string, signal?: AbortSignal): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  for await (const event of streamTurn(tackle.chat, { message }, { signal })) events.push(event);
+  return events;
+}
+
+describe("embedded", () => {
+  it("runs two instances side by side that know nothing of each other", async () => {
+    const [one, two] = await Promise.all([
+      start({ tools: [echo("say_one", "one")] }),
+      start({ tools: [echo("say_two", "two")] }),
+    ]);
+    const [first, second] = await Promise.all([
+      eventsOf(one, 'Use say_one with "hello"'),
+      eventsOf(two, 'Use say_two with "hello"'),
+    ]);
+    const outputs = (events: ChatEvent[]) =>
+      events.flatMap((event) => (event.type === "tool_result" ? [event.output] : []));
+    expect(outputs(first)).toEqual([expect.stringContaining("one hello")]);
+    expect(outputs(second)).toEqual([expect.stringContaining("two hello")]);
+    expect((await one.chat.tools()).map(({ name }) => name)).not.toContain("say_two");
+    expect(await one.chat.listSessions()).toHaveLength(1);
+    await two.close();
+    expect((await eventsOf(one, "Hello")).at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+  });
+
+  it("leaves nothing of a folder in memory, and does not look at the environment", async () => {
+    process.env.TACKLE_MAX_ITERATIONS = "not a number";
+    try {
+      const tackle = await start();
+      const { dataDir } = tackle.config;
+      expect(existsSync(dataDir)).toBe(true);
+      await tackle.close();
+      expect(existsSync(dataDir)).toBe(false);
+    } finally {
+      delete process.env.TACKLE_MAX_ITERATIONS;
+    }
+  });
+
+  it("stops the run when its signal aborts, before it and within it", async () => {
+    const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "20" } });
+    const stop = new AbortController();
+    let last: ChatEvent | undefined;
+    for await (const event of streamTurn(
+      tackle.chat,
+      { message: "Tell me a story" },
+      { signal: stop.signal },
+    )) {
+      if (event.type === "content_delta") stop.abort();
+      last = event;
+    }
+    expect(last).toMatchObject({ type: "done", finishReason: "cancelled" });
+    await expect(eventsOf(tackle, "Hello", AbortSignal.abort())).rejects.toThrow();
+    expect(tackle.activeRuns()).toBe(0);
+  });
+
+  it("takes a model of the program's own", async () => {
+    const model: Model = {
+      id: "mine/parrot",
+      info: { name: "parrot" },
+      async stream(_request, emit) {
+        emit({ type: "text_delta", text: "Polly" });
+        emit({ type: "finish", reason: "stop", parts: [{ type: "text", text: "Polly" }] });
+      },
+    };
+    const tackle = await start({ model });
+    const events = await eventsOf(tackle, "Hello");
+    expect(events[0]).toMatchObject({ type: "session", model: "mine/parrot" });
+    expect(JSON.stringify(events)).toContain("Polly");
+    expect(await tackle.chat.models()).toContainEqual(
+      expect.objectContaining({ id: "mine/parrot", default: true }),
+    );
+  });
+
+  it("takes vendors, and a policy as an object", async () => {
+    const vendor = defineProvider({
+      id: "acme",
+      label: "Acme",
+      baseUrl: "http://127.0.0.1:9/v1",
+      baseUrlSetting: "ACME_BASE_URL",
+      keySetting: "ACME_API_KEY",
+      dialect: "openai-chat",
+      models: [{ name: "anvil" }],
+      unknownModel: {},
+      oddities: {},
+    });
+    const tackle = await start({
+      providers: [vendor],
+      settings: { ACME_API_KEY: "k" },
+      tools: [echo("say", "said")],
+      policy: { rules: [{ tool: "say", action: "deny" }] },
+    });
+    expect(tackle.models.resolve("acme/anvil").id).toBe("acme/anvil");
+    const results = (await eventsOf(tackle, 'Use say with "hello"')).filter(
+      ({ type }) => type === "tool_result",
+    );
+    expect(results).toEqual([expect.objectContaining({ success: false })]);
+  });
+
+  it("refuses wrong options with a sentence, and a tool whose name is taken", async () => {
+    await expect(
+      start({ policy: { rules: [{ tool: "say", match: { text: "(" }, action: "deny" }] } }),
+    ).rejects.toThrow(/regular expression/);
+    await expect(start({ tools: [echo("get_time", "now")] })).rejects.toThrow(/already has that name/);
+    await expect(start({ model: "nobody/nothing" })).rejects.toThrow(/nobody\/nothing/);
+  });
+});
+
+describe("as a function from request to response", () => {
+  it("serves every route, and ends its streams when the app closes", async () => {
+    const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "5" } });
+    const handle = toFetchHandler(tackle);
+    const tools = await handle(new Request("http://localhost/tools"));
+    expect(tools.status).toBe(200);
+    expect((await handle(new Request("http://evil.example/tools"))).status).toBe(403);
+    expect((await handle(new Request("http://localhost/nothing"))).status).toBe(404);
+    const body = JSON.stringify({ message: "Tell me a story" });
+    const answer = await handle(new Request("http://localhost/chat", { method: "POST", body }));
+    const reader = answer.body?.getReader();
+    const begun = new TextDecoder().decode((await reader?.read())?.value);
+    expect(begun).toContain('"type":"session"');
+    reader?.releaseLock();
+    const rest = answer.text().catch(() => "broken off");
+    await tackle.close();
+    expect(await rest).not.toContain("[DONE]");
+  });
+});
+
+describe("the page about embedding", () => {
+  const page = readFileSync(join(root, "docs/embedding.md"), "utf8");
+  const programs = [...page.matchAll(/```ts\n([\s\S]*?)```\s+```text\n([\s\S]*?)```/g)];
+
+  it("shows programs", () => {
+    expect(programs.length).toBe(page.match(/```ts\n/g)?.length);
+    expect(programs.length).toBeGreaterThan(3);
+  });
+
+  it.each(programs.map(([, program = "", printed = ""]) => ({ program, printed })))(
+    "prints $printed",
+    async ({ program, printed }) => {
+      const folder = mkdtempSync(join(tmpdir(), "tackle-page-"));
+      try {
+        symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+        const entry = pathToFileURL(join(root, "src/index.ts")).href;
+        writeFileSync(join(folder, "program.ts"), program.replaceAll('from "tackle"', `from "${entry}"`));
+        writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+        const { stdout } = await promisify(execFile)(process.execPath, ["program.ts"], { cwd: folder });
+        expect(stdout).toBe(printed);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
