@@ -59,8 +59,38 @@ describe.skipIf(!hasBrowser())("who is who in the web app", () => {
     await key.fill("sk-test-0123456789-wxyz");
     await page.keyboard.press("Enter");
     await page.getByPlaceholder("Stored, ends in wxyz").waitFor();
+    await page.getByRole("textbox", { name: "Name of a new key" }).fill("build");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    const made = await page.locator(".made-key code").textContent();
+    const seen = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${made}` } });
+    expect(await seen.json()).toMatchObject({ kind: "account", email: "ada@example.com" });
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect.poll(() => page.getByRole("link", { name: /What time is it/ }).count()).toBe(0);
+    await context.close();
+  });
+
+  it("lets the first account suspend another, who is shut out at once", async () => {
+    const body = { email: "bob@example.com", password: "a good long one" };
+    const signedUp = await fetch(`${server.url}/auth/sign-up`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const { token } = (await signedUp.json()) as { token: string };
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "People" }).click();
+    const bob = page.locator(".people li", { hasText: "bob@example.com" });
+    await bob.getByRole("button", { name: "Suspend" }).click();
+    await bob.getByText("suspended", { exact: true }).waitFor();
+    await expectAccessible(page);
+    const refused = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(refused.status).toBe(403);
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import { Announcer } from "./chat/announcer.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { Log } from "./chat/log.tsx";
 import { Palette } from "./dialogs/palette.tsx";
+import { PeopleDialog } from "./dialogs/people.tsx";
 import { SettingsDialog } from "./dialogs/settings.tsx";
 import { SignInDialog } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
@@ -103,6 +104,7 @@ function Dialogs() {
   const dialog = view((state) => state.dialog);
   const close = () => view.setState({ dialog: undefined });
   if (dialog === "settings") return <SettingsDialog onClose={close} />;
+  if (dialog === "people") return <PeopleDialog onClose={close} />;
   if (dialog === "sign-in") return <SignInDialog onClose={close} />;
   return dialog === "palette" ? <Palette onClose={close} /> : null;
 }

@@ -7,6 +7,7 @@ import { refreshSessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { ApiKeys } from "./api-keys.tsx";
 
 const VENDORS: Record<string, string> = {
   openai: "OpenAI",
@@ -56,6 +57,14 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
         </label>
       </div>
       <OwnKeys />
+      {me?.kind === "account" && <ApiKeys />}
+      {me?.role === "admin" && (
+        <p className="choices">
+          <button type="button" onClick={() => view.setState({ dialog: "people" })}>
+            {t("people")}
+          </button>
+        </p>
+      )}
       {me?.kind === "account" && (
         <p className="choices">
           <span>{t("signedInAs", { name: me.email ?? me.id })}</span>

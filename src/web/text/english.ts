@@ -165,6 +165,21 @@ export const english = {
   rollback: "Take back all changes",
   rollbackDone: "{undone} changes taken back, {kept} not.",
   local: "Local",
+  people: "People",
+  suspended: "suspended",
+  suspend: "Suspend",
+  unsuspend: "Let in again",
+  deleteForGood: "Delete for good",
+  roleOf: "Role of {name}",
+  roleUser: "User",
+  roleAdmin: "Administrator",
+  apiKeys: "Keys for programs",
+  apiKeysHint:
+    "A program that shows such a key uses this server in your name. It cannot make keys or administer.",
+  keyName: "Name of a new key",
+  makeKey: "Make a key",
+  keyShownOnce: "Copy it now: it is not shown again.",
+  revoke: "Revoke",
 };
 
 export type TextKey = keyof typeof english;
