@@ -167,6 +167,33 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
+  it("shows an artifact while it is written, and runs it in the frame that waited for it", async () => {
+    const { page, context, problems } = await openPage(browser, server.url, {
+      viewport: { width: 1440, height: 900 },
+    });
+    const code = 'export default function Hello() {\n  return <h1 className="text-2xl">Hello from';
+    const { turn, release } = heldTurn(code, " the frame</h1>;\n}\n");
+    play(
+      chatTurn({ calls: [{ name: "generate_artifact", arguments: { type: "react", prompt: "say hello" } }] }),
+      turn,
+      chatTurn({ text: "There it is." }),
+    );
+    await say(page, "make a greeting");
+    await page.locator(".artifact-card", { hasText: "Writing…" }).waitFor();
+    const frame = page.locator(".artifact-panel iframe");
+    expect(await frame.getAttribute("src")).toBe("/artifacts/frame");
+    await page.frameLocator(".artifact-panel iframe").locator("#root").waitFor({ state: "attached" });
+    await page.getByRole("tab", { name: "Code" }).click();
+    await page.locator(".editor", { hasText: "Hello from" }).waitFor();
+    await page.getByRole("tab", { name: "Preview" }).click();
+    release();
+    await page.frameLocator(".artifact-panel iframe").getByText("Hello from the frame").waitFor();
+    await answered(page);
+    expect(await frame.getAttribute("src")).toBe("/artifacts/frame");
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
   it("folds what the model thought into one line when it is done", async () => {
     const { page, context } = await openPage(browser, server.url);
     play(chatTurn({ reasoning: "Let me see what this is about.", text: "Done." }));
