@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
+import { eventsOf, readFrames, the } from "./support/sse.ts";
 
 const roots = temporaryFolder();
 let door: OpenAiDoor;
@@ -60,6 +61,7 @@ class Chat extends AbstractChat<UIMessage> {
       body: init.body,
     });
     super({ ...init, transport, state });
+    state.messages = init.messages ?? [];
     this.plain = state;
   }
 
@@ -247,7 +249,64 @@ describe("the AI SDK's chat", () => {
     expect(late.status).toBe(204);
   });
 
-  it("is resumed by the id of its session as well", async () => {
+  it("is resumed as a whole where it goes on with the result of a client's tool", async () => {
+    const tools = [{ name: "where_am_i", description: "The person's city." }];
+    const text = "In Oslo, where it is cold and light.";
+    door.play(
+      chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }),
+      chatTurn({ text, chunkSize: "word", gapMs: 60 }),
+    );
+    const first = new Chat({ id: "chat-resumed-tool", body: { tools } });
+    await first.sendMessage({ text: "Where am I?" });
+    const called = answer(first).find((part) => part.type === "tool-where_am_i");
+    const toolCallId = called && "toolCallId" in called ? called.toolCallId : "";
+    await first.addToolOutput({ tool: "where_am_i", toolCallId, output: "Oslo" });
+    const sent = first.sendMessage();
+    await first.until((messages) => textIn(messages.at(-1)).includes("Oslo"));
+    await first.stop();
+    await sent;
+
+    const second = new Chat({ id: "chat-resumed-tool", messages: first.messages });
+    await second.resumeStream();
+    expect(second.messages.map(({ id }) => id)).toEqual(first.messages.map(({ id }) => id));
+    expect(textIn(second.lastMessage)).toBe(`Where?${text}`);
+    expect(answer(second)).toContainEqual(
+      expect.objectContaining({ type: "tool-where_am_i", state: "output-available", output: "Oslo" }),
+    );
+  });
+
+  it("is resumed at its question, and past it once somebody decided elsewhere", async () => {
+    door.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "far.txt" } }] }),
+      chatTurn({ text: "one two three four five six", chunkSize: "word", gapMs: 100 }),
+    );
+    const first = new Chat({ id: "chat-question" });
+    await first.sendMessage({ text: "Write it." });
+    const second = new Chat({ id: "chat-question" });
+    await second.resumeStream();
+    const asked = answer(second).find((part) => part.type === "dynamic-tool");
+    expect(asked?.state).toBe("approval-requested");
+
+    const { runId } = sessionOf(second).data;
+    const events = await fetch(`${door.server.url}/runs/${runId}/events`);
+    const frames = await readFrames(events, ({ data }) => !data.includes("tool_approval_required"));
+    const { toolCallId } = the(eventsOf(frames), "tool_approval_required");
+    await fetch(`${door.server.url}/runs/${runId}/approvals/${toolCallId}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ decision: "once" }),
+    });
+    const live = await fetch(`${door.server.url}/runs/${runId}/events`);
+    await readFrames(live, ({ data }) => !data.includes("tool_result"));
+    const third = new Chat({ id: "chat-question" });
+    await third.resumeStream();
+    expect(textIn(third.lastMessage)).toBe("one two three four five six");
+    expect(answer(third)).toContainEqual(
+      expect.objectContaining({ type: "dynamic-tool", state: "output-available" }),
+    );
+  });
+
+  it("may have the id of a session, and then send its newest message alone", async () => {
     door.play(chatTurn({ text: "Hello." }));
     const { id } = (await (
       await fetch(`${door.server.url}/sessions`, {
@@ -260,6 +319,20 @@ describe("the AI SDK's chat", () => {
     await chat.sendMessage({ text: "Hi" });
     expect(sessionOf(chat).data.sessionId).toBe(id);
     expect((await fetch(`${door.server.url}/chat/ui/${id}/stream`)).status).toBe(204);
+
+    const message = { id: "2", role: "user", parts: [{ type: "text", text: "And you?" }] };
+    const post = (body: object) =>
+      fetch(`${door.server.url}/chat/ui`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    door.play(chatTurn({ text: "Fine." }));
+    const alone = await post({ id, message });
+    expect(alone.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+    expect(await alone.text()).toMatch(/"type":"finish","finishReason":"stop"}\n\ndata: \[DONE\]\n\n$/);
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect((await post({ id: "chat-made-up", message })).status).toBe(400);
   });
 
   it("is stopped by its route or by leaving, and a new message ends what still runs", async () => {

@@ -255,6 +255,22 @@ async function attempts(): Promise<Attempt[]> {
     const route = "POST /v1/responses";
     found.push({ route, method: "POST", path: "/v1/responses", body, bound: true, absent: 400 });
   }
+  const callId = `call_${owned.runId.replace("run_", "")}_0`;
+  const told = { type: "data-session", data: { runId: owned.runId, sessionId: owned.sessionId } };
+  const approved = { state: "approval-responded", approval: { id: callId, approved: true } };
+  const words = { id: "1", role: "user", parts: [{ type: "text", text: "go on" }] };
+  const call = { type: "dynamic-tool", toolName: "filesystem", toolCallId: callId, input: {}, ...approved };
+  for (const body of [
+    { id: owned.sessionId, message: words },
+    { id: owned.sessionId, messages: [words] },
+    { id: "chat-1", messages: [words, { id: "2", role: "assistant", parts: [told, call] }] },
+  ])
+    found.push({ route: "POST /chat/ui", method: "POST", path: "/chat/ui", body, bound: true, absent: 400 });
+  const run = { runId: "run-1", messages: [{ id: "1", role: "user", content: "go on" }] };
+  const agUi = { route: "POST /chat/ag-ui", method: "POST", path: "/chat/ag-ui" };
+  found.push({ ...agUi, body: { ...run, threadId: owned.sessionId }, bound: true });
+  const resume = [{ interruptId: callId, status: "resolved", payload: { approved: true } }];
+  found.push({ ...agUi, body: { ...run, threadId: "thread-1", resume }, bound: false });
   const messages = [{ role: "user", content: "go on" }];
   const spoken = {
     route: "POST /v1/chat/completions",

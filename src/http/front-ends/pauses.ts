@@ -34,8 +34,11 @@ export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): 
     const frames = encoder.take(event);
     questions.take(event);
     if (silent) {
-      if (!questions.open().some((id) => goOnFrom?.has(id))) return [];
+      // Whoever decides while other calls still run comes back before there was a pause.
+      const early = goneOn(event, goOnFrom);
+      if (!early && !questions.open().some((id) => goOnFrom?.has(id))) return [];
       silent = false;
+      if (early) return [...encoder.goOn(), ...frames];
       encoder.pause();
       return encoder.goOn();
     }
@@ -57,6 +60,12 @@ export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): 
     over: () => over,
     headers: options.headers,
   };
+}
+
+function goneOn(event: ChatEvent, calls: ReadonlySet<string> | undefined): boolean {
+  return (
+    (event.type === "tool_executing" || event.type === "tool_result") && calls?.has(event.toolCallId) === true
+  );
 }
 
 /** Each object as a frame of its own. */

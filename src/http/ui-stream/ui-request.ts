@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Failure } from "../../protocol/failure.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import type { TurnRequest } from "../../protocol/turns.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
@@ -36,7 +37,9 @@ const message = z.looseObject({
 const uiRequest = z.looseObject({
   ...turnOptions,
   id,
-  messages: z.array(message).min(1).max(2_000),
+  messages: z.array(message).min(1).max(2_000).optional(),
+  /** The newest message alone, for clients that leave the history to us. */
+  message: message.optional(),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: id.nullish(),
   tools: z
@@ -60,7 +63,8 @@ export interface UiRequest {
 
 /** Reads the body of `POST /chat/ui`. Throws INVALID_INPUT. */
 export function readUiRequest(body: unknown): UiRequest {
-  const { id, messages, trigger, tools, onDisconnect, ...rest } = parseRequest(uiRequest, body);
+  const { id, trigger, tools, onDisconnect, ...rest } = parseRequest(uiRequest, body);
+  const messages = messagesOf(id, rest);
   const last = messages.at(-1);
   const runIds = messages.flatMap((one) => (one.role === "assistant" ? runsIn(one) : []));
   const goesOn = last?.role === "assistant";
@@ -83,6 +87,18 @@ export function readUiRequest(body: unknown): UiRequest {
     onDisconnect,
     ...(goesOn ? { continued: { messageId: last.id, runIds: runsIn(last) } } : {}),
   };
+}
+
+function messagesOf(
+  id: string,
+  { messages, message }: { messages?: Message[]; message?: Message },
+): Message[] {
+  if (messages) return messages;
+  if (message && id.startsWith("ses_")) return [message];
+  throw new Failure(
+    "INVALID_INPUT",
+    "The request is not valid: send all messages. One message alone is enough where the chat's id is that of a session.",
+  );
 }
 
 function defined<Shape extends object>(shape: Shape): Partial<Shape> {

@@ -1,0 +1,206 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
+import type { BaseEvent, Message } from "@ag-ui/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { temporaryFolder } from "./support/server.ts";
+
+const roots = temporaryFolder();
+let door: OpenAiDoor;
+beforeAll(async () => {
+  door = await openDoor({ TACKLE_ROOTS: roots.path });
+});
+afterAll(async () => {
+  await door?.close();
+  roots.remove();
+});
+
+function agent(threadId: string): HttpAgent {
+  return new HttpAgent({ url: `${door.server.url}/chat/ag-ui`, threadId });
+}
+
+function ask(one: HttpAgent, content: string): void {
+  one.addMessage({ id: crypto.randomUUID(), role: "user", content });
+}
+
+/** Remembers all events, each as it came. */
+function recorder(): { events: (BaseEvent & Record<string, unknown>)[]; subscriber: AgentSubscriber } {
+  const events: (BaseEvent & Record<string, unknown>)[] = [];
+  return { events, subscriber: { onEvent: ({ event }) => void events.push({ ...event }) } };
+}
+
+const roles = (messages: readonly Message[]) => messages.map(({ role }) => role);
+const sessionIn = (events: Record<string, unknown>[]) =>
+  events.flatMap(({ name, value }) =>
+    name === "tackle.session" ? [(value as { sessionId: string }).sessionId] : [],
+  )[0] ?? "no session";
+
+describe("an AG-UI agent", () => {
+  it("streams reasoning, text, calls and their results, and goes on in the same session", async () => {
+    door.play(
+      chatTurn({ reasoning: "A clock.", text: "Let me see.", calls: [{ name: "get_time", arguments: {} }] }),
+      chatTurn({ text: "It is late." }),
+    );
+    const clock = agent("thread-tools");
+    ask(clock, "What time is it?");
+    const { events, subscriber } = recorder();
+    const { newMessages } = await clock.runAgent({ runId: "my-run" }, subscriber);
+    expect(events[0]).toMatchObject({ type: "RUN_STARTED", threadId: "thread-tools", runId: "my-run" });
+    expect(events.at(-1)).toMatchObject({
+      type: "RUN_FINISHED",
+      runId: "my-run",
+      outcome: { type: "success" },
+      usage: [{ model: "openai/gpt-4o", outputTokens: expect.any(Number) }],
+    });
+    expect(roles(newMessages)).toEqual(["reasoning", "assistant", "tool", "assistant"]);
+    expect(newMessages).toMatchObject([
+      { content: "A clock." },
+      { content: "Let me see.", toolCalls: [{ function: { name: "get_time", arguments: "{}" } }] },
+      { content: expect.stringContaining("20") },
+      { content: "It is late." },
+    ]);
+
+    door.play(chatTurn({ text: "Good night." }));
+    ask(clock, "Thanks");
+    const second = recorder();
+    await clock.runAgent({}, second.subscriber);
+    expect(sessionIn(second.events)).toBe(sessionIn(events));
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+  });
+
+  it("hands a client's tool over and takes its result in the next run", async () => {
+    const tools = [
+      {
+        name: "where_am_i",
+        description: "The person's city.",
+        parameters: { type: "object", properties: {} },
+      },
+    ];
+    door.play(chatTurn({ calls: [{ name: "where_am_i", arguments: { precise: true } }] }));
+    const guide = agent("thread-client-tool");
+    ask(guide, "Where am I?");
+    const first = recorder();
+    const { newMessages } = await guide.runAgent({ tools }, first.subscriber);
+    const [called] = newMessages;
+    const call = called?.role === "assistant" ? called.toolCalls?.[0] : undefined;
+    expect(call?.function).toEqual({ name: "where_am_i", arguments: '{"precise":true}' });
+    expect(first.events.at(-1)).toMatchObject({
+      outcome: { type: "success", pendingToolCallIds: [call?.id] },
+    });
+
+    guide.addMessage({ id: "result", role: "tool", toolCallId: call?.id ?? "", content: "Oslo" });
+    door.play(chatTurn({ text: "In Oslo." }));
+    const second = recorder();
+    await guide.runAgent({ tools }, second.subscriber);
+    expect(guide.messages.at(-1)).toMatchObject({ role: "assistant", content: "In Oslo." });
+    expect(resultsIn(door.told())).toEqual([["where_am_i", "Oslo"]]);
+    expect(sessionIn(second.events)).toBe(sessionIn(first.events));
+  });
+
+  it("tells the model what the application says about itself", async () => {
+    door.play(chatTurn({ text: "Blue." }));
+    const one = agent("thread-context");
+    one.addMessage({ id: "1", role: "system", content: "Be brief." });
+    ask(one, "Which theme?");
+    await one.runAgent({ context: [{ description: "The page's theme", value: "blue" }] });
+    const [system] = door.asked().messages as { content: string }[];
+    expect(system?.content).toContain("You are Tackle");
+    expect(system?.content).toContain("Be brief.\n\nThe page's theme:\nblue");
+  });
+
+  it("interrupts its run for an approval, and goes on with what the person decided", async () => {
+    const write = { operation: "write", path: "note.txt", content: "hello" };
+    door.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
+      chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "other.txt" } }] }),
+      chatTurn({ text: "One of two." }),
+    );
+    const writer = agent("thread-approval");
+    ask(writer, "Write hello.");
+    const first = recorder();
+    await writer.runAgent({}, first.subscriber);
+    const [interrupt] = writer.pendingInterrupts;
+    expect(interrupt).toMatchObject({ reason: "tool_call", metadata: { toolName: "filesystem" } });
+    expect(first.events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "interrupt" } });
+    expect(existsSync(join(roots.path, "note.txt"))).toBe(false);
+
+    const interruptId = interrupt?.id ?? "";
+    await writer.runAgent({ resume: [{ interruptId, status: "resolved", payload: { approved: true } }] });
+    expect(existsSync(join(roots.path, "note.txt"))).toBe(true);
+    const [next] = writer.pendingInterrupts;
+    expect(next?.id).not.toBe(interruptId);
+
+    await writer.runAgent({ resume: [{ interruptId: next?.id ?? "", status: "cancelled" }] });
+    expect(existsSync(join(roots.path, "other.txt"))).toBe(false);
+    expect(writer.pendingInterrupts).toEqual([]);
+    expect(roles(writer.messages)).toEqual(["user", "assistant", "tool", "assistant", "tool", "assistant"]);
+    expect(writer.messages.at(-1)).toMatchObject({ content: "One of two." });
+  });
+
+  it("stops its run when it is aborted", async () => {
+    door.play(chatTurn({ text: "word ".repeat(200), chunkSize: "word", gapMs: 50 }));
+    const talker = agent("thread-abort");
+    ask(talker, "Talk");
+    const spoke = Promise.withResolvers<void>();
+    const run = talker.runAgent({}, { onTextMessageContentEvent: () => spoke.resolve() });
+    await spoke.promise;
+    const upstream = door.upstream.requests.at(-1);
+    talker.abortRun();
+    await run.catch(() => undefined); // Some versions of the client reject what was aborted.
+    await upstream?.ended;
+    expect(upstream?.aborted).toBe(true);
+
+    door.play(chatTurn({ text: "Yes?" }));
+    ask(talker, "Enough");
+    await talker.runAgent();
+    expect(talker.messages.at(-1)).toMatchObject({ content: "Yes?" });
+  });
+
+  it("reports a failure as the run's error", async () => {
+    door.play(errorTurn(400, { message: "no such thing" }));
+    const failing = agent("thread-error");
+    ask(failing, "Fail");
+    const { events, subscriber } = recorder();
+    await failing.runAgent({}, subscriber).catch(() => undefined); // The event is what counts.
+    expect(events.at(-1)).toMatchObject({
+      type: "RUN_ERROR",
+      code: "UPSTREAM_ERROR",
+      message: expect.any(String),
+    });
+  });
+
+  it("branches off where the application changed what was said", async () => {
+    door.play(chatTurn({ text: "First." }));
+    const one = agent("thread-branch");
+    ask(one, "Say something");
+    await one.runAgent();
+    const [asked, answered] = one.messages;
+    if (asked?.role !== "user" || answered?.role !== "assistant") throw new Error("no answer");
+    door.play(chatTurn({ text: "Second." }), chatTurn({ text: "Third." }));
+    one.setMessages([{ ...asked, content: "Say something else" }]);
+    await one.runAgent();
+    expect(door.told()).toMatchObject([{ role: "user", content: "Say something else" }]);
+    one.setMessages([asked, answered, { id: "3", role: "user", content: "And then?" }]);
+    await one.runAgent();
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("says what is wrong with a body", async () => {
+    const headers = { "content-type": "application/json" };
+    for (const body of [
+      {},
+      { threadId: "a", runId: "b", messages: "none" },
+      { threadId: "a", runId: "b", messages: [] },
+    ]) {
+      const response = await fetch(`${door.server.url}/chat/ag-ui`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: "INVALID_INPUT", error: expect.any(String) });
+    }
+  });
+});
