@@ -34,6 +34,7 @@ import type { Store } from "./protocol/store.ts";
 import type { Sandbox, Tool } from "./protocol/tool.ts";
 import type { Turns } from "./protocol/turns.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { createRunFigures, measuredModel, type RunFigures } from "./run-figures.ts";
 import { Runner } from "./runner.ts";
 import { searchVendors } from "./search/providers.ts";
 import { createFeed } from "./store/feed.ts";
@@ -59,6 +60,7 @@ export interface Tackle {
   /** How commands are confined here. */
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
+  readonly figures: RunFigures;
   readonly files: Files;
   readonly log: Logger;
   readonly ownSettings: UserKeys;
@@ -133,11 +135,13 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const limits = createToolLimits(store, config, (thrown) =>
       log.warn({ err: thrown }, "the outcome of a call could not be counted"),
     );
+    const figures = createRunFigures();
+    const watched = (model: Model, vendor: { id: string; label: string }) =>
+      guardedModel(measuredModel(model, vendor.id, figures.note), limits.breakers, vendor);
     const models = createModelCatalogue({
       ...connections,
-      own: (own.models ?? []).map((model) => guardedModel(model, limits.breakers, vendorOf(model))),
-      connect: (vendor, info) =>
-        guardedModel(connections.connect(vendor, info), limits.breakers, vendor.provider),
+      own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),
+      connect: (vendor, info) => watched(connections.connect(vendor, info), vendor.provider),
       preferred: config.model,
       prices: config.prices,
     });
@@ -186,7 +190,20 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     });
     const { admit } = suspensions;
     const runner: Runner = new Runner(
-      { config, store, files, journal, models, registry, guard, surroundings, log, keysOf, admit },
+      {
+        config,
+        store,
+        files,
+        journal,
+        models,
+        registry,
+        guard,
+        surroundings,
+        log,
+        keysOf,
+        admit,
+        note: figures.note,
+      },
       owner,
     );
     const handOver = async (graceMs: number) => {
@@ -206,6 +223,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       registry,
       sandbox: found.sandbox,
       limits,
+      figures,
       log,
       ownSettings,
       suspensions,

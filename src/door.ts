@@ -10,6 +10,7 @@ import type { Presence } from "./http/presence.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { mcpEndpoint } from "./mcp-door.ts";
 import { openAccounts } from "./open-accounts.ts";
+import { createReadiness } from "./readiness.ts";
 import { createChatLimits, createUploadLimit } from "./request-limits.ts";
 
 export interface OpenedDoor {
@@ -45,11 +46,9 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     mcp,
     cleanError: tackle.cleanError,
     scan,
-    ready: async () => {
-      await store.stats();
-      return { ok: true, checks: { store: "ok", model: tackle.models.defaultId() } };
-    },
+    ready: createReadiness({ store, model: () => tackle.models.defaultId(), cleanError: tackle.cleanError }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
+    runFigures: tackle.figures,
     guardFigures: {
       subscribe: limits.statistics.subscribe,
       breakers: () => limits.breakers.list(),

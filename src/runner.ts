@@ -11,12 +11,14 @@ import type { Json } from "./protocol/json.ts";
 import { textMessage, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
+import type { RunFact } from "./protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS, type Run, type Store } from "./protocol/store.ts";
 import type { TurnRequest } from "./protocol/turns.ts";
 import type { Journal } from "./store/journal.ts";
 
 export interface RunnerParts extends TurnParts {
   journal: Journal;
+  note(fact: RunFact): void;
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
@@ -147,6 +149,7 @@ export class Runner {
       await former?.ended;
       const events = await readEvents(this.parts.store, run.id);
       const steps = await this.parts.store.readSteps(run.id);
+      this.parts.note({ type: "takeover" });
       this.work(run, { events, steps });
     }
   }
@@ -255,6 +258,7 @@ export class Runner {
       status,
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
     });
+    this.parts.note({ type: "run_ended", status });
   }
 
   private async sessionFor(

@@ -11,6 +11,7 @@ import type { Admit } from "./admission.ts";
 import type { GuardFigures } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Presence } from "./presence.ts";
+import type { RunFigures } from "./run-metrics.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface HttpConfig {
@@ -164,6 +165,8 @@ export interface HttpDeps {
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
+  /** What runs and models do, for `/metrics`. */
+  runFigures?: RunFigures;
   /** What the layers count, for `/metrics`. */
   guardFigures?: GuardFigures;
   throttle?: Throttle;

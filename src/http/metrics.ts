@@ -1,10 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { addGuardMetrics, type GuardFigures } from "./guard-metrics.ts";
+import { addRunMetrics, type RunFigures } from "./run-metrics.ts";
 import type { StreamEnd } from "./sse.ts";
 
 export interface MetricsSources {
   lagMs(): number;
   stats?(): Promise<Record<string, number>>;
+  runFigures?: RunFigures;
   guardFigures?: GuardFigures;
 }
 
@@ -49,6 +51,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   gauge(registry, "tackle_event_loop_lag_seconds", "How late timers fire", () => sources.lagMs() / 1000);
+  if (sources.runFigures) addRunMetrics(registry, sources.runFigures);
   if (sources.guardFigures) addGuardMetrics(registry, sources.guardFigures);
 
   return {

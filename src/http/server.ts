@@ -59,7 +59,12 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const lagMs = () => lag.milliseconds();
   const door: Door = {
     deps,
-    metrics: createMetrics({ lagMs, stats: deps.stats, guardFigures: deps.guardFigures }),
+    metrics: createMetrics({
+      lagMs,
+      stats: deps.stats,
+      runFigures: deps.runFigures,
+      guardFigures: deps.guardFigures,
+    }),
     throttle: deps.throttle ?? createThrottle(),
     admit: deps.admission ?? createAdmission({ lagMs }),
     inFlight: 0,

@@ -1,4 +1,5 @@
 import type { FailureCode } from "./failure.ts";
+import type { Usage } from "./model.ts";
 
 /** Something that the layers did, for whoever counts. Never says for whom. */
 export type GuardFact =
@@ -16,6 +17,21 @@ export type GuardFact =
   | { type: "refusal"; tool: string; code: FailureCode }
   /** A row of the limits table was asked. */
   | { type: "limit"; row: string; allowed: boolean };
+
+/** Something that happened to a run, or a question to a model, for whoever counts. Never says for whom. */
+export type RunFact =
+  | { type: "run_ended"; status: "done" | "error" | "cancelled" }
+  /** Another process, or an earlier one, had left it. */
+  | { type: "takeover" }
+  | {
+      type: "question";
+      provider: string;
+      outcome: "finished" | "failed" | "aborted";
+      durationMs: number;
+      /** Until the first thing was said; missing where nothing was. */
+      firstMs?: number;
+      usage?: Usage;
+    };
 
 /** What one tool did since the process started. */
 export interface ToolStatistics {

@@ -205,6 +205,18 @@ export class Fenced extends Error {
   }
 }
 
+export interface StoreStatistics {
+  sessions: number;
+  messages: number;
+  runs: number;
+  activeRuns: number;
+  bytes: number;
+  /** Connections of this process, where the engine is reached by some: open, unused, and asked for in vain so far. */
+  poolOpen?: number;
+  poolIdle?: number;
+  poolWaiting?: number;
+}
+
 /** One engine behind one suite of tests: SQLite, PostgreSQL. All times are the engine's own clock. */
 export interface Store {
   // Sessions
@@ -313,6 +325,6 @@ export interface Store {
   deleteUser(userId: string): Promise<void>;
 
   /** Rows and bytes for metrics and doctor. */
-  stats(): Promise<{ sessions: number; messages: number; runs: number; activeRuns: number; bytes: number }>;
+  stats(): Promise<StoreStatistics>;
   close(): Promise<void>;
 }

@@ -25,6 +25,8 @@ export interface Database {
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
   /** Runs `work`, which may as well run twice, on a connection of the pool. */
   withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+  /** How many connections are open, unused, and waited for. */
+  connections(): { poolOpen: number; poolIdle: number; poolWaiting: number };
   close(): Promise<void>;
 }
 
@@ -88,6 +90,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         }),
       ),
     withClient: (work) => persistently(true, () => withClient(work)),
+    connections: () => ({
+      poolOpen: pool.totalCount,
+      poolIdle: pool.idleCount,
+      poolWaiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   };
 }

@@ -1,8 +1,6 @@
-import type { Store } from "../../protocol/store.ts";
+import type { StoreStatistics } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
 import { ACTIVE } from "./runs.ts";
-
-type Statistics = Awaited<ReturnType<Store["stats"]>>;
 
 /** Counting a large table reads all of it: beyond this many rows the planner's own estimate is good enough. */
 const COUNTED = 100_000;
@@ -20,8 +18,8 @@ const STATISTICS = statement(
 );
 
 /** Rows and bytes. */
-export async function statisticsOf(database: Database): Promise<Statistics> {
-  const [row] = await database.queryAgain<Statistics>(STATISTICS);
+export async function statisticsOf(database: Database): Promise<StoreStatistics> {
+  const [row] = await database.queryAgain<StoreStatistics>(STATISTICS);
   if (!row) throw new Error("counting rows answered nothing");
-  return row;
+  return { ...row, ...database.connections() };
 }

@@ -1,0 +1,47 @@
+import type { Model, Usage } from "./protocol/model.ts";
+import type { RunFact } from "./protocol/statistics.ts";
+
+export interface RunFigures {
+  note(fact: RunFact): void;
+  subscribe(listener: (fact: RunFact) => void): void;
+}
+
+/** What runs and models do, for whoever counts. */
+export function createRunFigures(): RunFigures {
+  const listeners: ((fact: RunFact) => void)[] = [];
+  return {
+    note(fact) {
+      for (const listener of listeners) listener(fact);
+    },
+    subscribe: (listener) => void listeners.push(listener),
+  };
+}
+
+/** The same model; how long each question took and what it used is noted under its vendor. */
+export function measuredModel(model: Model, provider: string, note: RunFigures["note"]): Model {
+  return {
+    id: model.id,
+    info: model.info,
+    async stream(request, emit, signal) {
+      const begun = performance.now();
+      let firstMs: number | undefined;
+      let outcome: "finished" | "failed" | "aborted" = "aborted";
+      let usage: Usage | undefined;
+      try {
+        await model.stream(
+          request,
+          (event) => {
+            if (event.type === "finish") outcome = "finished";
+            else if (event.type === "failure") outcome = signal.aborted ? "aborted" : "failed";
+            else if (event.type === "usage") usage = event.usage;
+            else firstMs ??= performance.now() - begun;
+            emit(event);
+          },
+          signal,
+        );
+      } finally {
+        note({ type: "question", provider, outcome, durationMs: performance.now() - begun, firstMs, usage });
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer(folder.path);
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+
+it("is ready once it can write, and says which model answers", async () => {
+  const response = await fetch(`${server.url}/readyz`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ ok: true, checks: { store: "ok", model: "demo/demo" } });
+});
+
+it("counts runs, questions to models, first words, tokens and tool calls", async () => {
+  await chat(server.url, { message: "What time is it in Paris?" });
+  const text = await metrics();
+  expect(text).toContain('tackle_runs_ended_total{status="done"} 1');
+  expect(text).toContain("tackle_run_takeovers_total 0");
+  expect(text).toContain('tackle_model_request_duration_seconds_count{provider="demo",outcome="finished"} 2');
+  expect(text).toContain('tackle_model_first_token_seconds_count{provider="demo"} 2');
+  expect(text).toMatch(/tackle_model_tokens_total\{provider="demo",kind="output"\} [1-9]/);
+  expect(text).toContain('tackle_tool_call_duration_seconds_count{tool="get_time",outcome="success"} 1');
+});
+
+it("has every metric in the manual, none of them by user", async () => {
+  const manual = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+  const text = await metrics();
+  const names = [...text.matchAll(/^# TYPE (tackle_\w+)/gm)].map(([, name]) => name ?? "");
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
+  expect(text).not.toMatch(/\{[^}]*\b(user|subject|session|address)\w*=/i);
+});
