@@ -136,15 +136,20 @@ describe.skipIf(!hasBrowser())("the web app", () => {
   it("asks before something changes, on every tab, with the change in colours, and once is once", async () => {
     writeFileSync(notes, "hello\n");
     const { page, context } = await openPage(browser, server.url);
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(server.url);
+    await elsewhere.getByRole("heading", { name: "What shall we work on?" }).waitFor();
     play(writeCall("changed\n"), chatTurn({ text: "It is written." }));
     await say(page, "change it");
+    await elsewhere.locator(".notice", { hasText: "Your decision is needed" }).getByRole("button").click();
+    await elsewhere.getByRole("button", { name: "Allow once" }).waitFor();
     await page.locator(".diff-removed", { hasText: "hello" }).waitFor();
     expect(await page.locator(".diff-added").last().textContent()).toContain("changed");
     const second = await context.newPage();
     await second.goto(page.url());
     await expectAccessible(second);
     await second.getByRole("button", { name: "Allow once" }).click();
-    for (const tab of [page, second]) await tab.getByText("It is written.").waitFor();
+    for (const tab of [page, second, elsewhere]) await tab.getByText("It is written.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("changed\n");
     const card = page.locator("[data-tool=filesystem]");
     expect(await card.getAttribute("data-status")).toBe("succeeded");

@@ -1,9 +1,10 @@
 import { create } from "zustand";
 import type { Attachment, Decision, TranscriptMessage } from "../../protocol/chat.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
-import { emptyRun, type RunState } from "../../protocol/reduce.ts";
+import { callsOf, emptyRun, type RunState } from "../../protocol/reduce.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
-import { notifyFailure } from "./notices.ts";
+import { t } from "../text/t.ts";
+import { notify, notifyFailure } from "./notices.ts";
 import { preferences } from "./preferences.ts";
 import { followRun } from "./run-follower.ts";
 import { chat } from "./server.ts";
@@ -44,6 +45,12 @@ const nothing = (): ConversationState => ({ title: "", phase: "ready", messages:
 
 /** The conversation that is open. */
 export const conversation = create<ConversationState>(nothing);
+
+/** What tabs of one browser tell each other: something began or ended in a conversation, or a call waits for a person. */
+interface TabMessage {
+  sessionId: string;
+  waiting?: string;
+}
 
 const tabs = new BroadcastChannel("tackle");
 let leave = new AbortController();
@@ -160,8 +167,14 @@ async function follow(runId: string, signal: AbortSignal): Promise<void> {
   const change = (part: Partial<LiveRun>) =>
     conversation.setState((now) => (now.live ? { live: { ...now.live, ...part } } : now));
   try {
+    const told = new Set<string>();
     const show = (state: RunState, seq: number) => {
       change({ state, seq });
+      for (const { toolCallId, toolName, status } of callsOf(state)) {
+        if (status !== "waiting" || told.has(toolCallId)) continue;
+        told.add(toolCallId);
+        tabs.postMessage({ sessionId: state.sessionId, waiting: toolName } satisfies TabMessage);
+      }
       if (state.title !== "" && state.title !== conversation.getState().title)
         conversation.setState({ title: state.title });
     };
@@ -224,9 +237,15 @@ export function watchOtherTabs(): void {
     if (sessionId === undefined || live || phase !== "ready") return;
     await load(sessionId, leave.signal);
   };
-  tabs.addEventListener("message", ({ data }: MessageEvent<{ sessionId?: string }>) => {
-    if (data.sessionId === conversation.getState().sessionId) void look();
-    else void refreshSessions();
+  tabs.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+    const { sessionId, waiting } = data;
+    if (sessionId === conversation.getState().sessionId) return void look();
+    void refreshSessions();
+    if (waiting === undefined) return;
+    const open = () => {
+      location.hash = `#/s/${encodeURIComponent(sessionId)}`;
+    };
+    notify({ text: t("approvalWanted", { tool: waiting }), action: { label: t("openArtifact"), run: open } });
   });
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) void look();
