@@ -84,7 +84,8 @@ export const english = {
   high: "high",
   once: "Allow once",
   always: "Always allow",
-  alwaysHint: "“Always” holds for this tool and this kind of call, in this conversation.",
+  alwaysHint:
+    "“Always” holds in this conversation, for this tool with this operation or with commands that begin like this one.",
   deny: "Deny",
   denyNote: "Say why, if you like: the model reads it",
   expiresIn: "Denied by itself in {time}",

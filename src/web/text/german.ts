@@ -86,7 +86,8 @@ export const german: Record<TextKey, string> = {
   high: "hoch",
   once: "Einmal erlauben",
   always: "Immer erlauben",
-  alwaysHint: "„Immer“ gilt für dieses Werkzeug und diese Art Aufruf, in diesem Gespräch.",
+  alwaysHint:
+    "„Immer“ gilt in diesem Gespräch, für dieses Werkzeug mit dieser Operation oder mit Befehlen, die so beginnen.",
   deny: "Ablehnen",
   denyNote: "Sag warum, wenn du magst: Das Modell liest es",
   expiresIn: "Wird von selbst abgelehnt in {time}",
