@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
 import type { BaseEvent, Message } from "@ag-ui/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -187,20 +189,33 @@ describe("an AG-UI agent", () => {
     expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("says what is wrong with a body", async () => {
-    const headers = { "content-type": "application/json" };
-    for (const body of [
-      {},
-      { threadId: "a", runId: "b", messages: "none" },
-      { threadId: "a", runId: "b", messages: [] },
-    ]) {
-      const response = await fetch(`${door.server.url}/chat/ag-ui`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ code: "INVALID_INPUT", error: expect.any(String) });
-    }
+  it("is shown by a program in the docs that runs as it stands", async () => {
+    const page = readFileSync(new URL("../docs/front-ends.md", import.meta.url), "utf8");
+    const program =
+      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
+    door.play(chatTurn({ text: "Noon in Tokyo." }));
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    expect(stdout).toContain("Noon in Tokyo.");
+  });
+
+  it.each<[string, object]>([
+    ["nothing", {}],
+    ["messages that are none", { messages: "none" }],
+    ["no message", { messages: [] }],
+    ["a result of no call", { messages: [{ id: "1", role: "tool", toolCallId: "c", content: "x" }] }],
+    ["a sound", { messages: [{ id: "1", role: "user", content: [{ type: "audio", source: {} }] }] }],
+    ["a decision on nothing", { messages: [], resume: [{ interruptId: "c", status: "resolved" }] }],
+    [
+      "two tools of one name",
+      { messages: [{ id: "1", role: "user", content: "a" }], tools: [{ name: "a" }, { name: "a" }] },
+    ],
+  ])("refuses %s in a sentence", async (_, body) => {
+    const response = await fetch(`${door.server.url}/chat/ag-ui`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ threadId: "thread-bad", runId: "b", ...body }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "INVALID_INPUT", error: expect.any(String) });
   });
 });

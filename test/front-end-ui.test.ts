@@ -408,4 +408,29 @@ describe("the AI SDK's chat", () => {
     });
     expect(other.error?.message).toContain("not supported");
   });
+
+  const nested = "[".repeat(20_000) + "]".repeat(20_000);
+  const call = `{"type":"tool-x","toolCallId":"c","state":"output-available","output":${nested}}`;
+  it.each<[string, string]>([
+    ["no messages", '{"id":"a","messages":[]}'],
+    [
+      "a message without words",
+      '{"id":"a","messages":[{"role":"user","parts":[{"type":"text","text":" "}]}]}',
+    ],
+    ["a message of no parts", '{"id":"a","messages":[{"role":"user","parts":[]}]}'],
+    [
+      "a call without a result",
+      '{"id":"a","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"c"}]}]}',
+    ],
+    ["a bottomless result", `{"id":"a","messages":[{"role":"assistant","parts":[${call}]}]}`],
+    [
+      "an unknown tool",
+      '{"id":"a","tools":["x"],"messages":[{"role":"user","parts":[{"type":"text","text":"a"}]}]}',
+    ],
+  ])("refuses %s in a sentence", async (_, body) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${door.server.url}/chat/ui`, { method: "POST", headers, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "INVALID_INPUT", error: expect.any(String) });
+  });
 });

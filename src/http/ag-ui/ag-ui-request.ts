@@ -5,7 +5,7 @@ import type { TurnRequest } from "../../protocol/turns.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readUserContent } from "../openai/content.ts";
+import { readWords, toText } from "../front-ends/words.ts";
 import { readCallId, runIdOfItem } from "../openai/ids.ts";
 import type { Spoken } from "../openai/spoken.ts";
 
@@ -30,11 +30,11 @@ const runInput = z.looseObject({
   threadId: id,
   runId: id,
   messages: z.array(message).max(2_000),
-  tools: z.array(clientTool).max(200).default([]),
+  tools: z.array(clientTool).max(200).nullish(),
   context: z
     .array(z.looseObject({ description: z.string(), value: z.string() }))
     .max(200)
-    .default([]),
+    .nullish(),
   forwardedProps: z.preprocess((value) => value ?? {}, forwarded),
   resume: z
     .array(
@@ -45,7 +45,7 @@ const runInput = z.looseObject({
       }),
     )
     .max(200)
-    .default([]),
+    .nullish(),
 });
 
 type Message = z.output<typeof message>;
@@ -60,7 +60,13 @@ export interface AgUiRequest {
 
 /** Reads the body of `POST /chat/ag-ui`. Throws INVALID_INPUT. */
 export function readAgUiRequest(body: unknown): AgUiRequest {
-  const { threadId, runId, messages, tools, context, forwardedProps, resume } = parseRequest(runInput, body);
+  const { threadId, runId, messages, forwardedProps, ...given } = parseRequest(runInput, body);
+  // Older clients send null for what they have none of.
+  const { tools, context, resume } = {
+    tools: given.tools ?? [],
+    context: given.context ?? [],
+    resume: given.resume ?? [],
+  };
   const { tools: names = [], onDisconnect, ...rest } = forwardedProps;
   const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = rest;
   const options = { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments };
@@ -116,7 +122,7 @@ function spokenIn(messages: readonly Message[]): Spoken[] {
       flush(at, false);
       spoken.push({
         role: "user",
-        parts: readUserContent(userContent(one.content), `messages[${at}].content`),
+        parts: readWords(userContent(one.content), `messages[${at}].content`),
         at,
       });
     }
@@ -138,9 +144,8 @@ function instructionsIn(messages: readonly Message[]): string[] {
 }
 
 function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
-  if (!Array.isArray(content)) return JSON.stringify(content);
+  if (!Array.isArray(content)) return toText(content);
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 

@@ -173,7 +173,8 @@ async function newestIn(spoken: readonly Spoken[], turns: Turns, turn: RecalledT
 }
 
 function checked(newest: ReturnType<typeof newestOf>) {
-  if (newest.parts.length > 0) return newest;
+  const says = newest.parts.some((part) => part.type !== "text" || part.text.trim() !== "");
+  if (says) return newest;
   throw new Failure(
     "INVALID_INPUT",
     "There is nothing new to answer: the last message must be the person's.",

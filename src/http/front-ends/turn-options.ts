@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Failure } from "../../protocol/failure.ts";
 import { chatRequest } from "../../protocol/requests.ts";
 import type { TurnRequest } from "../../protocol/turns.ts";
 
@@ -24,5 +25,9 @@ export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest,
     const { name, description, parameters } = tool;
     return [{ name, description, parameters: parameters ?? { type: "object", properties: {} } }];
   });
+  const doubled = toolSpecs.find(
+    (spec, index) => toolSpecs.findIndex(({ name }) => name === spec.name) !== index,
+  );
+  if (doubled) throw new Failure("INVALID_INPUT", `Two tools have the name "${doubled.name}".`);
   return { ...(names.length > 0 ? { tools: names } : {}), toolSpecs };
 }

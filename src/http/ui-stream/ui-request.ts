@@ -5,7 +5,7 @@ import type { TurnRequest } from "../../protocol/turns.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readUserContent } from "../openai/content.ts";
+import { readWords, toText } from "../front-ends/words.ts";
 import type { Spoken } from "../openai/spoken.ts";
 
 const id = z.string().min(1).max(200);
@@ -119,8 +119,7 @@ function runOf({ type, data }: Part): string | undefined {
 
 function spokenIn({ role, parts }: Message, at: number, isLast: boolean): Spoken[] {
   if (role === "system") return [];
-  if (role === "user")
-    return [{ role, parts: readUserContent(userContent(parts), `messages[${at}].parts`), at }];
+  if (role === "user") return [{ role, parts: readWords(userContent(parts), `messages[${at}].parts`), at }];
   const answers: ToldAnswer[] = [];
   for (const one of parts) {
     if (runOf(one) !== undefined || answers.length === 0) answers.push(emptyAnswer());
@@ -145,15 +144,11 @@ function addPart(answer: ToldAnswer, one: Part): void {
   if (one.type === "text") answer.text += one.text ?? "";
   const name = one.type === "dynamic-tool" ? one.toolName : /^tool-(.+)$/.exec(one.type)?.[1];
   if (name === undefined || one.toolCallId === undefined) return;
-  answer.calls.push({ id: one.toolCallId, name, arguments: JSON.stringify(one.input ?? {}) });
-  if (one.state === "output-available") answer.results.set(one.toolCallId, textOf(one.output));
+  answer.calls.push({ id: one.toolCallId, name, arguments: toText(one.input ?? {}) });
+  if (one.state === "output-available") answer.results.set(one.toolCallId, toText(one.output));
   if (one.state === "output-error") answer.results.set(one.toolCallId, `Error: ${one.errorText ?? "failed"}`);
   if (one.state === "output-denied")
     answer.results.set(one.toolCallId, "The person did not allow this call.");
-}
-
-function textOf(output: unknown): string {
-  return typeof output === "string" ? output : (JSON.stringify(output) ?? "");
 }
 
 function textIn(parts: readonly Part[]): string {
