@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { Failure } from "../protocol/failure.ts";
 import { createPool, SCHEMA } from "../store/postgres/pool.ts";
 import { quoted } from "../store/postgres/schema.ts";
 import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
@@ -29,9 +30,11 @@ export async function openPostgresEngine(url: string, purpose: "read" | "write")
     );
     const known = rows.filter((one) => !OWN_COLUMNS.has(`${one.table_name}.${one.column_name}`));
     return engineOn(client, known, () => pool.end());
-  } catch (thrown) {
+  } catch (cause) {
     await pool.end();
-    throw thrown;
+    const sentence =
+      "The database could not be opened. Check the address, the password and the rights of the user.";
+    throw new Failure("RESOURCE_EXHAUSTED", sentence, { cause });
   }
 }
 

@@ -171,6 +171,7 @@ test("closing the server ends its streams without [DONE], so that clients come b
   const read = reader(response);
   await readUntil(read, '"type":"session"');
   const closed = server.close();
+  expect(await read()).toMatch(/^: the server is restarting[^\n]*\n\n$/);
   expect(await read()).toBe("");
   await closed;
   expect(runs[0]?.cancelled).toBe(0);
