@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --initial-old-space-size=40 --heap-growing-percent=30
 // The flags keep the memory of a server flat: left alone, the collector lets it grow to twice what is in use.
+import { existsSync } from "node:fs";
 import module from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -11,4 +12,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
 // Starts twice as fast and 30 MB smaller from the second time on; not in the shared temporary folder, where anybody
 // could leave code for us.
 module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/tackle", import.meta.url)));
-await import("../src/cli.ts");
+// A clone runs its sources; the published package has what was built from them, and no sources.
+const source = new URL("../src/cli.ts", import.meta.url);
+await import(existsSync(source) ? source.href : "../dist/cli.js");

@@ -1,6 +1,7 @@
 import type { Tackle } from "./app.ts";
 import type { DoorParts } from "./mcp/door.ts";
 import type { HttpCaller, HttpDoor } from "./mcp/http-door.ts";
+import { loadOptional } from "./optional-package.ts";
 import { productVersion } from "./outside-tools.ts";
 
 /** Our tools, as other programs reach them over MCP. */
@@ -17,7 +18,8 @@ export function mcpDoorParts(tackle: Tackle): DoorParts {
 /** The endpoint for the HTTP door; its library is loaded when somebody first calls. */
 export function mcpEndpoint(tackle: Tackle) {
   let opened: Promise<HttpDoor> | undefined;
-  const open = async () => (await import("./mcp/http-door.ts")).createHttpDoor(mcpDoorParts(tackle));
+  const open = async () =>
+    (await loadOptional("MCP", import("./mcp/http-door.ts"))).createHttpDoor(mcpDoorParts(tackle));
   return {
     async handle(request: Request, caller: HttpCaller): Promise<Response> {
       opened ??= open();

@@ -3,6 +3,7 @@ import type { EngineOptions } from "./accounts/engine.ts";
 import type { Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { IdentityWay } from "./http/identity.ts";
+import { loadOptional } from "./optional-package.ts";
 import type { Accounts } from "./protocol/accounts.ts";
 
 export interface OpenedAccounts {
@@ -15,13 +16,16 @@ export interface OpenedAccounts {
 export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
   if (config.auth === "none") return { ways: [], close: async () => {} };
   const [{ openEngine }, { createDirectory }, { createAccounts }, { identityWays }, { createJwtReader }] =
-    await Promise.all([
-      import("./accounts/engine.ts"),
-      import("./accounts/directory.ts"),
-      import("./accounts/accounts.ts"),
-      import("./accounts/ways.ts"),
-      import("./accounts/jwt.ts"),
-    ]);
+    await loadOptional(
+      "A server with accounts",
+      Promise.all([
+        import("./accounts/engine.ts"),
+        import("./accounts/directory.ts"),
+        import("./accounts/accounts.ts"),
+        import("./accounts/ways.ts"),
+        import("./accounts/jwt.ts"),
+      ]),
+    );
   const { jwt } = config;
   if (jwt.secret !== undefined && jwt.secret.length < 32)
     tackle.log.warn("TACKLE_JWT_SECRET is shorter than 32 characters: whoever guesses it can be anybody");

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
+import { loadOptional } from "./optional-package.ts";
 import type { Store } from "./protocol/store.ts";
 import { openSqliteStore } from "./store/sqlite.ts";
 
@@ -24,7 +25,7 @@ export async function openStore(config: Config, warn: (line: string) => void): P
     warn(
       "TACKLE_SECRET is not set: other instances on this database cannot read stored keys or accept tokens",
     );
-  const { openPostgresStore } = await import("./store/postgres.ts");
+  const { openPostgresStore } = await loadOptional("PostgreSQL", import("./store/postgres.ts"));
   const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
   // Another process of the same name would renew our leases, so each has one that was never there before.
   return { store, owner: `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}` };

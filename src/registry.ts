@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { missingPackage } from "./optional-package.ts";
 import type { ToolListing } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import { checkTool } from "./protocol/plain-tool.ts";
@@ -50,6 +51,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { settings, onProblem } = options;
   const builtIns = await readBuiltIns(
     options.builtInDir ?? fileURLToPath(new URL("./tools/", import.meta.url)),
+    onProblem,
   );
   const fixed = builtIns.map(({ tool, origin }) => toEntry(tool, "built-in", origin));
   const added: Entry[] = [];
@@ -163,14 +165,20 @@ function toListing({ tool, source }: Entry): ToolListing {
   };
 }
 
-async function readBuiltIns(directory: string): Promise<{ tool: Tool; origin: string }[]> {
+async function readBuiltIns(
+  directory: string,
+  onProblem: (line: string) => void,
+): Promise<{ tool: Tool; origin: string }[]> {
   const found: { tool: Tool; origin: string }[] = [];
   const byName = new Map<string, Entry>();
   for (const { file, name } of toolFiles(directory, await readdir(directory, { withFileTypes: true }))) {
     const origin = relative(directory, file);
     const tool = await importTool(file).catch((error: unknown) => {
-      throw new Error(`${origin} is not a tool`, { cause: error });
+      const missing = missingPackage(error);
+      if (missing === undefined) throw new Error(`${origin} is not a tool`, { cause: error });
+      onProblem(`The tool "${name}" is not offered: the optional package ${missing} is not installed.`);
     });
+    if (!tool) continue;
     if (tool.name !== name) throw new Error(`${origin}: its tool calls itself "${tool.name}", not "${name}"`);
     const problem = enter(byName, { tool, source: "built-in", origin, offered: true });
     if (problem !== undefined) throw new Error(problem);

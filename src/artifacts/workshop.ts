@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompiledComponent } from "./frame/compile.ts";
 import type { Content, Shown } from "./frame/content.ts";
@@ -14,7 +15,7 @@ export type Order =
 /** What no honest artifact takes. */
 const LONGEST_MS = 15_000;
 const IDLE_MS = 5 * 60_000;
-const PROGRAM = fileURLToPath(new URL("./workshop-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL(`./workshop-process${extname(import.meta.url)}`, import.meta.url));
 
 /** Thrown where the process died of the code, or had to be ended. */
 class Unreadable extends Error {}

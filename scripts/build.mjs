@@ -1,0 +1,16 @@
+// `npm run build`: the package as it is published, in dist/: JavaScript and types beside the web app and its modules.
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
+
+/** Made by other scripts, each with a freshness check of its own. */
+const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
+const dist = join(root, "dist");
+
+install();
+buildVendor();
+buildWeb();
+say("build: compiling …");
+for (const name of existsSync(dist) ? readdirSync(dist) : [])
+  if (!KEPT.has(name)) rmSync(join(dist, name), { recursive: true });
+process.exit(run([join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]));

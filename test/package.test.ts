@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, "..");
+const folder = mkdtempSync(join(tmpdir(), "tackle-package-"));
+const project = join(folder, "project");
+const MINUTES = 4 * 60_000;
+/** What an embedder installs without the optional engines must stay below this. */
+const MOST_MEGABYTES = 60;
+const MOST_PACKAGES = 50;
+
+let tarball = "";
+/** Why nothing can be installed here, if that is so. */
+let unreachable: string | undefined;
+
+beforeAll(async () => {
+  await run(process.execPath, [join(root, "scripts/build.mjs")], { cwd: root });
+  const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
+    cwd: root,
+    maxBuffer: 1e8,
+  });
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+  tarball = join(folder, filename);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "name": "embedder", "type": "module", "private": true }');
+  const flags = ["--omit=optional", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", ["install", ...flags, tarball], { cwd: project }).catch((thrown: Error) => {
+    if (process.env.CI || !/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/.test(thrown.message))
+      throw thrown;
+    unreachable = "npm cannot reach a registry, so the packed package is not installed anywhere";
+    console.log(`skipped: ${unreachable}`);
+  });
+}, MINUTES);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function node(...args: string[]) {
+  return run(process.execPath, args, { cwd: project });
+}
+
+it("is a package that resolvers and type checkers understand", async () => {
+  const tool = (...path: string[]) => join(root, "node_modules", ...path);
+  const linted = await node(tool("publint", "src", "cli.js"), "--strict", tarball);
+  expect(linted.stdout).toContain("All good!");
+  const types = await node(
+    tool("@arethetypeswrong", "cli", "dist", "index.js"),
+    tarball,
+    "--profile",
+    "esm-only",
+  );
+  expect(types.stdout).toContain("🟢");
+});
+
+it("holds what was built and no sources, tests or machine's paths", async () => {
+  const { stdout } = await run("tar", ["-tzf", tarball], { maxBuffer: 1e8 });
+  const files = stdout.trim().split("\n");
+  expect(files).toContain("package/dist/index.d.ts");
+  expect(files).toContain("package/dist/web/index.html");
+  expect(files.filter((file) => /\.test\.|\/testing\/|\/src\/|\.stamp$/.test(file))).toEqual([]);
+  expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
+});
+
+it("runs in an empty project without the optional engines, as the first program of the page", async ({
+  skip,
+}) => {
+  if (unreachable) skip(unreachable);
+  const [, program = "", printed = ""] =
+    /```ts\n([\s\S]*?)```\s+```text\n([\s\S]*?)```/.exec(
+      readFileSync(join(root, "docs/embedding.md"), "utf8"),
+    ) ?? [];
+  writeFileSync(join(project, "program.mjs"), program);
+  const { stdout, stderr } = await node("program.mjs");
+  expect(stdout).toBe(printed);
+  expect(stderr).toContain("optional package oxc-parser is not installed");
+});
+
+it("type checks there", async ({ skip }) => {
+  if (unreachable) skip(unreachable);
+  writeFileSync(
+    join(project, "typed.ts"),
+    `import { type ChatEvent, createTackle, streamTurn, toFetchHandler } from "tackle";
+import { createClient } from "tackle/client";
+const tackle = await createTackle({ dataDir: ":memory:", policy: { rules: [{ tool: "x", action: "deny" }] } });
+for await (const event of streamTurn(createClient("http://localhost"), { message: "x" })) {
+  const seen: ChatEvent = event;
+  if (seen.type === "done") seen.finishReason satisfies string;
+  // @ts-expect-error There is no such event.
+  if (seen.type === "nothing") break;
+}
+export const handle: (request: Request) => Promise<Response> = toFetchHandler(tackle);
+`,
+  );
+  const flags = "--noEmit --strict --skipLibCheck --module nodenext --target es2023 --lib es2023,dom".split(
+    " ",
+  );
+  await node(join(root, "node_modules/typescript/bin/tsc"), ...flags, "typed.ts");
+});
+
+it("has a command that starts from what was built", async ({ skip }) => {
+  if (unreachable) skip(unreachable);
+  const data = join(folder, "data");
+  const env = { ...process.env, TACKLE_DATA: data, TACKLE_MODEL: "demo/demo" };
+  const command = join(project, "node_modules/tackle/bin/tackle.mjs");
+  const running = run(process.execPath, [command, "-p", "What is 2 + 2?"], { cwd: project, env });
+  running.child.stdin?.end();
+  const { stdout } = await running;
+  expect(stdout).toContain("4");
+});
+
+it("stays small", ({ skip }) => {
+  if (unreachable) skip(unreachable);
+  const lock = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
+  const packages = Object.keys(lock.packages).length;
+  const megabytes = bytesIn(join(project, "node_modules")) / 1e6;
+  const packed = statSync(tarball).size / 1e6;
+  console.log(
+    `package: ${packed.toFixed(1)} MB packed; installed without optional engines ${megabytes.toFixed(1)} MB, ${packages} packages`,
+  );
+  expect(packages).toBeLessThan(MOST_PACKAGES);
+  expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+});
+
+function bytesIn(directory: string): number {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
