@@ -142,7 +142,8 @@ describe("an AG-UI agent", () => {
   });
 
   it("stops its run when it is aborted", async () => {
-    door.play(chatTurn({ text: "word ".repeat(200), chunkSize: "word", gapMs: 50 }));
+    const { frames } = chatTurn({ text: "Well, then.", chunkSize: "word" });
+    door.play({ frames: [...frames.slice(0, 3), { hold: new Promise(() => {}) }] });
     const talker = agent("thread-abort");
     ask(talker, "Talk");
     const spoke = Promise.withResolvers<void>();

@@ -11,6 +11,7 @@ import {
   type UIMessage,
 } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
@@ -61,7 +62,6 @@ class Chat extends AbstractChat<UIMessage> {
       body: init.body,
     });
     super({ ...init, transport, state });
-    state.messages = init.messages ?? [];
     this.plain = state;
   }
 
@@ -82,6 +82,17 @@ const sessionOf = (chat: Chat) =>
   answer(chat).find((part) => part.type === "data-session") as {
     data: { sessionId: string; runId: string };
   };
+/** The answer with a stop after its first words, until it is told to go on. */
+function held(answer: Parameters<typeof chatTurn>[0]): { turn: Turn; release(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { frames } = chatTurn({ ...answer, chunkSize: "word" });
+  const after = frames.findIndex((frame) => JSON.stringify(frame).includes('"content":"')) + 3;
+  return {
+    turn: { frames: [...frames.slice(0, after), { hold: promise }, ...frames.slice(after)] },
+    release: resolve,
+  };
+}
+
 const write = { operation: "write", path: "note.txt", content: "hello" };
 
 describe("the AI SDK's chat", () => {
@@ -232,15 +243,19 @@ describe("the AI SDK's chat", () => {
 
   it("is resumed from its beginning by another page, and finds nothing once it is over", async () => {
     const text = "One two three four five six seven eight nine ten.";
-    door.play(chatTurn({ reasoning: "Count.", text, chunkSize: "word", gapMs: 60 }));
+    const counting = held({ reasoning: "Count.", text });
+    door.play(counting.turn);
     const first = new Chat({ id: "chat-resumed" });
     const sent = first.sendMessage({ text: "Count" });
-    await first.until((messages) => textIn(messages.at(-1)).includes("two"));
+    await first.until((messages) => textIn(messages.at(-1)).includes("One"));
     await first.stop();
     await sent;
 
     const second = new Chat({ id: "chat-resumed" });
-    await second.resumeStream();
+    const resumed = second.resumeStream();
+    await second.until((messages) => textIn(messages.at(-1)).includes("One"));
+    counting.release();
+    await resumed;
     expect(textIn(second.lastMessage)).toBe(text);
     expect(kinds(second)).toContain("reasoning");
     expect(second.lastMessage?.id).toBe(first.lastMessage?.id);
@@ -252,22 +267,24 @@ describe("the AI SDK's chat", () => {
   it("is resumed as a whole where it goes on with the result of a client's tool", async () => {
     const tools = [{ name: "where_am_i", description: "The person's city." }];
     const text = "In Oslo, where it is cold and light.";
-    door.play(
-      chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }),
-      chatTurn({ text, chunkSize: "word", gapMs: 60 }),
-    );
+    const going = held({ text });
+    door.play(chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }), going.turn);
     const first = new Chat({ id: "chat-resumed-tool", body: { tools } });
     await first.sendMessage({ text: "Where am I?" });
     const called = answer(first).find((part) => part.type === "tool-where_am_i");
     const toolCallId = called && "toolCallId" in called ? called.toolCallId : "";
     await first.addToolOutput({ tool: "where_am_i", toolCallId, output: "Oslo" });
     const sent = first.sendMessage();
-    await first.until((messages) => textIn(messages.at(-1)).includes("Oslo"));
+    await first.until((messages) => textIn(messages.at(-1)).includes("In"));
     await first.stop();
     await sent;
 
-    const second = new Chat({ id: "chat-resumed-tool", messages: first.messages });
-    await second.resumeStream();
+    const second = new Chat({ id: "chat-resumed-tool" });
+    second.messages = first.messages.slice(0, 1);
+    const resumed = second.resumeStream();
+    await second.until((messages) => textIn(messages.at(-1)).includes("In"));
+    going.release();
+    await resumed;
     expect(second.messages.map(({ id }) => id)).toEqual(first.messages.map(({ id }) => id));
     expect(textIn(second.lastMessage)).toBe(`Where?${text}`);
     expect(answer(second)).toContainEqual(
@@ -276,9 +293,10 @@ describe("the AI SDK's chat", () => {
   });
 
   it("is resumed at its question, and past it once somebody decided elsewhere", async () => {
+    const going = held({ text: "one two three four five six" });
     door.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "far.txt" } }] }),
-      chatTurn({ text: "one two three four five six", chunkSize: "word", gapMs: 100 }),
+      going.turn,
     );
     const first = new Chat({ id: "chat-question" });
     await first.sendMessage({ text: "Write it." });
@@ -299,7 +317,10 @@ describe("the AI SDK's chat", () => {
     const live = await fetch(`${door.server.url}/runs/${runId}/events`);
     await readFrames(live, ({ data }) => !data.includes("tool_result"));
     const third = new Chat({ id: "chat-question" });
-    await third.resumeStream();
+    const resumed = third.resumeStream();
+    await third.until((messages) => textIn(messages.at(-1)).includes("one"));
+    going.release();
+    await resumed;
     expect(textIn(third.lastMessage)).toBe("one two three four five six");
     expect(answer(third)).toContainEqual(
       expect.objectContaining({ type: "dynamic-tool", state: "output-available" }),
@@ -336,7 +357,7 @@ describe("the AI SDK's chat", () => {
   });
 
   it("is stopped by its route or by leaving, and a new message ends what still runs", async () => {
-    const slow = () => chatTurn({ text: "word ".repeat(200), chunkSize: "word", gapMs: 50 });
+    const slow = () => held({ text: "word word word word word" }).turn;
     door.play(slow());
     const chat = new Chat({ id: "chat-stopped" });
     const sent = chat.sendMessage({ text: "Talk" });
