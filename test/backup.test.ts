@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, type Somebody, signUp } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
@@ -177,4 +178,30 @@ describe.skipIf(!release)("the other engine", () => {
     const forced = await tackle(["restore", archive, "--force", "--data", source], shared);
     expect(forced.said).toContain("all hashes equal");
   });
+});
+
+const missing = missingObjectStorage();
+if (missing && !process.env.CI) console.log(`Archives and object storage are not tested: ${missing}.`);
+
+describe.skipIf(missing !== undefined && !process.env.CI)("object storage", () => {
+  it("files go from the disk into a bucket, and from there into the next archive", async () => {
+    const storage = await startObjectStorage();
+    try {
+      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = storage.options;
+      const bucketSettings = {
+        S3_ENDPOINT: endpoint,
+        S3_BUCKET: bucket,
+        S3_REGION: region,
+        S3_ACCESS_KEY_ID: accessKeyId,
+        S3_SECRET_ACCESS_KEY: secretAccessKey,
+      };
+      const place = ["--data", `${folder.path}/bucket`];
+      expect((await tackle(["restore", archive, ...place], bucketSettings)).said).toContain("1 files.");
+      expect((await look(`${folder.path}/bucket`, bucketSettings)).bytes).toBe("kept bytes ".repeat(50_000));
+      const next = await tackle(["backup", `${folder.path}/from-bucket`, ...place], bucketSettings);
+      expect(next.said).toContain("1 files.");
+    } finally {
+      await storage.stop();
+    }
+  }, 120_000);
 });

@@ -156,6 +156,9 @@ describe("SIGTERM", () => {
       const { frames } = await begin(one, "go", "hang_there");
       expect(await one.stop()).toBe(0);
       expect(await goOn(two, await frames)).toMatchObject({ text: "After the restart." });
+      const metrics = await (await fetch(`${two.url}/metrics`)).text();
+      expect(metrics).toContain("tackle_run_takeovers_total 1");
+      expect(metrics).toMatch(/^tackle_pool_open [1-9]/m);
     } finally {
       for (const server of started.splice(0)) await server.kill();
       await cluster.dispose();
