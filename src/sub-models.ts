@@ -39,8 +39,6 @@ export function createSubModels(parts: SubModelParts) {
   };
 }
 
-export type SubModels = ReturnType<typeof createSubModels>;
-
 function chooseModel(
   { config, models }: SubModelParts,
   role: ModelRole,
