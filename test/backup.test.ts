@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -142,6 +142,7 @@ describe("tackle backup and restore", () => {
       expect(code).toBe(2);
       expect(said).toContain("is damaged or incomplete");
     }
+    expect(existsSync(`${folder.path}/untouched`)).toBe(false);
   });
 
   it("a server at work is not restored over", async () => {
