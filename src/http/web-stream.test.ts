@@ -68,7 +68,8 @@ test("a reader that is too slow is let go of, and can go on from where it was", 
   runs[0]?.finish();
   const local = (path: string) => new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
   const figures = async () => (await server.fetch(local("/metrics"))).text();
-  while (!/tackle_sse_ended_total\{reason="dropped"\} 1/.test(await figures())) await new Promise(setImmediate);
+  while (!/tackle_sse_ended_total\{reason="dropped"\} 1/.test(await figures()))
+    await new Promise(setImmediate);
   await expect(response.text().then((text) => text.length)).rejects.toThrow();
   const again = await server.fetch(local("/runs/r1/events?after=1"));
   expect((await again.text()).endsWith("data: [DONE]\n\n")).toBe(true);
