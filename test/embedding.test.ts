@@ -156,6 +156,16 @@ describe("as a function from request to response", () => {
     expect(tools.status).toBe(200);
     expect((await handle(new Request("http://evil.example/tools"))).status).toBe(403);
     expect((await handle(new Request("http://localhost/nothing"))).status).toBe(404);
+    const called = await handle(
+      new Request("http://localhost/tools/get_time", { method: "POST", body: '{"timeZone":"Asia/Tokyo"}' }),
+    );
+    expect(await called.json()).toMatchObject({
+      success: true,
+      output: expect.stringContaining("Asia/Tokyo"),
+    });
+    expect((await handle(new Request("http://localhost/tools/get_time", { method: "POST" }))).status).toBe(
+      200,
+    );
     const body = JSON.stringify({ message: "Tell me a story" });
     const answer = await handle(new Request("http://localhost/chat", { method: "POST", body }));
     const reader = answer.body?.getReader();

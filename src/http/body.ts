@@ -15,10 +15,21 @@ export async function readJson(
   incoming: IncomingMessage | undefined,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<unknown> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
-  const bytes = await readBytes(incoming ?? request.body, maxBytes);
+  const bytes = await readBody(request, incoming, maxBytes);
   if (bytes.length === 0) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
+  return parseJson(bytes);
+}
+
+/** The same, where having no body at all means an empty object. */
+export async function readOptionalJson(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+): Promise<unknown> {
+  const bytes = await readBody(request, incoming, MAX_BODY_BYTES);
+  return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   try {
     return JSON.parse(text);
@@ -27,14 +38,14 @@ export async function readJson(
   }
 }
 
-/** The same, where having no body at all means an empty object. */
-export async function readOptionalJson(
+async function readBody(
   request: Request,
   incoming: IncomingMessage | undefined,
-): Promise<unknown> {
-  const { headers } = request;
-  const empty = !headers.has("transfer-encoding") && Number(headers.get("content-length") ?? 0) === 0;
-  return empty ? {} : readJson(request, incoming);
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
+  return readBytes(incoming ?? request.body, maxBytes);
 }
 
 async function readBytes(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
