@@ -2,14 +2,15 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tackle } from "./app.ts";
-import { createArtifactDoor } from "./artifact-pages.ts";
 import type { Config } from "./config.ts";
 import { scan } from "./guard/injection/scan.ts";
+import type { ArtifactDoor } from "./http/dependencies.ts";
 import { createIdentity } from "./http/identity.ts";
 import type { Presence } from "./http/presence.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { mcpEndpoint } from "./mcp-door.ts";
 import { openAccounts } from "./open-accounts.ts";
+import { missingPackage } from "./optional-package.ts";
 import { createReadiness } from "./readiness.ts";
 import { createChatLimits, createUploadLimit } from "./request-limits.ts";
 
@@ -32,7 +33,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     ownSettings: tackle.ownSettings,
     admit: tackle.suspensions.admit,
     presence,
-    artifacts: createArtifactDoor(tackle.artifacts),
+    artifacts: await openArtifacts(tackle),
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),
     limits: createChatLimits(store, config),
@@ -55,6 +56,17 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     },
   });
   return { server, mcp, closeAccounts };
+}
+
+/** Without the optional packages that read artifacts there are none to show. */
+async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactDoor | undefined> {
+  try {
+    const { createArtifactDoor } = await import("./artifact-pages.ts");
+    return createArtifactDoor(artifacts);
+  } catch (thrown) {
+    if (missingPackage(thrown) === undefined) throw thrown;
+    return undefined;
+  }
 }
 
 /** Signs guests' tokens; kept in the data directory, readable by its owner alone, unless the secret is a setting. */

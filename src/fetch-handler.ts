@@ -8,8 +8,10 @@ import type { OpenedDoor } from "./door.ts";
 export function toFetchHandler(tackle: Tackle): (request: Request) => Promise<Response> {
   let opening: Promise<OpenedDoor> | undefined;
   tackle.beforeClose(async () => {
-    if (!opening) return;
-    const { server, mcp, closeAccounts } = await opening;
+    // One that could not be opened told whoever asked; there is nothing to close.
+    const opened = await opening?.catch(() => undefined);
+    if (!opened) return;
+    const { server, mcp, closeAccounts } = opened;
     await mcp.close();
     await server.close();
     await closeAccounts();
