@@ -13,7 +13,7 @@ export type Order =
   | { task: "content"; input: Shown };
 
 /** What no honest artifact takes. */
-const LONGEST_MS = 15_000;
+const LONGEST_MS = 8_000;
 const IDLE_MS = 5 * 60_000;
 const PROGRAM = fileURLToPath(new URL(`./workshop-process${extname(import.meta.url)}`, import.meta.url));
 

@@ -25,7 +25,7 @@ class $TackleBoundary extends $TackleComponent {
   }
 }
 function $TackleReady({ children }) {
-  $tackleEffect(() => { requestAnimationFrame(() => $tackleFrame?.ready()); }, []);
+  $tackleEffect(() => $tackleFrame?.painted(), []);
   return children;
 }
 $tackleRoot(document.getElementById("root")).render(

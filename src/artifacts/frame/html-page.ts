@@ -20,7 +20,7 @@ const HANDLERS = `(() => {
   new MutationObserver((changes) => { for (const { addedNodes } of changes) for (const node of addedNodes) all(node); })
     .observe(document, { childList: true, subtree: true });
 })();`;
-const READY = `addEventListener("load", () => requestAnimationFrame(() => window[Symbol.for("tackle.frame")]?.ready()));`;
+const READY = `addEventListener("load", () => window[Symbol.for("tackle.frame")]?.painted());`;
 
 export interface PreparedHtml {
   body: string;

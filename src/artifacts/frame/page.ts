@@ -33,10 +33,11 @@ addEventListener("message", ({ source, data }) => {
   const address = URL.createObjectURL(new Blob([data.script], { type: "text/javascript" }));
   import(address).catch((thrown) => failed(thrown?.message ?? thrown)).finally(() => URL.revokeObjectURL(address));
 });
+await Promise.allSettled(["lucide-react", "recharts", "framer-motion"].map((name) => import(name)));
 ready();`;
   const map = importMap();
   const content: Content = {
-    head: `${inline(map, "importmap")}${preloads(["react", "react/jsx-runtime", "react-dom/client"])}<style data-tackle="1"></style>`,
+    head: `${inline(map, "importmap")}${preloads(["react", "react/jsx-runtime", "react-dom/client", "lucide-react", "recharts", "framer-motion"])}<style data-tackle="1"></style>`,
     body: `<div id="root"></div>${inline(waiting, "module")}`,
     scripts: [map, waiting],
     modules: true,

@@ -52,8 +52,7 @@ export function frameHeaders(options: PolicyOptions): Record<string, string> {
     "referrer-policy": "no-referrer",
     "x-dns-prefetch-control": "off",
     "cross-origin-resource-policy": "same-origin",
-    "permissions-policy":
-      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=(), attribution-reporting=(), browsing-topics=()",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=()",
     "cache-control": "no-store",
   };
 }

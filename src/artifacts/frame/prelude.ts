@@ -128,7 +128,15 @@ export const PRELUDE = `(() => {
   const failed = (message, line, column) => tell({ type: "error", message: String(message).slice(0, 4000), line, column });
   window.addEventListener("error", ({ message, lineno, colno, error }) => failed(error?.message ?? message, lineno, colno));
   window.addEventListener("unhandledrejection", ({ reason }) => failed(reason?.message ?? reason));
-  Object.defineProperty(window, Symbol.for("tackle.frame"), { value: Object.freeze({ ready: () => tell({ type: "ready" }), failed, outer }) });
+  const ready = () => tell({ type: "ready" });
+  // A frame that is out of sight is not painted at all, but it is there.
+  const painted = () => {
+    let told = false;
+    const once = () => { if (!told) ready(); told = true; };
+    requestAnimationFrame(once);
+    setTimeout(once, 250);
+  };
+  Object.defineProperty(window, Symbol.for("tackle.frame"), { value: Object.freeze({ ready, painted, failed, outer }) });
 })();`;
 
 /** The same for markup that is sent: an element that is called otherwise is never made, however the text is read. */

@@ -1,7 +1,6 @@
-import MagicString from "magic-string";
+import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "../source.ts";
-import type { Changed } from "./exports.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
 /** HTML's names of attributes, and what React calls them. */
@@ -13,8 +12,7 @@ const NAMES: Record<string, string> = Object.fromEntries(
 Object.assign(NAMES, { class: "className", for: "htmlFor", ondblclick: "onDoubleClick" });
 
 /** Attributes as HTML has them become what React takes; handlers that are texts or calls become functions. */
-export function fixAttributes(code: string, program: Program): Changed {
-  const text = new MagicString(code);
+export function fixAttributes(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const setters = settersOf(program);
   walk(program, (node, parents) => {
@@ -52,7 +50,7 @@ export function fixAttributes(code: string, program: Program): Changed {
       fixed("“dangerouslySetInnerHTML” was a text; React takes an object.");
     }
   });
-  return { code: text.toString(), issues };
+  return issues;
 }
 
 function reactName(name: string): string {

@@ -1,7 +1,6 @@
-import MagicString from "magic-string";
+import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "../source.ts";
-import type { Changed } from "./exports.ts";
 import { namesOf } from "./names.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
@@ -9,8 +8,7 @@ import { type Node, type Program, walk } from "./parse.ts";
 const DOCUMENT_ONLY = new Set(["title", "meta", "link", "base", "script"]);
 
 /** Takes a document's structure out of a component, and mends elements that React would not show. */
-export function fixElements(code: string, program: Program): Changed {
-  const text = new MagicString(code);
+export function fixElements(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const fixed = (message: string, node: Node) => issues.push(issueAt("fixed", message, code, node.start));
   const { declared } = namesOf(program);
@@ -44,7 +42,7 @@ export function fixElements(code: string, program: Program): Changed {
     return undefined;
   });
   for (const [name, alias] of aliases) text.append(`\nconst ${alias} = ${name};\n`);
-  return { code: text.toString(), issues };
+  return issues;
 }
 
 function isInHead(parents: readonly Node[]): boolean {

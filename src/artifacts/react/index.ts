@@ -1,3 +1,4 @@
+import MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { unwrap } from "../fences.ts";
 import { issueAt } from "../source.ts";
@@ -36,11 +37,9 @@ export function processReact(original: string, vendor: Vendor): { code: string; 
   const passes: Pass[] = [
     (text, tree) => fixReserved(text, tree, repaired.renamed),
     stripTypes,
-    fixElements,
     fixExports,
     (text, tree) => fixImports(text, tree, vendor),
-    fixAttributes,
-    fixState,
+    fixInside,
   ];
   for (const pass of passes) {
     const result = pass(code, program);
@@ -56,6 +55,13 @@ export function processReact(original: string, vendor: Vendor): { code: string; 
     issues.push(issueAt("error", message, code, start));
   issues.push(...warnings(code, program));
   return { code, issues };
+}
+
+/** What is mended inside of components; these never touch the same places, so one text takes all of it. */
+function fixInside(code: string, program: Program): Changed {
+  const text = new MagicString(code);
+  const issues = [fixElements, fixAttributes, fixState].flatMap((fix) => fix(code, program, text));
+  return { code: issues.length > 0 ? text.toString() : code, issues };
 }
 
 /** What works here otherwise than the code may expect. */

@@ -37,6 +37,15 @@ export function boundIn(pattern: Node | null | undefined): (Node & { name: strin
 
 /** Collects what is declared and what is used. Scopes are not told apart: a name declared anywhere counts as known. */
 export function namesOf(program: Program): Names {
+  const names = known.get(program) ?? collectNames(program);
+  known.set(program, names);
+  return names;
+}
+
+/** Several passes look at the same tree. */
+const known = new WeakMap<Program, Names>();
+
+function collectNames(program: Program): Names {
   const declared = new Map<string, Node[]>();
   const bindings = new Set<Node>();
   const references: Reference[] = [];

@@ -16,9 +16,23 @@ export interface Parsed {
   problem: Problem | undefined;
 }
 
+/** Steps ask about the same text one after the other: the newest answers are kept, and no more than a few. */
+const recent = new Map<string, ReturnType<typeof parseSync>>();
+const MAX_RECENT = 4;
+
+function parseOnce(code: string): ReturnType<typeof parseSync> {
+  const known = recent.get(code);
+  if (known) return known;
+  const result = parseSync("artifact.tsx", code, { sourceType: "module" });
+  recent.set(code, result);
+  const [oldest] = recent.keys();
+  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+  return result;
+}
+
 /** Parses a module with JSX and types; the first syntax error is answered, not thrown. */
 export function parseModule(code: string): Parsed {
-  const result = parseSync("artifact.tsx", code, { sourceType: "module" });
+  const result = parseOnce(code);
   const [first] = result.errors;
   return {
     get program() {
@@ -30,7 +44,7 @@ export function parseModule(code: string): Parsed {
 
 /** The first syntax error of a module, without building its tree. */
 export function problemOf(code: string): Problem | undefined {
-  const [first] = parseSync("artifact.tsx", code, { sourceType: "module" }).errors;
+  const [first] = parseOnce(code).errors;
   return first && toProblem(first);
 }
 

@@ -1,3 +1,4 @@
+import type { Edit } from "../source.ts";
 import { endOfOpeningTag, openAt, VOID_ELEMENTS } from "./brackets.ts";
 import type { Repairer } from "./repair.ts";
 
@@ -31,7 +32,12 @@ const wrongClosing: Repairer = ({ code, problem }) => {
   const tagStart = code.lastIndexOf("<", opened.start);
   if (VOID_ELEMENTS.has(name)) {
     const end = endOfOpeningTag(code, tagStart);
-    return [{ message: `<${name}> is closed now.`, edits: [{ start: end, end, text: " /" }] }];
+    const others = openVoids(code, name).filter((edit) => edit.start !== end);
+    const message = `<${name}> is closed now.`;
+    return [
+      { message, edits: [{ start: end, end, text: " /" }, ...others] },
+      { message, edits: [{ start: end, end, text: " /" }] },
+    ];
   }
   const closing = code.lastIndexOf("</", problem.start);
   const found = code.slice(closing + 2, code.indexOf(">", closing)).trim();
@@ -53,16 +59,20 @@ const wrongClosing: Repairer = ({ code, problem }) => {
 
 /** `<br>` at the very end, where nothing else closes: the elements that are still open are looked at. */
 const openVoid: Repairer = ({ code, problem }) => {
-  const pattern = new RegExp(`<(${[...VOID_ELEMENTS].join("|")})\\b`, "g");
-  const repairs = [];
-  for (const { index, 1: name } of code.slice(0, problem.start).matchAll(pattern)) {
+  const edits = openVoids(code.slice(0, problem.start), [...VOID_ELEMENTS].join("|"));
+  return edits.length === 0 ? [] : [{ message: "Elements like <br> are closed now.", edits }];
+};
+
+/** Additions that close all elements of these names which HTML would not close. */
+function openVoids(code: string, names: string): Edit[] {
+  const edits: Edit[] = [];
+  for (const { index, 1: name } of code.matchAll(new RegExp(`<(${names})\\b`, "g"))) {
     const end = endOfOpeningTag(code, index);
     if (code[end] !== ">" || code[end - 1] === "/" || code.startsWith(`</${name}>`, end + 1)) continue;
-    repairs.push({ start: end, end, text: " /" });
+    edits.push({ start: end, end, text: " /" });
   }
-  if (repairs.length === 0) return [];
-  return [{ message: "Elements like <br> are closed now.", edits: repairs }];
-};
+  return edits;
+}
 
 /** `<br></br>` and `</br>`: a closing tag of what cannot have one. */
 const closedVoid: Repairer = ({ code, problem }) => {

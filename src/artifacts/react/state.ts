@@ -1,8 +1,7 @@
-import MagicString from "magic-string";
+import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import { settersOf } from "./attributes.ts";
-import type { Changed } from "./exports.ts";
 import { boundIn, namesOf } from "./names.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
@@ -21,11 +20,10 @@ const MUTATING = new Set([
 const ANSWERING = new Set(["sort", "reverse", "splice", "fill", "copyWithin"]);
 
 /** React sees a change only when the value is another one: what would change state in place works on a copy. */
-export function fixState(code: string, program: Program): Changed {
-  const text = new MagicString(code);
+export function fixState(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const setters = settersOf(program);
-  if (setters.size === 0 && !/\bprops\b|\(\s*\{/.test(code)) return { code, issues };
+  if (setters.size === 0 && !/\bprops\b|\(\s*\{/.test(code)) return issues;
   const { declared, references } = namesOf(program);
   const once = (name: string) => declared.get(name)?.length === 1;
   const states = new Set([...setters.values()].filter(once));
@@ -46,7 +44,7 @@ export function fixState(code: string, program: Program): Changed {
     if (node.type === "BlockStatement") copyInBlock(node);
     return undefined;
   });
-  return { code: text.toString(), issues };
+  return issues;
 
   /** Statements that change state in place, followed by a call that sets the very same value. */
   function copyInBlock(block: Extract<Node, { type: "BlockStatement" }>): void {

@@ -1,0 +1,171 @@
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import { processArtifact } from "../src/artifacts/pipeline.ts";
+import { longComponent } from "../src/artifacts/testing/long-component.ts";
+import { startServer, temporaryFolder } from "../test/support/server.ts";
+
+const ROUNDS = 15;
+const PIPELINE_ROUNDS = 200;
+const WARM_UP = 20;
+const CODE = `import { useState } from "react";
+import { Heart } from "lucide-react";
+export default function App() {
+  const [n, setN] = useState(0);
+  return (
+    <main className="grid min-h-screen place-items-center bg-slate-100 p-6">
+      <section className="rounded-xl bg-white p-8 shadow-lg">
+        <h1 className="text-2xl font-bold"><Heart /> Counter {n}</h1>
+        <button className="mt-4 rounded bg-sky-600 px-4 py-2 text-white" onClick={() => setN(n + 1)}>more</button>
+      </section>
+    </main>
+  );
+}
+`;
+
+interface Timing {
+  /** From sending the code to the picture. */
+  wall: number;
+  /** Of that, what the browser's page worked. */
+  cpu: number;
+}
+
+/** How long the pipeline takes for 300 lines, and from the last byte of code to a painted component. */
+export async function run(): Promise<void> {
+  await measurePipeline();
+  const folder = temporaryFolder();
+  const server = await startServer(folder.path);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  try {
+    await makeArtifact(server.url);
+    report("frame ready", await measure(browser, server.url, "ready"), 150);
+    report("cold", await measure(browser, server.url, "cold"), 1_000);
+  } finally {
+    await browser.close();
+    await server.stop();
+    folder.remove();
+  }
+}
+
+async function measurePipeline(): Promise<void> {
+  const code = longComponent();
+  const times: number[] = [];
+  for (let round = 0; round < PIPELINE_ROUNDS; round++) {
+    const began = process.threadCpuUsage();
+    const { ok } = await processArtifact({ type: "react", code });
+    const { user, system } = process.threadCpuUsage(began);
+    if (round >= WARM_UP) times.push((user + system) / 1_000);
+    if (!ok) throw new Error("the component of the benchmark does not come out working");
+  }
+  const lines = code.split("\n").length;
+  console.log(
+    `pipeline, ${lines} lines with 45 mistakes, CPU: p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms (figure: under 20 ms)`,
+  );
+}
+
+/** The server's own process for artifacts is running, as it is while a model still writes. */
+async function makeArtifact(url: string): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await fetch(`${url}/tools/generate_artifact`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ type: "react", code: CODE }),
+  });
+}
+
+async function measure(browser: Browser, url: string, kind: "ready" | "cold"): Promise<Timing[]> {
+  const timings: Timing[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    // A context of its own: nothing is in its cache.
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(url);
+    if (kind === "ready") await openEmptyFrame(page);
+    const tracing = await context.newCDPSession(page);
+    const stop = await trace(tracing);
+    const wall = await page.evaluate(showCode, { code: CODE.replace("Counter", `Counter ${round}`), kind });
+    timings.push({ wall, cpu: await stop() });
+    await context.close();
+  }
+  return timings;
+}
+
+/** As the app does when a call begins: the frame is there before the code is. */
+async function openEmptyFrame(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const frame = document.createElement("iframe");
+        frame.sandbox.add("allow-scripts");
+        frame.src = "/artifacts/frame";
+        document.body.replaceChildren();
+        addEventListener("message", ({ data }) => data.type === "ready" && resolve(), { once: true });
+        document.body.append(frame);
+      }),
+  );
+}
+
+/** Runs in the page: sends the code, shows what comes of it, answers after how many milliseconds it was painted. */
+async function showCode({ code, kind }: { code: string; kind: "ready" | "cold" }): Promise<number> {
+  const began = performance.now();
+  const painted = new Promise<number>((resolve) => {
+    addEventListener(
+      "message",
+      ({ data }) => data.type === "ready" && requestAnimationFrame(() => resolve(performance.now() - began)),
+    );
+  });
+  const headers = { "content-type": "application/json" };
+  const made = await fetch("/tools/generate_artifact", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ type: "react", code }),
+  });
+  const { data } = (await made.json()) as { data: { artifactId: string; previewUrl: string } };
+  if (kind === "ready") {
+    const compiled = await (await fetch(`/artifacts/${data.artifactId}/compiled`)).json();
+    document.querySelector("iframe")?.contentWindow?.postMessage({ type: "show", ...compiled }, "*");
+  } else {
+    const frame = document.createElement("iframe");
+    frame.sandbox.add("allow-scripts");
+    frame.src = data.previewUrl;
+    document.body.replaceChildren();
+    document.body.append(frame);
+  }
+  return painted;
+}
+
+interface TraceEvent {
+  name: string;
+  tdur?: number;
+}
+
+/** Begins to trace; what it answers ends that and sums up the time that renderer tasks really worked. */
+async function trace(session: CDPSession): Promise<() => Promise<number>> {
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await session.send("Tracing.start", {
+    categories: "toplevel,disabled-by-default-devtools.timeline",
+    transferMode: "ReportEvents",
+  });
+  return async () => {
+    const ended = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+    await session.send("Tracing.end");
+    await ended;
+    const tasks = events.filter(({ name }) => name === "RunTask" || name === "ThreadControllerImpl::RunTask");
+    return tasks.reduce((sum, { tdur = 0 }) => sum + tdur, 0) / 1_000;
+  };
+}
+
+function report(name: string, timings: Timing[], figure: number): void {
+  const wall = timings.map((one) => one.wall);
+  const cpu = timings.map((one) => one.cpu);
+  console.log(
+    `code to paint, ${name}: p50 ${percentile(wall, 0.5).toFixed(0)} ms, p95 ${percentile(wall, 0.95).toFixed(0)} ms (figure: ${figure} ms); CPU of the browser's tasks p50 ${percentile(cpu, 0.5).toFixed(0)} ms`,
+  );
+}
+
+function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
