@@ -83,9 +83,15 @@ function styleObject(text: string): string {
   return `{ ${members.join(", ")} }`;
 }
 
+/** Several passes look at the same tree. */
+const knownSetters = new WeakMap<Program, Map<string, string>>();
+
 /** Names of the functions that set state. */
 export function settersOf(program: Program): Map<string, string> {
+  const known = knownSetters.get(program);
+  if (known) return known;
   const setters = new Map<string, string>();
+  knownSetters.set(program, setters);
   walk(program, (node) => {
     if (node.type !== "VariableDeclarator" || node.id.type !== "ArrayPattern" || !isStateCall(node.init))
       return;

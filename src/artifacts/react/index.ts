@@ -14,7 +14,7 @@ import { fixReserved } from "./reserved.ts";
 import { fixState } from "./state.ts";
 import { stripTypes } from "./types.ts";
 
-const STORAGE = new Set(["localStorage", "sessionStorage", "indexedDB"]);
+const STORAGE = /\b(?:localStorage|sessionStorage|indexedDB)\b/;
 
 type Pass = (code: string, program: Program) => Changed;
 
@@ -33,7 +33,7 @@ export function processReact(original: string, vendor: Vendor): { code: string; 
     const { message, start } = repaired.problem;
     return { code, issues: [...issues, issueAt("error", message, code, start)] };
   }
-  let { program } = parseModule(code);
+  let parsed = parseModule(code);
   const passes: Pass[] = [
     (text, tree) => fixReserved(text, tree, repaired.renamed),
     stripTypes,
@@ -42,18 +42,16 @@ export function processReact(original: string, vendor: Vendor): { code: string; 
     fixInside,
   ];
   for (const pass of passes) {
-    const result = pass(code, program);
+    const result = pass(code, parsed.program);
+    const next = result.code === code ? parsed : parseModule(result.code);
+    if (next.problem) continue; // A repair that breaks what it should mend is none.
     issues.push(...result.issues);
-    if (result.code === code) continue;
-    const parsed = parseModule(result.code);
-    if (parsed.problem)
-      throw new Error(`${pass.name || "imports"} broke the code: ${parsed.problem.message}`);
     ({ code } = result);
-    ({ program } = parsed);
+    parsed = next;
   }
   for (const { message, start } of semanticProblems(code))
     issues.push(issueAt("error", message, code, start));
-  issues.push(...warnings(code, program));
+  if (STORAGE.test(code)) issues.push(...warnings(code, parsed.program));
   return { code, issues };
 }
 
@@ -68,7 +66,7 @@ function fixInside(code: string, program: Program): Changed {
 function warnings(code: string, program: Program): ArtifactIssue[] {
   const found: ArtifactIssue[] = [];
   walk(program, (node) => {
-    if (node.type !== "Identifier" || !STORAGE.has(node.name) || found.length > 0) return;
+    if (node.type !== "Identifier" || !STORAGE.test(node.name) || found.length > 0) return;
     const message = `“${node.name}” is kept in memory only: what is stored is gone when the artifact is reloaded.`;
     found.push(issueAt("warning", message, code, node.start));
   });

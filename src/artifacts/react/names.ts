@@ -55,7 +55,7 @@ function collectNames(program: Program): Names {
       declared.set(node.name, [...(declared.get(node.name) ?? []), node]);
     }
   };
-  walk(program, (node) => {
+  walk(program, (node, parents) => {
     switch (node.type) {
       case "VariableDeclarator":
         declare(boundIn(node.id));
@@ -80,10 +80,8 @@ function collectNames(program: Program): Names {
         break;
       default:
     }
-  });
-  walk(program, (node, parents) => {
     const parent = parents.at(-1);
-    if (!parent) return;
+    if (!parent) return undefined;
     if (node.type === "JSXIdentifier") {
       const named =
         ((parent.type === "JSXOpeningElement" || parent.type === "JSXClosingElement") &&
@@ -91,11 +89,12 @@ function collectNames(program: Program): Names {
         (parent.type === "JSXMemberExpression" && parent.object === node);
       const component = /^[A-Z_$]/.test(node.name) || parent.type === "JSXMemberExpression";
       if (named && component) references.push({ name: node.name, node, jsx: true, parent });
-    } else if (node.type === "Identifier" && !bindings.has(node) && !isMereName(node, parent)) {
+    } else if (node.type === "Identifier" && !isMereName(node, parent)) {
       references.push({ name: node.name, node: node as Node & { name: string }, jsx: false, parent });
     }
+    return undefined;
   });
-  return { declared, references };
+  return { declared, references: references.filter(({ node }) => !bindings.has(node)) };
 }
 
 /** A property, key or label: spelled like a variable, but none. */
