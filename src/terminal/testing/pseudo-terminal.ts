@@ -42,7 +42,15 @@ export function openTerminal(args: string[] = [], env: Record<string, string> = 
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
   const child = spawn("script", ["-qfec", `stty cols ${COLUMNS} rows 24; exec ${command}`, "/dev/null"], {
-    env: { ...process.env, TERM: "xterm-256color", NO_COLOR: "", FAKE_CHAT_LOG: logFile, ...env },
+    // A person's terminal has colours, whatever machine the tests run on.
+    env: {
+      ...process.env,
+      TERM: "xterm-256color",
+      NO_COLOR: "",
+      CI: undefined,
+      FAKE_CHAT_LOG: logFile,
+      ...env,
+    },
   });
   const screen = new VirtualScreen(COLUMNS);
   let raw = "";
