@@ -70,6 +70,10 @@ describe("models that tools ask", () => {
     expect((await models.askFor(principal, "demo/demo")(question)).model).toBe("openai/gpt-4o");
   });
 
+  it("are refused at start where a setting does not name one", async () => {
+    await expect(subModels({ TACKLE_IMAGE_MODEL: "gemini" })).rejects.toThrow(/TACKLE_IMAGE_MODEL/);
+  });
+
   it("stream, and are asked again only while nothing was seen", async () => {
     const models = await subModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(errorTurn(503, { message: "busy" }), chatTurn({ reasoning: "hm", text: "a b c" }));

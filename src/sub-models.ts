@@ -8,7 +8,7 @@ import type { Principal } from "./protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole } from "./protocol/tool.ts";
 
 /** Which setting names the model for a piece of work, and which one is meant where nothing is said. */
-export const SUB_MODELS: Readonly<Record<ModelRole, { setting: string; usual: string }>> = {
+const SUB_MODELS: Readonly<Record<ModelRole, { setting: string; usual: string }>> = {
   artifact: { setting: "TACKLE_ARTIFACT_MODEL", usual: "zai/glm-4.6" },
   rewrite: { setting: "TACKLE_REWRITE_MODEL", usual: "zai/glm-4.5-air" },
   image: { setting: "TACKLE_IMAGE_MODEL", usual: "openrouter/google/gemini-2.5-flash-image" },
@@ -27,6 +27,11 @@ export interface SubModelParts {
 
 /** Lets tools ask models: the specialised one where it is set up, else the model of the conversation. */
 export function createSubModels(parts: SubModelParts) {
+  for (const { setting } of Object.values(SUB_MODELS)) {
+    const named = parts.config.settings[setting];
+    if (named !== undefined && !/^[^/\s]+\/\S+$/.test(named))
+      throw new Failure("INVALID_INPUT", `${setting}: must be provider/model, for example zai/glm-4.6.`);
+  }
   return {
     /** The `askModel` of a call; `chatModel` is the model of its run, where it has one. */
     askFor(principal: Principal, chatModel?: string): (question: ModelQuestion) => Promise<ModelAnswer> {
