@@ -110,11 +110,32 @@ export const PRELUDE = `(() => {
   window.process ??= { env: {} };
   window.global ??= window;
   const here = location.href.split("#")[0];
-  window.navigation?.addEventListener("navigate", (event) => {
-    const url = event.destination.url;
-    if (url.split("#")[0] === here) return;
-    if (event.cancelable) event.preventDefault();
-    tell({ type: "link", url: url.slice(0, 2000) });
+  // A frame without allow-forms never tells a form's own handler: it is told here, and nothing is sent.
+  const submit = (form, submitter) => {
+    if (!form.noValidate && !submitter?.formNoValidate && !form.reportValidity()) return;
+    const going = form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: submitter ?? null }));
+    if (going && form.method === "dialog") form.closest("dialog")?.close(submitter?.value);
+  };
+  HTMLFormElement.prototype.requestSubmit = function (submitter) { submit(this, submitter); };
+  window.addEventListener("click", (event) => {
+    if (event.defaultPrevented || !(event.target instanceof Element)) return;
+    const link = event.target.closest("a[href], area[href]");
+    const url = String(link?.href?.baseVal ?? link?.href ?? here);
+    if (url.split("#")[0] !== here) {
+      event.preventDefault();
+      if (/^https?:/.test(url)) tell({ type: "link", url: url.slice(0, 2000) });
+      return;
+    }
+    const button = event.target.closest("button, input");
+    if (!button?.form || (button.type !== "submit" && button.type !== "image")) return;
+    event.preventDefault();
+    submit(button.form, button);
+  });
+  window.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.key !== "Enter" || event.defaultPrevented || event.isComposing || !(target instanceof HTMLInputElement) || !target.form) return;
+    // With a button the browser presses that itself.
+    if (!target.form.querySelector("button:not([type]), button[type=submit], input[type=submit], input[type=image]")) submit(target.form);
   });
   const spoken = (value) => {
     if (typeof value === "string") return value;

@@ -175,8 +175,9 @@ export const CORRECT: readonly ArtifactCase[] = [
   },
   {
     name: "a form",
-    code: `import { useState } from "react";\nexport default function Form() { const [sent, setSent] = useState(false); return <form onSubmit={(event) => { event.preventDefault(); setSent(true); }}><label htmlFor="a">Name</label><input id="a" defaultValue="x" /><p>{sent ? "was sent" : "not sent"}</p></form>; }\n`,
-    shows: "not sent",
+    code: `import { useState } from "react";\nexport default function Form() { const [sent, setSent] = useState(false); return <form onSubmit={(event) => { event.preventDefault(); setSent(true); }}><label htmlFor="a">Name</label><input id="a" defaultValue="x" /><p>{sent ? "was sent" : "not sent"}</p><button>send</button></form>; }\n`,
+    shows: "was sent",
+    press: ["send"],
   },
   {
     name: "a calculator that evaluates",
