@@ -115,7 +115,11 @@ describe("the file of servers", () => {
       gone: { command: "no-such-program-anywhere" },
       everything,
     });
-    expect(mcp.status().map(({ state }) => state)).toEqual(["waiting", "ready"]);
+    // Between two tries it is starting for a moment.
+    await vi.waitFor(
+      () => expect(mcp.status().map(({ state }) => state)).toEqual(["waiting", "ready"]),
+      10_000,
+    );
     expect(problems.join()).toContain('there is no program "no-such-program-anywhere" on the PATH');
     expect(registry.get("everything.echo")).toBeDefined();
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { webServer } from "../../contain/testing/web-server.ts";
@@ -27,10 +28,15 @@ async function fetchWith(args: Record<string, unknown>, overrides: Partial<ToolC
 /** A site on the loopback address, and the tool allowed to read it. */
 async function site(answer: RequestListener, overrides: Partial<ToolContext> = {}) {
   const server = await webServer(answer);
+  // Pages are kept by caller and address, and a port may be one that an earlier site had.
+  const principal = { id: randomUUID(), kind: "account" } as const;
   return {
     server,
     read: (path: string, args: Record<string, unknown> = {}, more: Partial<ToolContext> = {}) =>
-      fetchWith({ url: server.url(path), ...args }, { fetchAllow: [server.host], ...overrides, ...more }),
+      fetchWith(
+        { url: server.url(path), ...args },
+        { principal, fetchAllow: [server.host], ...overrides, ...more },
+      ),
   };
 }
 
