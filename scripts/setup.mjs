@@ -67,9 +67,10 @@ export function nodePath() {
 /** Becomes the `tackle` command: signals go down, the exit code comes up. */
 export function becomeTackle(args) {
   const command = join(root, "bin", "tackle.mjs");
-  // The flags that the command runs with stand in its first line.
-  const flags = /^#!.* node (.*)$/m.exec(readFileSync(command, "utf8"))[1].split(" ");
-  const child = spawn(nodePath(), [...flags, command, ...args], { stdio: "inherit" });
+  // The flags that the command runs with stand in its first line, with a variable before them.
+  const [, name, value, flags] = /^#!.* (\w+)=(\w+) node (.*)$/m.exec(readFileSync(command, "utf8"));
+  const env = { ...process.env, [name]: value };
+  const child = spawn(nodePath(), [...flags.split(" "), command, ...args], { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }
