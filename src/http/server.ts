@@ -19,6 +19,7 @@ import { chatRoutes } from "./routes/chat.ts";
 import { chatAgUiRoutes } from "./routes/chat-ag-ui.ts";
 import { chatCompletionRoutes } from "./routes/chat-completions.ts";
 import { chatUiRoutes } from "./routes/chat-ui.ts";
+import { descriptionRoutes } from "./routes/description.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { guardRoutes } from "./routes/guard.ts";
 import { legacyImageRoutes } from "./routes/legacy-image.ts";
@@ -114,26 +115,7 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
     return c.body(null, 204);
   });
-  const routes = [
-    ...guardRoutes(door),
-    ...statusRoutes(door),
-    ...chatRoutes(door),
-    ...chatUiRoutes(door),
-    ...chatAgUiRoutes(door),
-    ...runRoutes(door),
-    ...sessionRoutes(door),
-    ...catalogueRoutes(door),
-    ...artifactRoutes(door),
-    ...chatCompletionRoutes(door),
-    ...responseRoutes(door),
-    ...openAiCatalogueRoutes(door),
-    ...fileRoutes(door),
-    ...legacyImageRoutes(door),
-    ...accountRoutes(door),
-    ...meRoutes(door),
-    ...mcpRoutes(door),
-    ...pageRoutes(door),
-  ];
+  const routes = routesOf(door);
   for (const { method, path, handle } of routes) {
     app.on(method, path, (c) => {
       c.set("route", path);
@@ -153,6 +135,30 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     return answerFailure(c, failure);
   });
   return app;
+}
+
+/** All that this server answers to. */
+function routesOf(door: Door): Route[] {
+  const routes = [
+    ...guardRoutes(door),
+    ...statusRoutes(door),
+    ...chatRoutes(door),
+    ...chatUiRoutes(door),
+    ...chatAgUiRoutes(door),
+    ...runRoutes(door),
+    ...sessionRoutes(door),
+    ...catalogueRoutes(door),
+    ...artifactRoutes(door),
+    ...chatCompletionRoutes(door),
+    ...responseRoutes(door),
+    ...openAiCatalogueRoutes(door),
+    ...fileRoutes(door),
+    ...legacyImageRoutes(door),
+    ...accountRoutes(door),
+    ...meRoutes(door),
+    ...mcpRoutes(door),
+  ];
+  return [...routes, ...descriptionRoutes(routes), ...pageRoutes(door)];
 }
 
 function pageRoutes(door: Door): Route[] {

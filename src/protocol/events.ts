@@ -5,7 +5,7 @@ import { FAILURE_STATUS, type FailureCode } from "./failure.ts";
 // stand around a piece of work, a bare noun is a fact. No event ever repeats what an earlier one said, except the
 // `…_complete` ones, which state the whole once.
 
-const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
+export const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
 const choices = <Key extends "content" | "reasoning_content">(key: Key) =>
   z.tuple([
     z.object({ index: z.literal(0), delta: z.object({ [key]: z.string() } as Record<Key, z.ZodString>) }),

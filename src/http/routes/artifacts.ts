@@ -9,7 +9,7 @@ import type { ArtifactDoor } from "../dependencies.ts";
 import { ownOrigin } from "../own-origin.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
-const newVersion = z.strictObject({
+export const newVersion = z.strictObject({
   code: z.string().min(1).max(400_000),
   title: z.string().min(1).max(100).optional(),
 });

@@ -5,7 +5,7 @@ import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 
 const text = z.string().max(200_000);
-const scanRequest = z
+export const scanRequest = z
   .strictObject({ text: text.optional(), texts: z.array(text).max(100).optional() })
   .refine((body) => (body.text === undefined) !== (body.texts === undefined), {
     message: "give exactly one of text and texts",

@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs";
+import { describeSchemas } from "../src/http/description/document.ts";
+import { OPERATIONS, type Operation, TAGS } from "../src/http/description/operations.ts";
+import { SCHEMAS } from "../src/http/description/schemas.ts";
+import { isObject } from "../src/protocol/json.ts";
+
+type Schema = Record<string, unknown>;
+
+const HEAD = `# The API
+
+Every route with what it takes and answers. This page is written from the schemas that check the requests
+(\`npm run api-page\`); the same as OpenAPI 3.1 is at \`/openapi.json\` of every server.
+
+- JSON is camelCase; the snake_case spelling of a request's field is taken as well.
+- Who calls is shown by \`Authorization: Bearer …\` (an API key \`tk_…\` or a token) or by a browser's cookie. A server on
+  loopback without accounts asks for nothing.
+- A failure is \`{error, code, requestId, retryable, details?}\` with its status; 429 and 503 carry \`Retry-After\`.
+  Below \`/v1\` it has OpenAI's form.
+- Event streams are \`id: <number>\` and \`data: <json>\`, and end with \`data: [DONE]\`. A lost one goes on at
+  \`GET /runs/:id/events\` with \`Last-Event-ID\`.
+`;
+
+/** The page of the API, from the schemas and the table of operations. */
+export function writeApiPage(): string {
+  const schemas: Record<string, Schema> = describeSchemas();
+  const groups = Object.entries(TAGS).map(([tag, title]) => {
+    const rows = Object.entries(OPERATIONS).filter(([, operation]) => operation.tag === tag);
+    return `## ${title}\n| route | what | body | answers |\n| --- | --- | --- | --- |\n${rows.map(routeRow).join("\n")}\n`;
+  });
+  const shapes = Object.keys(SCHEMAS)
+    .filter((name) => name !== "ChatEvent")
+    .map((name) => shapeSection(name, schemas[name] ?? {}));
+  return [HEAD, ...groups, eventSection(schemas.ChatEvent ?? {}), "## Shapes\n", ...shapes].join("\n");
+}
+
+function routeRow([route, operation]: [string, Operation]): string {
+  const { summary, body, query = {}, answers, deprecated } = operation;
+  const parameters = Object.entries(query).map(([name, says]) => `<br>\`?${name}=\` ${says}`);
+  const what = `${deprecated ? "*Old.* " : ""}${summary}${parameters.join("")}`;
+  const spoken = Object.entries(answers).map(([status, answer]) =>
+    `${status} ${[answer].flat().map(formName).join(" or ")}`.trimEnd(),
+  );
+  const name = route.replace(/\{[^}]*\}/g, "");
+  return `| \`${name}\` | ${cell(what)} | ${body ? formName(body) : "–"} | ${spoken.join("; ")} |`;
+}
+
+function formName(form: string | { type: string }): string {
+  if (typeof form !== "string") return `\`${form.type}\``;
+  return form === "nothing" ? "" : `[${form}](#${form.toLowerCase()})`;
+}
+
+function eventSection(schema: Schema): string {
+  const kinds = listOf(schema.anyOf ?? schema.oneOf);
+  const rows = kinds.map((kind) => {
+    const { type, ...fields } = propertiesOf(kind);
+    const optional = optionalIn(kind);
+    const names = Object.entries(fields).map(
+      ([name, field]) => `\`${name}${optional(name) ? "?" : ""}\`: ${typeName(field)}`,
+    );
+    return `| \`${String(type?.const)}\` | ${cell(names.join(", "))} |`;
+  });
+  return `## Events\n| type | fields besides \`type\` |\n| --- | --- |\n${rows.join("\n")}\n`;
+}
+
+function shapeSection(name: string, schema: Schema): string {
+  const fields = Object.entries(propertiesOf(schema));
+  const optional = optionalIn(schema);
+  const description = typeof schema.description === "string" ? `${schema.description}\n` : "";
+  if (fields.length === 0) return `### ${name}\n${description || `${cell(typeName(schema), false)}\n`}`;
+  const rows = fields.map(
+    ([field, shape]) =>
+      `| \`${field}\`${optional(field) ? " (optional)" : ""} | ${cell(typeName(shape))}${noteOn(shape)} |`,
+  );
+  return `### ${name}\n${description}| field | type |\n| --- | --- |\n${rows.join("\n")}\n`;
+}
+
+function noteOn({ description }: Schema): string {
+  return typeof description === "string" ? ` – ${cell(description)}` : "";
+}
+
+/** A schema in a few characters, as one would say it. */
+function typeName(schema: Schema): string {
+  const { $ref, anyOf, oneOf, type, items, prefixItems, additionalProperties } = schema;
+  if (typeof $ref === "string")
+    return `[${$ref.split("/").at(-1)}](#${$ref.split("/").at(-1)?.toLowerCase()})`;
+  if ("const" in schema) return `\`${JSON.stringify(schema.const)}\``;
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${String(value)}\``).join(" \\| ");
+  if (anyOf ?? oneOf)
+    return listOf(anyOf ?? oneOf)
+      .map(typeName)
+      .join(" or ");
+  if (type === "array") return arrayName(listOf(prefixItems)[0] ?? (isObject(items) ? items : {}), schema);
+  if (type === "object")
+    return objectName(schema, isObject(additionalProperties) ? additionalProperties : undefined);
+  return typeof type === "string" ? `${type}${boundsOf(schema)}` : "anything";
+}
+
+function arrayName(items: Schema, { maxItems }: Schema): string {
+  const bound = typeof maxItems === "number" ? `, at most ${maxItems}` : "";
+  return `list of ${typeName(items)}${bound}`;
+}
+
+function objectName(schema: Schema, values: Schema | undefined): string {
+  const optional = optionalIn(schema);
+  const fields = Object.entries(propertiesOf(schema)).map(
+    ([name, field]) => `${name}${optional(name) ? "?" : ""}: ${typeName(field)}`,
+  );
+  if (fields.length > 0) return `{${fields.join(", ")}}`;
+  return values && Object.keys(values).length > 0 ? `object of ${typeName(values)}` : "object";
+}
+
+function boundsOf({ minLength, maxLength, minimum, maximum, format, pattern }: Schema): string {
+  if (format === "date-time") return " (time)";
+  if (typeof maxLength === "number") {
+    const least = typeof minLength === "number" && minLength > 1 ? `${minLength}–` : "≤ ";
+    return ` (${least}${maxLength} characters)`;
+  }
+  if (typeof minimum === "number" && typeof maximum === "number" && maximum < Number.MAX_SAFE_INTEGER)
+    return ` (${minimum}–${maximum})`;
+  return typeof format === "string" && pattern === undefined ? ` (${format})` : "";
+}
+
+function optionalIn({ required }: Schema): (name: string) => boolean {
+  const names = new Set(Array.isArray(required) ? required : []);
+  return (name) => !names.has(name);
+}
+
+function propertiesOf({ properties }: Schema): Record<string, Schema> {
+  return isObject(properties) ? (properties as Record<string, Schema>) : {};
+}
+
+function listOf(value: unknown): Schema[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function cell(text: string, inTable = true): string {
+  return inTable ? text.replaceAll("\n", " ").replaceAll(/(?<!\\)\|/g, "\\|") : text;
+}
+
+if (import.meta.main) writeFileSync(new URL("../docs/api.md", import.meta.url), writeApiPage());

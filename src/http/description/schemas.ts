@@ -1,0 +1,224 @@
+import { z } from "zod";
+import {
+  leaveRequest,
+  newAccountRequest,
+  newKeyRequest,
+  newPasswordRequest,
+  passwordRequest,
+  roleRequest,
+  settingsRequest,
+  signInRequest,
+  signUpRequest,
+  suspendRequest,
+} from "../../protocol/accounts.ts";
+import { chatEvent, failureCode, finishReason } from "../../protocol/events.ts";
+import { chatRequest, decisionRequest, newSessionRequest, titleRequest } from "../../protocol/requests.ts";
+import { newVersion } from "../routes/artifacts.ts";
+import { scanRequest } from "../routes/guard.ts";
+
+const time = z.iso.datetime();
+const anything = z.record(z.string(), z.unknown());
+const account = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(["admin", "user"]),
+  createdAt: time,
+});
+const session = z.object({
+  id: z.string(),
+  userId: z.string(),
+  title: z.string(),
+  createdAt: time,
+  updatedAt: time,
+  activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
+});
+const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number().optional(),
+  cachedTokens: z.number().optional(),
+  costUsd: z.number().optional(),
+});
+const message = z.object({
+  id: z.string(),
+  role: z.enum(["system", "user", "assistant"]),
+  content: z.string(),
+  createdAt: time,
+  model: z.string().optional(),
+  runId: z.string().optional(),
+  finishReason: finishReason.optional(),
+  usage: usage.optional(),
+  attachments: z.array(anything).optional(),
+  toolCalls: z.array(anything).optional(),
+  state: anything.optional().meta({ description: "The run's events, folded: the answer as it looked live." }),
+});
+const artifact = z.object({
+  id: z.string(),
+  sessionId: z.string().optional(),
+  userId: z.string(),
+  version: z.number().int(),
+  type: z.enum(["react", "html", "svg", "code", "mermaid", "markdown"]),
+  title: z.string(),
+  language: z.string().optional(),
+  code: z.string(),
+  issues: z.array(anything),
+  createdAt: time,
+  previewUrl: z.string(),
+});
+const scan = z.object({ flagged: z.boolean(), score: z.number(), labels: z.array(z.string()) });
+const file = z.object({
+  fileId: z.string(),
+  url: z.string(),
+  mimeType: z.string(),
+  size: z.number().int(),
+  name: z.string().optional(),
+});
+const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  lastFour: z.string(),
+  createdAt: time,
+  expiresAt: time.optional(),
+  lastUsedAt: time.optional(),
+});
+const directCall = z.object({
+  success: z.boolean(),
+  toolName: z.string(),
+  data: z.unknown().optional(),
+  output: z.string(),
+  latencyMs: z.number(),
+  retryCount: z.number(),
+});
+const change = z.object({ toolCallId: z.string(), toolName: z.string(), summary: z.string() });
+const rollback = z.object({
+  undone: z.array(change.extend({ detail: z.string() })),
+  notUndone: z.array(change.extend({ reason: z.string() })),
+});
+const limit = z.object({ limit: z.number(), remaining: z.number(), resetAt: time });
+
+/** Every shape that crosses our own routes, by the name it has in the document. */
+export const SCHEMAS = {
+  ChatRequest: chatRequest,
+  ChatEvent: chatEvent,
+  ChatAnswer: z.object({
+    sessionId: z.string(),
+    runId: z.string(),
+    messageId: z.string(),
+    content: z.string(),
+    reasoning: z.string().optional(),
+    finishReason,
+    usage,
+    toolEvents: z.array(z.object({ type: z.enum(["text", "tool_call", "tool_output"]), value: z.unknown() })),
+    artifacts: z.array(anything),
+    images: z.array(anything),
+    sources: z.array(anything),
+    error: anything.optional(),
+    warnings: z.array(anything).optional(),
+  }),
+  Decision: decisionRequest,
+  Done: z.object({ ok: z.literal(true) }),
+  Stopped: z.object({ stopped: z.boolean() }),
+  NewSession: newSessionRequest,
+  Title: titleRequest,
+  Session: session,
+  Sessions: z.object({ sessions: z.array(session) }),
+  Messages: z.object({ messages: z.array(message) }),
+  Rollback: rollback,
+  Deletion: rollback.extend({ deleted: z.boolean() }),
+  Tools: z.object({
+    tools: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        effect: z.enum(["none", "read", "network", "write"]),
+        parameters: anything.meta({ description: "A JSON Schema." }),
+        source: z.string().meta({ description: "`built-in`, `user`, or the server that it comes from." }),
+      }),
+    ),
+  }),
+  Models: z.object({
+    models: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        default: z.boolean(),
+        contextWindow: z.number().optional(),
+        supportsTools: z.boolean(),
+        supportsImages: z.boolean(),
+      }),
+    ),
+  }),
+  ToolParameters: anything.meta({ description: "The tool's own parameters, as `GET /tools` lists them." }),
+  DirectCall: directCall,
+  Artifact: artifact,
+  ArtifactVersions: z.object({ versions: z.array(artifact) }),
+  NewArtifactVersion: newVersion,
+  ArtifactDiff: z.object({ from: z.number(), to: z.number(), diff: z.string() }),
+  CompiledArtifact: z.object({ script: z.string(), css: z.string() }),
+  OldArtifactAnswer: directCall.omit({ data: true }).loose(),
+  OldImageAnswer: directCall.omit({ data: true }).loose(),
+  ScanRequest: scanRequest,
+  Scan: z.union([scan, z.array(scan)]),
+  File: file,
+  Files: z.object({
+    files: z.array(file.extend({ createdAt: time, sessionId: z.string().optional() })),
+    usedBytes: z.number(),
+    quotaBytes: z.number(),
+  }),
+  SignUp: signUpRequest,
+  SignIn: signInRequest,
+  SignedIn: z.object({ user: account, token: z.string() }),
+  ChangedPassword: passwordRequest,
+  Leave: leaveRequest,
+  Me: z.object({
+    id: z.string(),
+    kind: z.enum(["guest", "account", "owner"]),
+    role: z.string().optional(),
+    email: z.string().optional(),
+    name: z.string().optional(),
+    createdAt: time.optional(),
+    limits: z.object({ chat: limit }).optional(),
+  }),
+  SettingsChange: settingsRequest,
+  Settings: z.object({ settings: anything, keys: z.record(z.string(), z.object({ lastFour: z.string() })) }),
+  NewKey: newKeyRequest,
+  Key: apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) }),
+  Keys: z.object({ keys: z.array(apiKey) }),
+  NewAccount: newAccountRequest,
+  Account: account,
+  Accounts: z.object({ users: z.array(account.extend({ suspended: z.boolean() })), total: z.number() }),
+  Suspend: suspendRequest,
+  Suspended: suspendRequest.extend({ id: z.string() }),
+  Role: roleRequest,
+  HasRole: roleRequest.extend({ id: z.string() }),
+  NewPassword: newPasswordRequest,
+  Health: z.object({ ok: z.boolean() }),
+  Readiness: z.object({ ok: z.boolean(), checks: anything }),
+  FailureCode: failureCode,
+  Error: z.object({
+    error: z.string().meta({ description: "A sentence for a person." }),
+    code: failureCode,
+    requestId: z.string(),
+    retryable: z.boolean(),
+    limit: z.number().optional(),
+    remaining: z.number().optional(),
+    reset_at: time.optional(),
+    details: anything.optional(),
+  }),
+  OpenAiError: z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      code: z.string().nullable(),
+      param: z.string().nullable(),
+    }),
+  }),
+  OpenAiObject: z.looseObject({ object: z.string() }),
+  OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
+  OpenAiRequest: anything.meta({ description: "As OpenAI's own reference has it, and the fields of ours." }),
+  FrontEndRequest: anything.meta({ description: "As the protocol's own client sends it." }),
+  JsonRpc: anything.meta({ description: "A JSON-RPC message of the Model Context Protocol." }),
+} satisfies Record<string, z.ZodType>;
+
+export type SchemaName = keyof typeof SCHEMAS;

@@ -1,0 +1,289 @@
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeApiPage } from "../scripts/api-page.ts";
+import { OPERATIONS } from "../src/http/description/operations.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+interface Spoken {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+interface Description {
+  openapi: string;
+  paths: Record<string, Record<string, Spoken>>;
+  components: { schemas: Record<string, object> };
+}
+
+/** Needs a browser that comes back from a server of somebody else; `mcp.test.ts` walks it. */
+const NOT_WALKED = ["GET /mcp/oauth/callback"];
+
+const folder = temporaryFolder();
+const walked = new Set<string>();
+let server: ServerProcess;
+let description: Description;
+let ajv: Ajv2020;
+
+beforeAll(async () => {
+  server = await startServer(folder.path, { TACKLE_AUTH: "guest" });
+  description = (await (await fetch(`${server.url}/openapi.json`)).json()) as Description;
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "api", components: description.components });
+});
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+interface Asked {
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string;
+}
+
+/** Asks the server, and holds the answer against what the document says of it. `route` is a key of the table. */
+async function ask(route: string, address: string, { body, headers = {}, token }: Asked = {}) {
+  const [method = "", path = ""] = route.split(" ");
+  const answer = await fetch(new URL(address, server.url), {
+    method,
+    headers: {
+      ...(body === undefined || typeof body === "string" ? {} : { "content-type": "application/json" }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const told = description.paths[path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")]?.[method.toLowerCase()];
+  const said = told?.responses[answer.status] ?? (answer.ok ? undefined : told?.responses.default);
+  expect(said, `${route} answered ${answer.status}: ${text.slice(0, 200)}`).toBeDefined();
+  walked.add(route);
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  if (text === "") return { status: answer.status, text, json: undefined };
+  const form = said?.content?.[type];
+  expect(form, `${route} answered ${type}`).toBeDefined();
+  if (type !== "application/json") return { status: answer.status, text, json: undefined };
+  const json = JSON.parse(text);
+  const check = ajv.compile(inApi(form?.schema ?? {}));
+  if (form && "$ref" in form.schema)
+    expect(check(json), `${route}: ${ajv.errorsText(check.errors)}`).toBe(true);
+  return { status: answer.status, text, json };
+}
+
+function inApi(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'));
+}
+
+describe("the document at /openapi.json", () => {
+  it("is OpenAPI 3.1, by a validator that nobody here wrote", async () => {
+    const checked = await new Validator().validate({ ...description });
+    expect(checked.errors ?? []).toEqual([]);
+    expect(checked.valid).toBe(true);
+    expect(description.openapi).toBe("3.1.0");
+  });
+
+  it("tells of every route, and of none that is not there", () => {
+    const told = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const known = Object.keys(OPERATIONS).map((route) => route.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}"));
+    expect(told.sort()).toEqual(known.sort());
+  });
+
+  it("is told in words by docs/api.md, which `npm run api-page` writes", () => {
+    const page = readFileSync(new URL("../docs/api.md", import.meta.url), "utf8");
+    expect(page).toBe(writeApiPage());
+  });
+
+  it("says of a turn and its run what the server answers", async () => {
+    const streamed = await ask("POST /chat", "/chat", { body: { message: "What time is it in Tokyo?" } });
+    expect(streamed.text).toContain('"type":"session"');
+    const whole = await ask("POST /chat", "/chat", { body: { message: "Hello", stream: false } });
+    expect(whole.json.content).not.toBe("");
+    const wrong = await ask("POST /chat", "/chat", { body: { nonsense: true } });
+    expect(wrong.json.code).toBe("INVALID_INPUT");
+  });
+
+  it("says of everything else what the server answers", async () => {
+    const person = { email: "ada@example.com", password: "correct horse battery" };
+    const { json: signedUp } = await ask("POST /auth/sign-up", "/auth/sign-up", { body: person });
+    const { json: signedIn } = await ask("POST /auth/sign-in", "/auth/sign-in", { body: person });
+    let { token } = signedIn;
+    await walkSessions(token);
+    await walkTools(token);
+    await walkArtifacts(token);
+    await walkFiles(token);
+    await walkDialects(token);
+    await walkStatus();
+    await walkAdministration(token, signedUp.user.id);
+    ({ token } = (
+      await ask("POST /me/password", "/me/password", {
+        token,
+        body: { password: person.password, newPassword: "another horse battery" },
+      })
+    ).json);
+    await walkAccount(token);
+    expect(Object.keys(OPERATIONS).filter((route) => !walked.has(route))).toEqual(NOT_WALKED);
+  });
+});
+
+async function walkSessions(token: string): Promise<void> {
+  const { json: turn } = await ask("POST /chat", "/chat", {
+    token,
+    body: { message: "What time is it in Oslo?", stream: false },
+  });
+  await ask("GET /runs/:id/events", `/runs/${turn.runId}/events?after=1`, { token });
+  await ask("POST /runs/:id/cancel", `/runs/${turn.runId}/cancel`, { token });
+  await ask("POST /runs/:id/approvals/:toolCallId", `/runs/${turn.runId}/approvals/call_none`, {
+    token,
+    body: { decision: "deny" },
+  });
+  const { json: made } = await ask("POST /sessions", "/sessions", { token, body: { title: "Plans" } });
+  await ask("GET /sessions", "/sessions?query=plans", { token });
+  await ask("GET /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+  await ask("PATCH /sessions/:id", `/sessions/${made.id}`, { token, body: { title: "Better plans" } });
+  await ask("GET /sessions/:id/messages", `/sessions/${turn.sessionId}/messages?limit=5`, { token });
+  await ask("GET /sessions/:id/export", `/sessions/${turn.sessionId}/export?format=md`, { token });
+  await ask("POST /sessions/:id/rollback", `/sessions/${made.id}/rollback`, { token });
+  await ask("DELETE /sessions/:id", `/sessions/${made.id}?rollback=true`, { token });
+  await ask("DELETE /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+}
+
+async function walkTools(token: string): Promise<void> {
+  const { json } = await ask("GET /tools", "/tools", { token });
+  expect(json.tools.length).toBeGreaterThan(3);
+  await ask("GET /models", "/models", { token });
+  await ask("POST /tools/:name", "/tools/get_time", { token, body: { timeZone: "Asia/Tokyo" } });
+  await ask("POST /guard/scan", "/guard/scan", { token, body: { texts: ["hello", "good morning"] } });
+  await ask("POST /generate-artifact", "/generate-artifact", {
+    token,
+    body: { type: "markdown", code: "# Hello", title: "Hello" },
+  });
+  await ask("POST /generate-image", "/generate-image", { token, body: { prompt: "a red circle" } });
+}
+
+async function walkArtifacts(token: string): Promise<void> {
+  const code = "export default function App() { return <p>Hello</p>; }";
+  const { json: made } = await ask("POST /tools/:name", "/tools/generate_artifact", {
+    token,
+    body: { type: "react", code, title: "Hello" },
+  });
+  const { artifactId, previewUrl } = made.data;
+  const at = `/artifacts/${artifactId}`;
+  await ask("GET /artifacts/:id", at, { token });
+  await ask("POST /artifacts/:id/versions", `${at}/versions`, {
+    token,
+    body: { code: code.replace("Hello", "Hello again") },
+  });
+  await ask("POST /artifacts/:id/versions/:version/restore", `${at}/versions/1/restore`, { token });
+  const { json: versions } = await ask("GET /artifacts/:id/versions", `${at}/versions`, { token });
+  expect(versions.versions).toHaveLength(3);
+  await ask("GET /artifacts/:id/diff", `${at}/diff?from=1&to=2`, { token });
+  await ask("GET /artifacts/:id/compiled", `${at}/compiled`, { token });
+  const { text: page } = await ask("GET /artifacts/:id/preview", `${at}/preview`, { token });
+  await ask("GET /artifacts/:id/view", previewUrl.replace("/preview", "/view"));
+  await ask("GET /artifacts/frame", "/artifacts/frame");
+  const module = /\/vendor\/[\w.-]+\.js/.exec(page)?.[0] ?? "";
+  await ask("GET /vendor/:file", module);
+}
+
+async function walkFiles(token: string): Promise<void> {
+  const headers = { "content-type": "text/plain", "x-file-name": "note.txt" };
+  const { json: file } = await ask("POST /files", "/files", { token, body: "a note", headers });
+  await ask("GET /files", "/files", { token });
+  const { text } = await fetched(file.url);
+  expect(text).toBe("a note");
+  await ask("GET /files/:id", `/files/${file.fileId}?exp=1&sig=wrong`);
+  await ask("DELETE /files/:id", `/files/${file.fileId}`, { token });
+}
+
+async function fetched(address: string): Promise<{ text: string }> {
+  const answer = await fetch(new URL(address, server.url));
+  return { text: await answer.text() };
+}
+
+async function walkDialects(token: string): Promise<void> {
+  const messages = [{ role: "user", content: "Hello" }];
+  const { json: completion } = await ask("POST /v1/chat/completions", "/v1/chat/completions", {
+    token,
+    body: { model: "demo/demo", messages },
+  });
+  await ask("POST /v1/chat/completions", "/v1/chat/completions", { token, body: { messages, stream: true } });
+  await ask("POST /v1/chat/completions", "/v1/chat/completions", { token, body: { messages: "no" } });
+  await ask("POST /v1/chat/completions/stop", "/v1/chat/completions/stop", {
+    token,
+    body: { id: completion.id },
+  });
+  const { json: response } = await ask("POST /v1/responses", "/v1/responses", {
+    token,
+    body: { input: "Hello" },
+  });
+  await ask("GET /v1/responses/:id", `/v1/responses/${response.id}`, { token });
+  await ask("POST /v1/responses/:id/cancel", `/v1/responses/${response.id}/cancel`, { token });
+  await ask("DELETE /v1/responses/:id", `/v1/responses/${response.id}`, { token });
+  await ask("GET /v1/models", "/v1/models", { token });
+  await ask("GET /v1/models/:id{.+}", "/v1/models/demo/demo", { token });
+  await ask("GET /v1/tools", "/v1/tools", { token });
+
+  const message = { id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] };
+  await ask("POST /chat/ui", "/chat/ui", { token, body: { id: "chat-1", messages: [message] } });
+  await ask("GET /chat/ui/:id/stream", "/chat/ui/chat-1/stream", { token });
+  await ask("POST /chat/ui/:id/stop", "/chat/ui/chat-1/stop", { token });
+  const run = { threadId: "t", runId: "r", messages: [{ id: "1", role: "user", content: "Hello" }] };
+  await ask("POST /chat/ag-ui", "/chat/ag-ui", {
+    token,
+    body: { ...run, tools: [], context: [], state: {}, forwardedProps: {} },
+  });
+  const accept = { accept: "application/json, text/event-stream" };
+  await ask("POST /mcp", "/mcp", {
+    token,
+    headers: accept,
+    body: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+    },
+  });
+  await ask("GET /mcp", "/mcp", { token });
+  await ask("DELETE /mcp", "/mcp", { token });
+}
+
+async function walkStatus(): Promise<void> {
+  await ask("GET /healthz", "/healthz");
+  await ask("GET /readyz", "/readyz");
+  await ask("GET /metrics", "/metrics");
+  await ask("GET /openapi.json", "/openapi.json");
+}
+
+async function walkAdministration(token: string, own: string): Promise<void> {
+  const { json: made } = await ask("POST /admin/users", "/admin/users", {
+    token,
+    body: { email: "grace@example.com", password: "correct horse battery" },
+  });
+  const at = `/admin/users/${made.id}`;
+  await ask("GET /admin/users", "/admin/users", { token });
+  await ask("POST /admin/users/:id/suspend", `${at}/suspend`, { token, body: { suspended: true } });
+  await ask("POST /admin/users/:id/role", `${at}/role`, { token, body: { role: "admin" } });
+  await ask("POST /admin/users/:id/password", `${at}/password`, {
+    token,
+    body: { password: "a new password" },
+  });
+  await ask("DELETE /admin/users/:id", at, { token });
+  const refused = await ask("DELETE /admin/users/:id", `/admin/users/${own}`, { token: "tk_wrong" });
+  expect(refused.status).toBe(401);
+}
+
+async function walkAccount(token: string): Promise<void> {
+  const { json: me } = await ask("GET /me", "/me", { token });
+  expect(me.role).toBe("admin");
+  await ask("PUT /me/settings", "/me/settings", { token, body: { settings: { theme: "dark" } } });
+  await ask("GET /me/settings", "/me/settings", { token });
+  const { json: key } = await ask("POST /me/keys", "/me/keys", { token, body: { name: "laptop" } });
+  await ask("GET /me/keys", "/me/keys", { token });
+  await ask("DELETE /me/keys/:id", `/me/keys/${key.id}`, { token });
+  await ask("DELETE /me", "/me", { token, body: { password: "wrong" } });
+  await ask("POST /auth/sign-out", "/auth/sign-out", { token });
+}
