@@ -1,6 +1,7 @@
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Message, Part } from "./messages.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
@@ -12,6 +13,8 @@ export interface Session {
   title: string;
   createdAt: string;
   updatedAt: string;
+  /** The newest message of the branch that is shown; missing where nothing was said yet. */
+  headId?: string;
   /** The run that is going on in it, if any: what a reloaded client follows. */
   activeRunId?: string;
 }
@@ -19,12 +22,22 @@ export interface Session {
 /** A message as it is kept: what a model is sent again (`parts`) and what a person saw (`state`). */
 export interface StoredMessage extends Message {
   sessionId: string;
+  /** The message that it comes after; missing on the first. */
+  parentId?: string;
+  /** All messages that come after the same one, in order, this one and an answer under way included; missing on an only one. */
+  siblings?: string[];
   runId?: string;
   createdAt: string;
   finishReason?: FinishReason;
   usage?: Usage;
   /** The folded run: present on assistant messages, so that a finished answer shows exactly as it did while it ran. */
   state?: RunState;
+}
+
+export interface MessagePage {
+  limit?: number;
+  before?: string;
+  upTo?: string;
 }
 
 /** `running` has an owner at work, `waiting` wants a person; the other three are final. */
@@ -35,6 +48,8 @@ export interface Run {
   sessionId: string;
   userId: string;
   messageId: string;
+  /** The message that it answers; missing on runs of versions that knew no branches. */
+  parentId?: string;
   status: RunStatus;
   /** The instance that works on it. */
   owner: string;
@@ -81,14 +96,18 @@ export interface OpenRun {
   runId: string;
   sessionId: string;
   userId: string;
+  /** The API key that it was asked for with. */
+  keyId?: string;
   messageId: string;
   owner: string;
   leaseMs: number;
   request: Json;
   /** Set when the session is to be created along with it. */
   newSession?: { title: string };
-  /** The person's message, written at once so that it cannot be lost. */
+  /** The person's message, written at once so that it cannot be lost; without one, `parentId` is answered once more. */
   userMessage?: Message;
+  /** A message of the session that the new one comes after, null for none: a branch. Left out, it is the head. */
+  parentId?: string | null;
   /** Key and hash of the body: the same pair joins the same run, the same key with another hash is a conflict. */
   idempotency?: { key: string; bodyHash: string };
   /** The `session` event, which is always the first. */
@@ -116,7 +135,9 @@ export interface FinishRun {
   events: string[];
   steps: StepChange[];
   status: "done" | "error" | "cancelled";
-  message: Omit<StoredMessage, "sessionId" | "createdAt" | "role"> & { parts: Part[] };
+  message: Omit<StoredMessage, "sessionId" | "createdAt" | "role" | "parentId" | "siblings"> & {
+    parts: Part[];
+  };
 }
 
 export interface Approval {
@@ -218,7 +239,7 @@ export interface StoreStatistics {
 }
 
 /** One engine behind one suite of tests: SQLite, PostgreSQL. All times are the engine's own clock. */
-export interface Store {
+export interface Store extends Ledger {
   // Sessions
   createSession(session: { id: string; userId: string; title: string }): Promise<Session>;
   getSession(id: string): Promise<Session | undefined>;
@@ -230,8 +251,19 @@ export interface Store {
   renameSession(id: string, title: string): Promise<void>;
   /** Deletes the session with its messages, runs, calls and artifacts. */
   deleteSession(id: string): Promise<void>;
-  /** Oldest first. With `limit` the newest that many, before the message `before` if given. */
-  listMessages(sessionId: string, options?: { limit?: number; before?: string }): Promise<StoredMessage[]>;
+  /**
+   * The branch that is shown, or the one that ends with `upTo`, oldest first. With `limit` the newest that many of it;
+   * with `before` what comes before that message, whichever branch it is in.
+   */
+  listMessages(sessionId: string, options?: MessagePage): Promise<StoredMessage[]>;
+  /** The messages of all branches, in the order in which they were written. */
+  listAllMessages(sessionId: string): Promise<StoredMessage[]>;
+  getMessage(id: string): Promise<StoredMessage | undefined>;
+  /**
+   * Shows the newest branch through a message, which may be an answer under way. A run goes on wherever it is. False where
+   * the session has no such message.
+   */
+  showMessage(sessionId: string, messageId: string): Promise<boolean>;
 
   // Runs
   openRun(run: OpenRun): Promise<OpenedRun>;
@@ -294,8 +326,6 @@ export interface Store {
   // Limits
   /** Counts one use in a sliding window, exactly, also under concurrency. */
   takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
-  /** Dollars that a user's finished runs have cost within the window. */
-  spentWithin(userId: string, windowMs: number): Promise<number>;
   /** What `takeLimit` would find, without counting anything. */
   peekLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict>;
   /** Gives the newest use back. */
@@ -311,6 +341,8 @@ export interface Store {
   reportBreaker(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState>;
   /** Those that remember a failure; all others are closed. */
   listBreakers(): Promise<BreakerRecord[]>;
+  /** Forgets its failures, so that the next call goes ahead. */
+  closeBreaker(name: string): Promise<void>;
 
   // Settings of a user, and of the server itself (user id "")
   getSettings(userId: string): Promise<Record<string, Json>>;
@@ -319,6 +351,8 @@ export interface Store {
   // All that is one user's
   /** Ids of the user's runs that are not final. */
   activeRuns(userId: string): Promise<string[]>;
+  /** Everybody's runs that are not final, the oldest first. */
+  listActiveRuns(limit: number): Promise<Run[]>;
   /** Hands everything of a guest over to its account, in one transaction; where both have a setting, the account's stays. */
   adoptUser(fromUserId: string, toUserId: string): Promise<void>;
   /** Deletes everything of the user: sessions, runs, artifacts, usage, limits, settings. */

@@ -6,6 +6,7 @@ import { feedBehaviour } from "./conformance/feed.ts";
 import { fileBehaviour } from "./conformance/files.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
 import { journalBehaviour } from "./conformance/journal.ts";
+import { ledgerBehaviour } from "./conformance/ledger.ts";
 import { limitBehaviour } from "./conformance/limits.ts";
 import { runBehaviour } from "./conformance/runs.ts";
 import { sessionBehaviour } from "./conformance/sessions.ts";
@@ -28,6 +29,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("users", () => userBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
+    describe("ledger", () => ledgerBehaviour(harness));
     describe("breakers", () => breakerBehaviour(harness));
     describe("files", () => fileBehaviour(harness));
     describe("changes", () => changeBehaviour(harness));

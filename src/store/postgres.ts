@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./postgres/database.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
 import { filesOf } from "./postgres/files.ts";
+import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
 import { messagesOf } from "./postgres/messages.ts";
@@ -147,12 +148,15 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     takeBreaker: breakers.take,
     reportBreaker: breakers.report,
     listBreakers: breakers.list,
+    closeBreaker: breakers.close,
+
+    ...ledgerOf(database),
 
     getSettings: settings.all,
     putSetting: settings.put,
 
     activeRuns: users.activeRuns,
-    spentWithin: users.spentWithin,
+    listActiveRuns: runs.listActive,
     adoptUser: users.adopt,
     deleteUser: async (userId) => wakeAll(await users.remove(userId)),
 

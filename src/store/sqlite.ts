@@ -7,6 +7,7 @@ import { changesOf } from "./sqlite/changes.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
+import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { messagesOf } from "./sqlite/messages.ts";
 import { runsOf } from "./sqlite/runs.ts";
@@ -36,6 +37,7 @@ export function sqliteStoreOn(database: Database): Store {
   const files = filesOf(database);
   const changes = changesOf(database);
   const limits = limitsOf(database);
+  const ledger = ledgerOf(database);
   const breakers = breakersOf(database);
   const settings = settingsOf(database);
   const users = usersOf(database);
@@ -58,6 +60,9 @@ export function sqliteStoreOn(database: Database): Store {
     renameSession: async (id, title) => sessions.rename(id, title),
     deleteSession: async (id) => wakeAll(sessions.remove(id)),
     listMessages: async (sessionId, options) => messages.list(sessionId, options),
+    listAllMessages: async (sessionId) => messages.listAll(sessionId),
+    getMessage: async (id) => messages.get(id),
+    showMessage: async (sessionId, messageId) => sessions.show(sessionId, messageId),
 
     openRun: async (run) => runs.open(run),
     getRun: async (id) => runs.get(id),
@@ -114,12 +119,23 @@ export function sqliteStoreOn(database: Database): Store {
     takeBreaker: async (name, leaseMs) => breakers.take(name, leaseMs),
     reportBreaker: async (name, outcome, token) => breakers.report(name, outcome, token),
     listBreakers: async () => breakers.list(),
+    closeBreaker: async (name) => breakers.close(name),
+
+    noteSpending: async (runId, usd) => ledger.noteSpending(runId, usd),
+    recordUsage: async (used) => ledger.recordUsage(used),
+    spentWithin: async (userId, windowMs) => ledger.spentWithin(userId, windowMs),
+    spentByKey: async (keyId, windowMs) => ledger.spentByKey(keyId, windowMs),
+    readUsage: async (question) => ledger.readUsage(question),
+    recordToolUses: async (uses) => ledger.recordToolUses(uses),
+    readToolUses: async (question) => ledger.readToolUses(question),
+    recordErrors: async (errors) => ledger.recordErrors(errors),
+    listErrors: async (limit) => ledger.listErrors(limit),
 
     getSettings: async (userId) => settings.all(userId),
     putSetting: async (userId, name, value) => settings.put(userId, name, value),
 
     activeRuns: async (userId) => users.activeRuns(userId),
-    spentWithin: async (userId, windowMs) => users.spentWithin(userId, windowMs),
+    listActiveRuns: async (limit) => runs.listActive(limit),
     adoptUser: async (fromUserId, toUserId) => users.adopt(fromUserId, toUserId),
     deleteUser: async (userId) => wakeAll(users.remove(userId)),
 

@@ -53,6 +53,7 @@ const SUCCEEDED = statement(
   `DELETE FROM breakers WHERE name = $1 AND (${LISTENS} OR ${FORGOTTEN})
    RETURNING set_config('synchronous_commit', 'off', true)`,
 );
+const CLOSE = statement("DELETE FROM breakers WHERE name = $1");
 const UNKNOWN = statement(
   `UPDATE breakers SET probe_token = NULL, probe_until = NULL WHERE name = $1 AND probe_token = $2
    RETURNING set_config('synchronous_commit', 'off', true)`,
@@ -82,6 +83,9 @@ export function breakersOf(database: Database) {
       if (!known) return CLOSED;
       await database.query(outcome === "succeeded" ? SUCCEEDED : UNKNOWN, values);
       return stateOf(await find(name));
+    },
+    async close(name: string): Promise<void> {
+      await database.queryAgain(CLOSE, [name]);
     },
     list: async (): Promise<BreakerRecord[]> =>
       (await database.queryAgain<Row>(LIST)).map((row) => ({

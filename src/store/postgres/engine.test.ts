@@ -8,6 +8,7 @@ import { createJournal } from "../journal.ts";
 import { openPostgresStore } from "../postgres.ts";
 import { type Cluster, findRelease, startCluster } from "../testing/postgres.ts";
 import { freshSchema } from "../testing/postgres-harness.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 const release = findRelease();
 
@@ -48,7 +49,8 @@ describe.skipIf(!release)("PostgreSQL", () => {
   describe("the schema", () => {
     test("eight instances that start at once on an empty database make it once, and touch no other schema", async () => {
       await Promise.all(Array.from({ length: 8 }, () => open()));
-      expect(await cluster.run(`SELECT version FROM ${schema}.schema_versions`)).toEqual([{ version: 1 }]);
+      const versions = MIGRATIONS.map((_, index) => ({ version: index + 1 }));
+      expect(await cluster.run(`SELECT version FROM ${schema}.schema_versions ORDER BY 1`)).toEqual(versions);
       expect(
         await cluster.run("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
       ).toEqual([]);
@@ -57,7 +59,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     test("a newer one that only added things is used, one that this program cannot use is refused", async () => {
       const store = await open();
       await cluster.run(
-        `ALTER TABLE ${schema}.sessions ADD COLUMN colour text; INSERT INTO ${schema}.schema_versions VALUES (2, 1)`,
+        `ALTER TABLE ${schema}.sessions ADD COLUMN colour text; INSERT INTO ${schema}.schema_versions VALUES (${MIGRATIONS.length + 1}, ${MIGRATIONS.length})`,
       );
       await store.createSession({ id: "before", userId: "ada", title: "t" });
       await (await open()).createSession({ id: "after", userId: "ada", title: "t" });
@@ -79,6 +81,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         "files",
         "runs",
         "sessions",
+        "tool_uses",
         "usage",
         "user_settings",
         "user_tool_rate_limits",

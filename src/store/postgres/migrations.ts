@@ -291,4 +291,42 @@ export const MIGRATIONS: readonly Migration[] = [
     FOR EACH STATEMENT EXECUTE FUNCTION note_bytes_of_files();
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- Money is counted by person and by API key, also that of runs which are going on.
+  ALTER TABLE runs ADD COLUMN key_id TEXT, ADD COLUMN spent_usd DOUBLE PRECISION NOT NULL DEFAULT 0;
+  CREATE INDEX active_runs_by_key ON runs (key_id) WHERE status IN ('running', 'waiting');
+  -- A call that belongs to no run has its own id in the place of a run's, and the tool's name.
+  ALTER TABLE usage ADD COLUMN key_id TEXT, ADD COLUMN tool TEXT;
+  CREATE INDEX usage_by_key ON usage (key_id, at);
+  CREATE INDEX usage_by_time ON usage (at);
+  CREATE TABLE tool_uses (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    run_id TEXT,
+    tool TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    duration_ms DOUBLE PRECISION NOT NULL,
+    cached BOOLEAN NOT NULL,
+    cost_usd DOUBLE PRECISION NOT NULL,
+    model TEXT,
+    input_tokens BIGINT NOT NULL,
+    output_tokens BIGINT NOT NULL,
+    model_cost_usd DOUBLE PRECISION NOT NULL,
+    at TIMESTAMPTZ NOT NULL
+  );
+  CREATE INDEX tool_uses_by_time ON tool_uses (at);
+  CREATE INDEX tool_uses_by_user ON tool_uses (user_id, at);
+  CREATE INDEX tool_uses_by_run ON tool_uses (run_id);
+  CREATE TABLE errors (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    code TEXT NOT NULL,
+    source TEXT NOT NULL,
+    request_id TEXT,
+    at TIMESTAMPTZ NOT NULL
+  );
+  CREATE INDEX errors_by_time ON errors (at);
+  `,
+  },
 ];

@@ -24,8 +24,8 @@ const OPEN = statement(
    ), touched AS (
      UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")} FROM free WHERE id = $2 AND $10 IS NULL
    ), opened AS (
-     INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, created_at)
-     SELECT $1, $2, $3, $4, 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, now FROM free
+     INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
+     SELECT $1, $2, $3, $4, 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now FROM free
      RETURNING ${RUN_COLUMNS}
    ), message AS (
      INSERT INTO messages (session_id, position, created_at, ${MESSAGE_COLUMNS})
@@ -55,6 +55,7 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.newSession?.title ?? null,
     JSON.stringify(open.firstEvent),
     ...(userMessage ? messageValues({ ...userMessage, runId }) : NO_MESSAGE),
+    open.keyId ?? null,
   ]);
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");
   if (row.outcome === "opened" || row.id === runId) return { outcome: "opened", run: toRun(row) };

@@ -23,6 +23,9 @@ export const RUN_COLUMNS =
 export const ACTIVE = "status IN ('running', 'waiting')";
 
 const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
+const LIST_ACTIVE = statement(
+  `SELECT ${RUN_COLUMNS} FROM runs WHERE ${ACTIVE} ORDER BY created_at, id LIMIT $1`,
+);
 const CLAIM = statement(
   `UPDATE runs SET owner = $1, epoch = epoch + 1, lease_until = tackle_now() + $2 * INTERVAL '1 millisecond'
    WHERE id IN (
@@ -61,6 +64,8 @@ export function runsOf(database: Database) {
 
   return {
     get,
+    listActive: async (limit: number): Promise<Run[]> =>
+      (await database.queryAgain<RunRow>(LIST_ACTIVE, [limit])).map(toRun),
     async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
       return (await database.query<RunRow>(CLAIM, [owner, leaseMs, limit])).map(toRun);
     },

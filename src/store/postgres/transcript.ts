@@ -46,9 +46,10 @@ export function transcriptCtes(first: number): string {
     SELECT artifact_id, version, type, title, language, code, issues::json, id, now FROM made
     ON CONFLICT (artifact_id, version) DO NOTHING
   ), used AS (
-    INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at)
+    INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id)
     SELECT id, user_id, ${$(usage, "text")}, ${$(usage + 1, "bigint")}, ${$(usage + 2, "bigint")},
-      ${$(usage + 3, "bigint")}, ${$(usage + 4, "bigint")}, ${$(usage + 5, "float8")}, now
+      ${$(usage + 3, "bigint")}, ${$(usage + 4, "bigint")}, ${$(usage + 5, "float8")}, now,
+      (SELECT key_id FROM runs WHERE runs.id = ending.id)
     FROM ending WHERE $${usage + 1} IS NOT NULL
   ), touched AS (
     UPDATE sessions SET updated_at = ${nextUpdatedAt("sessions.user_id", "sessions.id")}

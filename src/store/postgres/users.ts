@@ -3,10 +3,6 @@ import { notifyRun } from "./news.ts";
 import { ACTIVE } from "./runs.ts";
 
 const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);
-const SPENT = statement(
-  `SELECT coalesce(sum(cost_usd), 0)::float8 AS usd FROM usage
-   WHERE user_id = $1 AND at > tackle_now() - $2::float8 * INTERVAL '1 millisecond'`,
-);
 const RUNS = statement(
   `SELECT id, CASE WHEN ${ACTIVE} THEN ${notifyRun("$2", "$3", "id")} END FROM runs WHERE user_id = $1`,
 );
@@ -30,6 +26,7 @@ const MOVES = [
   "UPDATE artifacts SET user_id = $2 WHERE user_id = $1",
   "UPDATE files SET user_id = $2 WHERE user_id = $1",
   "UPDATE usage SET user_id = $2 WHERE user_id = $1",
+  "UPDATE tool_uses SET user_id = $2 WHERE user_id = $1",
   "UPDATE user_tool_rate_limits SET subject = $2 WHERE subject = $1",
   `INSERT INTO user_settings (user_id, name, value) SELECT $2, name, value FROM user_settings WHERE user_id = $1
    ON CONFLICT (user_id, name) DO NOTHING`,
@@ -40,6 +37,7 @@ const REMOVALS = [
   "DELETE FROM artifacts WHERE user_id = $1",
   "DELETE FROM files WHERE user_id = $1",
   "DELETE FROM usage WHERE user_id = $1",
+  "DELETE FROM tool_uses WHERE user_id = $1",
   "DELETE FROM user_tool_rate_limits WHERE subject = $1",
 ].map(statement);
 
@@ -53,8 +51,6 @@ export function usersOf(database: Database) {
   return {
     activeRuns: async (userId: string): Promise<string[]> =>
       (await database.queryAgain<{ id: string }>(ACTIVE_RUNS, [userId])).map(({ id }) => id),
-    spentWithin: async (userId: string, windowMs: number): Promise<number> =>
-      (await database.queryAgain<{ usd: number }>(SPENT, [userId, windowMs]))[0]?.usd ?? 0,
     async adopt(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId === toUserId) return;
       await database.transaction(async (query) => {

@@ -89,6 +89,9 @@ export function breakersOf(database: Database) {
       if (outcome !== "failed" && find.get(name) === undefined) return CLOSED;
       return database.transaction(() => report(name, outcome, token), { durable: false });
     },
+    close(name: string): void {
+      database.transaction(() => remove.run(name), { durable: false });
+    },
     list: (): BreakerRecord[] =>
       all.all().map(({ name, failures, openUntil }) => ({
         name,

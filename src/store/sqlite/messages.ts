@@ -1,10 +1,12 @@
 import { type Message, textOf } from "../../protocol/messages.ts";
-import type { StoredMessage } from "../../protocol/store.ts";
+import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 
 interface MessageRow {
   id: string;
   session_id: string;
+  parent_id: string | null;
+  siblings: string;
   role: Message["role"];
   model: string | null;
   run_id: string | null;
@@ -15,31 +17,57 @@ interface MessageRow {
   created_at: number;
 }
 
+/** With all that come after the same message: an answer under way is the last of them. */
+const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
+  m.created_at, (
+    SELECT json_group_array(id ORDER BY place) FROM (
+      SELECT s.id, s.position AS place FROM messages AS s
+      WHERE s.session_id = m.session_id AND coalesce(s.parent_id, '') = coalesce(m.parent_id, '')
+      UNION ALL
+      SELECT r.message_id, 9e18 FROM runs AS r
+      WHERE r.session_id = m.session_id AND r.status IN ('running', 'waiting') AND r.parent_id = m.parent_id
+    )
+  ) AS siblings`;
+
 /** What was said in sessions. */
 export function messagesOf(database: Database) {
-  const columns = "id, session_id, role, model, run_id, parts, state, finish_reason, usage, created_at";
-  const newest = database.prepare<MessageRow>(
-    `SELECT ${columns} FROM messages WHERE session_id = ?
-       AND (? IS NULL OR position < (SELECT position FROM messages WHERE id = ? AND session_id = ?))
-     ORDER BY position DESC LIMIT ?`,
+  const branch = database.prepare<MessageRow>(
+    `WITH RECURSIVE branch (id, parent_id, depth) AS (
+       SELECT id, parent_id, 1 FROM messages WHERE session_id = ?1 AND id = iif(
+         ?2 IS NOT NULL,
+         (SELECT b.parent_id FROM messages AS b WHERE b.id = ?2 AND b.session_id = ?1),
+         coalesce(?3, (SELECT head_id FROM sessions WHERE id = ?1))
+       )
+       UNION ALL
+       SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id WHERE depth < ?4
+     )
+     SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
   );
+  const all = database.prepare<MessageRow>(
+    `SELECT ${COLUMNS} FROM messages AS m WHERE session_id = ? ORDER BY position`,
+  );
+  const one = database.prepare<MessageRow>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
-    `INSERT INTO messages (id, session_id, position, role, model, run_id, text, parts, state, finish_reason, usage, created_at)
-     VALUES (?, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (id, session_id, parent_id, position, role, model, run_id, text, parts, state, finish_reason, usage, created_at)
+     VALUES (?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
   return {
-    list(sessionId: string, { limit, before }: { limit?: number; before?: string } = {}): StoredMessage[] {
-      return newest
-        .all(sessionId, before ?? null, before ?? null, sessionId, limit ?? -1)
-        .reverse()
-        .map(toMessage);
+    list(sessionId: string, { limit, before, upTo }: MessagePage = {}): StoredMessage[] {
+      const most = limit ?? Number.MAX_SAFE_INTEGER;
+      return branch.all(sessionId, before ?? null, upTo ?? null, most).map(toMessage);
     },
-    /** Inside a transaction: the message becomes the session's last. */
-    add(message: Omit<StoredMessage, "createdAt">): void {
+    listAll: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
+    get(id: string): StoredMessage | undefined {
+      const row = one.get(id);
+      return row && toMessage(row);
+    },
+    /** Inside a transaction. */
+    add(message: Omit<StoredMessage, "createdAt" | "siblings">): void {
       insert.run(
         message.id,
         message.sessionId,
+        message.parentId ?? null,
         message.sessionId,
         message.role,
         message.model ?? null,
@@ -58,12 +86,15 @@ export function messagesOf(database: Database) {
 export type Messages = ReturnType<typeof messagesOf>;
 
 function toMessage(row: MessageRow): StoredMessage {
+  const siblings: string[] = JSON.parse(row.siblings);
   return {
     id: row.id,
     sessionId: row.session_id,
     role: row.role,
     parts: JSON.parse(row.parts),
     createdAt: new Date(row.created_at).toISOString(),
+    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
+    ...(siblings.length < 2 ? {} : { siblings }),
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.run_id === null ? {} : { runId: row.run_id }),
     ...(row.state === null ? {} : { state: JSON.parse(row.state) }),

@@ -9,6 +9,7 @@ interface RunRow {
   session_id: string;
   user_id: string;
   message_id: string;
+  parent_id: string | null;
   status: Run["status"];
   owner: string;
   epoch: number;
@@ -19,7 +20,7 @@ interface RunRow {
 }
 
 const COLUMNS =
-  "id, session_id, user_id, message_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
 const ACTIVE = "status IN ('running', 'waiting')";
 
 /** Who works on what: runs are opened, leased, taken over and asked to stop. */
@@ -30,8 +31,8 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   );
   const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
   const insert = database.prepare<RunRow>(
-    `INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, created_at)
-     VALUES (?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
   );
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
   const claim = database.prepare<RunRow>(
@@ -43,6 +44,9 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     `UPDATE runs SET lease_until = ? WHERE ${ACTIVE} AND owner = ?
        AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))
      RETURNING id, cancel_requested`,
+  );
+  const going = database.prepare<RunRow>(
+    `SELECT ${COLUMNS} FROM runs WHERE ${ACTIVE} ORDER BY created_at, id LIMIT ?`,
   );
   const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
   const cancel = database.prepare(`UPDATE runs SET cancel_requested = 1 WHERE id = ? AND ${ACTIVE}`);
@@ -57,9 +61,12 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     if (busy) return { outcome: "busy", runId: busy.id };
 
     const session = { id: open.sessionId, userId: open.userId };
+    const known = open.newSession ? undefined : sessions.get(session.id);
     if (open.newSession) sessions.add({ ...session, title: open.newSession.title });
-    else if (!sessions.get(session.id)) throw new Failure("NOT_FOUND", "There is no such session.");
+    else if (!known) throw new Failure("NOT_FOUND", "There is no such session.");
     else sessions.touch(session);
+    const before = open.parentId === undefined ? (known?.headId ?? null) : open.parentId;
+    const answered = open.userMessage?.id ?? before;
 
     const now = database.now();
     const row = insert.get(
@@ -67,17 +74,21 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       open.sessionId,
       open.userId,
       open.messageId,
+      answered,
       open.owner,
       now + open.leaseMs,
       JSON.stringify(open.request),
       open.idempotency?.key ?? null,
       open.idempotency?.bodyHash ?? null,
+      open.keyId ?? null,
       now,
     );
     if (!row) throw new Error(`run ${open.runId} is gone right after it was opened`);
     if (open.userMessage) {
-      messages.add({ ...open.userMessage, sessionId: open.sessionId, runId: open.runId });
+      const place = { sessionId: open.sessionId, parentId: before ?? undefined };
+      messages.add({ ...open.userMessage, ...place, runId: open.runId });
     }
+    sessions.setHead(open.sessionId, answered);
     insertEvent.run(open.runId, JSON.stringify(open.firstEvent));
     return { outcome: "opened", run: toRun(row) };
   }
@@ -88,6 +99,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       const row = select.get(id);
       return row && toRun(row);
     },
+    listActive: (limit: number): Run[] => going.all(limit).map(toRun),
     claim(owner: string, leaseMs: number, limit: number): Run[] {
       return database.transaction(() => {
         const now = database.now();
@@ -118,6 +130,7 @@ function toRun(row: RunRow): Run {
     sessionId: row.session_id,
     userId: row.user_id,
     messageId: row.message_id,
+    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
     status: row.status,
     owner: row.owner,
     epoch: row.epoch,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
+import { LINEAR_HISTORY } from "../linear-history.ts";
 
 /** Forward only: a released migration is never edited, a change is one more at the end. */
 const MIGRATIONS = [
@@ -240,6 +241,51 @@ const MIGRATIONS = [
   CREATE TRIGGER file_row_gone AFTER DELETE ON files BEGIN
     INSERT OR REPLACE INTO file_leftovers (id, due_at) VALUES (old.id, 0);
   END;
+  `,
+  `
+  -- Money is counted by person and by API key, also that of runs which are going on.
+  ALTER TABLE runs ADD COLUMN key_id TEXT;
+  ALTER TABLE runs ADD COLUMN spent_usd REAL NOT NULL DEFAULT 0;
+  CREATE INDEX active_runs_by_key ON runs (key_id) WHERE status IN ('running', 'waiting');
+  -- A call that belongs to no run has its own id in the place of a run's, and the tool's name.
+  ALTER TABLE usage ADD COLUMN key_id TEXT;
+  ALTER TABLE usage ADD COLUMN tool TEXT;
+  CREATE INDEX usage_by_key ON usage (key_id, at);
+  CREATE INDEX usage_by_time ON usage (at);
+  CREATE TABLE tool_uses (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    run_id TEXT,
+    tool TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    duration_ms REAL NOT NULL,
+    cached INTEGER NOT NULL,
+    cost_usd REAL NOT NULL,
+    model TEXT,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    model_cost_usd REAL NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX tool_uses_by_time ON tool_uses (at);
+  CREATE INDEX tool_uses_by_user ON tool_uses (user_id, at);
+  CREATE INDEX tool_uses_by_run ON tool_uses (run_id);
+  CREATE TABLE errors (
+    id INTEGER PRIMARY KEY,
+    code TEXT NOT NULL,
+    source TEXT NOT NULL,
+    request_id TEXT,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX errors_by_time ON errors (at);
+  `,
+  `
+  -- Branches: each message knows the one that it comes after, a session the end of the branch that is shown, a run what it answers.
+  ALTER TABLE messages ADD COLUMN parent_id TEXT;
+  ALTER TABLE sessions ADD COLUMN head_id TEXT;
+  ALTER TABLE runs ADD COLUMN parent_id TEXT;
+  ${LINEAR_HISTORY}
+  CREATE INDEX messages_by_parent ON messages (session_id, coalesce(parent_id, ''));
   `,
 ];
 

@@ -8,11 +8,12 @@ interface SessionRow {
   title: string;
   created_at: number;
   updated_at: number;
+  head_id: string | null;
   active_run_id: string | null;
 }
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, created_at, updated_at,
+  SELECT id, user_id, title, created_at, updated_at, head_id,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id
   FROM sessions`;
 
@@ -36,6 +37,24 @@ export function sessionsOf(database: Database) {
     `INSERT INTO sessions (id, user_id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
+  const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
+  const moveHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ? AND head_id IS ?");
+  const show = database.prepare(
+    `WITH RECURSIVE below (id, position) AS (
+       SELECT id, position FROM messages WHERE session_id = ?1 AND id = ?2
+       UNION ALL
+       SELECT m.id, m.position FROM below JOIN messages AS m
+         ON m.session_id = ?1 AND coalesce(m.parent_id, '') = below.id
+     ), active AS (
+       SELECT message_id, parent_id FROM runs WHERE session_id = ?1 AND status IN ('running', 'waiting')
+     ), wanted AS (
+       SELECT coalesce(
+         (SELECT parent_id FROM active WHERE message_id = ?2 OR parent_id IN (SELECT id FROM below)),
+         (SELECT id FROM below ORDER BY position DESC LIMIT 1)
+       ) AS id
+     )
+     UPDATE sessions SET head_id = wanted.id FROM wanted WHERE sessions.id = ?1 AND wanted.id IS NOT NULL`,
+  );
   const rename = database.prepare("UPDATE sessions SET title = ? WHERE id = ?");
   const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
   const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
@@ -58,6 +77,16 @@ export function sessionsOf(database: Database) {
     touch(session: Pick<Session, "id" | "userId">): void {
       touch.run(database.now(), session.userId, session.id, session.id);
     },
+    /** Inside a transaction: the branch that ends with this message is shown. */
+    setHead(id: string, messageId: string | null): void {
+      setHead.run(messageId, id);
+    },
+    /** Inside a transaction: the shown branch grows by a message, if it is the one that this message belongs to. */
+    growBranch(id: string, message: { id: string; parentId?: string }): void {
+      moveHead.run(message.id, id, message.parentId ?? null);
+    },
+    /** The newest branch through a message; where an answer is being written in it, the one that the answer will end. */
+    show: (id: string, messageId: string): boolean => database.transaction(() => show.run(id, messageId) > 0),
     create(session: { id: string; userId: string; title: string }): Session {
       return database.transaction(() => {
         add(session);
@@ -95,6 +124,7 @@ function toSession(row: SessionRow): Session {
     title: row.title,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
+    ...(row.head_id === null ? {} : { headId: row.head_id }),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
   };
 }

@@ -16,6 +16,9 @@ export function transcriptOf(
   database: Database,
   { sessions, messages, artifacts }: { sessions: Sessions; messages: Messages; artifacts: Artifacts },
 ) {
+  const answered = database.prepare<{ parent_id: string | null; head_id: string | null }>(
+    "SELECT runs.parent_id, head_id FROM runs JOIN sessions ON sessions.id = session_id WHERE runs.id = ?",
+  );
   const insertCall = database.prepare(
     `INSERT INTO tool_calls (run_id, tool_call_id, message_id, position, name, arguments, text_offset, status)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -25,8 +28,8 @@ export function transcriptOf(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertUsage = database.prepare(
-    `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT key_id FROM runs WHERE id = ?)`,
   );
 
   function writeCall(
@@ -66,6 +69,7 @@ export function transcriptOf(
       usage.cachedTokens ?? 0,
       usage.costUsd ?? null,
       database.now(),
+      runId,
     );
   }
 
@@ -73,7 +77,10 @@ export function transcriptOf(
     /** Inside a transaction. */
     write(finish: FinishRun, owner: RunOwner): void {
       const { message, runId } = finish;
-      messages.add({ ...message, role: "assistant", runId, sessionId: owner.sessionId });
+      const { parent_id, head_id } = answered.get(runId) ?? {};
+      const parentId = parent_id ?? head_id ?? undefined;
+      messages.add({ ...message, role: "assistant", runId, sessionId: owner.sessionId, parentId });
+      sessions.growBranch(owner.sessionId, { id: message.id, parentId });
       const results = new Map(
         message.parts.flatMap((part) => (part.type === "tool_result" ? [[part.toolCallId, part]] : [])),
       );

@@ -5,9 +5,6 @@ export function usersOf(database: Database) {
   const activeRuns = database.prepare<{ id: string }>(
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
   );
-  const spent = database.prepare<{ usd: number }>(
-    "SELECT coalesce(sum(cost_usd), 0) AS usd FROM usage WHERE user_id = ? AND at > ?",
-  );
   const runs = database.prepare<{ id: string }>("SELECT id FROM runs WHERE user_id = ?");
   const sessions = database.prepare<{ id: string; updated_at: number }>(
     "SELECT id, updated_at FROM sessions WHERE user_id = ? ORDER BY updated_at",
@@ -26,6 +23,7 @@ export function usersOf(database: Database) {
     "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
     "UPDATE files SET user_id = ? WHERE user_id = ?",
     "UPDATE usage SET user_id = ? WHERE user_id = ?",
+    "UPDATE tool_uses SET user_id = ? WHERE user_id = ?",
     "UPDATE user_tool_rate_limits SET subject = ? WHERE subject = ?",
     "UPDATE OR IGNORE user_settings SET user_id = ? WHERE user_id = ?",
   ].map((sql) => database.prepare(sql));
@@ -35,6 +33,7 @@ export function usersOf(database: Database) {
     "DELETE FROM artifacts WHERE user_id = ?",
     "DELETE FROM files WHERE user_id = ?",
     "DELETE FROM usage WHERE user_id = ?",
+    "DELETE FROM tool_uses WHERE user_id = ?",
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
   ].map((sql) => database.prepare(sql));
 
@@ -47,8 +46,6 @@ export function usersOf(database: Database) {
 
   return {
     activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
-    spentWithin: (userId: string, windowMs: number): number =>
-      spent.get(userId, database.now() - windowMs)?.usd ?? 0,
     adopt(fromUserId: string, toUserId: string): void {
       if (fromUserId === toUserId) return;
       database.transaction(() => {

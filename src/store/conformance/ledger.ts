@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { MOST_ERRORS, TOOL_USES_DAYS, type ToolUse } from "../../protocol/ledger.ts";
+import type { Usage } from "../../protocol/model.ts";
+import type { OpenRun, Run, Store } from "../../protocol/store.ts";
+import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const USE: ToolUse = {
+  userId: "ada",
+  tool: "web_fetch",
+  outcome: "success",
+  durationMs: 10,
+  cached: false,
+  costUsd: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCostUsd: 0,
+};
+
+async function finish(store: Store, run: Run, usage: Usage, model = "demo/demo"): Promise<void> {
+  const end = endOf(run, 2, [doneEvent(run)]);
+  await store.finishRun({ ...end, message: { ...end.message, model, usage } });
+}
+
+async function finishedRun(
+  store: Store,
+  usage: Usage,
+  open: Partial<OpenRun> = {},
+  model?: string,
+): Promise<Run> {
+  const run = await openedRun(store, open);
+  await finish(store, run, usage, model);
+  return run;
+}
+
+/** What was used, what it cost, what went wrong. */
+export function ledgerBehaviour(harness: () => StoreHarness): void {
+  test("a run that is going on counts with what it has cost so far, and once it has ended with its whole cost", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { userId: "ada", keyId: "key" });
+    await store.noteSpending(run.id, 0.25);
+    await store.noteSpending(run.id, 0.5);
+    expect(await store.spentWithin("ada", HOUR_MS)).toBeCloseTo(0.5);
+    expect(await store.spentByKey("key")).toBeCloseTo(0.5);
+    await finish(store, run, { inputTokens: 1, outputTokens: 1, costUsd: 0.75 });
+    expect(await store.spentWithin("ada", HOUR_MS)).toBeCloseTo(0.75);
+    expect(await store.spentByKey("key", HOUR_MS)).toBeCloseTo(0.75);
+    await store.noteSpending(run.id, 9);
+    expect(await store.spentByKey("key")).toBeCloseTo(0.75);
+  });
+
+  test("a key is counted by itself: neither other keys nor what its user does without one", async () => {
+    const { store, advance } = harness();
+    const usage = { inputTokens: 1, outputTokens: 1, costUsd: 1 };
+    await finishedRun(store, usage, { userId: "ada", keyId: "one" });
+    await finishedRun(store, usage, { userId: "ada", keyId: "two" });
+    await finishedRun(store, usage, { userId: "ada" });
+    await store.recordUsage({ id: "call_1", userId: "ada", keyId: "one", tool: "t", model: "m", usage });
+    await store.recordUsage({ id: "call_1", userId: "ada", keyId: "one", tool: "t", model: "m", usage });
+    expect(await store.spentByKey("one")).toBeCloseTo(2);
+    expect(await store.spentByKey("nobody's")).toBe(0);
+    expect(await store.spentWithin("ada", HOUR_MS)).toBeCloseTo(4);
+    advance(HOUR_MS);
+    expect(await store.spentByKey("one", HOUR_MS / 2)).toBe(0);
+    expect(await store.spentByKey("one")).toBeCloseTo(2);
+  });
+
+  test("usage is told by quarter of an hour and model, of one user or of all, within the window", async () => {
+    const { store, advance } = harness();
+    await finishedRun(store, { inputTokens: 100, outputTokens: 10, costUsd: 0.1 }, { userId: "ada" }, "a/a");
+    advance(2 * HOUR_MS);
+    await finishedRun(store, { inputTokens: 200, outputTokens: 20, costUsd: 0.2 }, { userId: "ada" }, "a/a");
+    await finishedRun(store, { inputTokens: 300, outputTokens: 30 }, { userId: "bob" }, "b/b");
+    const { now, slices } = await store.readUsage({ userId: "ada", windowMs: 3 * HOUR_MS });
+    expect(slices).toMatchObject([
+      { model: "a/a", runs: 1, inputTokens: 100, outputTokens: 10 },
+      { model: "a/a", runs: 1, inputTokens: 200, outputTokens: 20 },
+    ]);
+    expect(slices.map(({ costUsd }) => Number(costUsd.toFixed(6)))).toEqual([0.1, 0.2]);
+    for (const { at } of slices) expect(at % 900_000).toBe(0);
+    expect(now - (slices[1]?.at ?? 0)).toBeLessThan(900_000 + 60_000);
+    expect((await store.readUsage({ windowMs: HOUR_MS })).slices.map(({ model }) => model)).toEqual([
+      "a/a",
+      "b/b",
+    ]);
+    expect((await store.readUsage({ userId: "eve", windowMs: HOUR_MS })).slices).toEqual([]);
+  });
+
+  test("what a tool had another model do counts for that model, and the sum stays the run's", async () => {
+    const { store } = harness();
+    const run = await openedRun(store, { userId: "ada" });
+    const asked = { model: "z/artifact", inputTokens: 40, outputTokens: 4, modelCostUsd: 0.4 };
+    await store.recordToolUses([{ ...USE, ...asked, runId: run.id, tool: "generate_artifact" }]);
+    await store.recordToolUses([{ ...USE, runId: run.id, tool: "browser.search", costUsd: 0.1 }]);
+    await finish(store, run, { inputTokens: 100, outputTokens: 10, costUsd: 1 }, "a/chat");
+    const { slices } = await store.readUsage({ userId: "ada", windowMs: HOUR_MS });
+    expect(
+      slices.map(({ model, runs, inputTokens, outputTokens, costUsd }) => [
+        model,
+        runs,
+        inputTokens,
+        outputTokens,
+        Number(costUsd.toFixed(6)),
+      ]),
+    ).toEqual([
+      ["", 0, 0, 0, 0.1],
+      ["a/chat", 1, 60, 6, 0.5],
+      ["z/artifact", 0, 40, 4, 0.4],
+    ]);
+  });
+
+  test("tools are told with their counts, failures, costs and times, cached answers apart", async () => {
+    const { store } = harness();
+    const uses = Array.from({ length: 100 }, (_, index) => ({ ...USE, durationMs: index + 1 }));
+    await store.recordToolUses([
+      ...uses,
+      { ...USE, cached: true, durationMs: 9_999 },
+      { ...USE, outcome: "TOOL_TIMEOUT", durationMs: 1 },
+      { ...USE, tool: "browser.search", userId: "bob", costUsd: 0.01, modelCostUsd: 0.02 },
+    ]);
+    const [fetches, searches] = await store.readToolUses({ windowMs: HOUR_MS });
+    expect(fetches).toMatchObject({ tool: "web_fetch", calls: 102, failures: 1, cached: 1, p50Ms: 50 });
+    expect(fetches?.p95Ms).toBeGreaterThanOrEqual(94);
+    expect(fetches?.p95Ms).toBeLessThanOrEqual(96);
+    expect(searches).toMatchObject({ tool: "browser.search", calls: 1, p50Ms: 10 });
+    expect(searches?.costUsd).toBeCloseTo(0.03);
+    expect(await store.readToolUses({ userId: "bob", windowMs: HOUR_MS })).toHaveLength(1);
+    expect(await store.readToolUses({ userId: "eve", windowMs: HOUR_MS })).toEqual([]);
+  });
+
+  test("uses of tools go with their user to an account, are deleted with it, and are forgotten after their time", async () => {
+    const { store, advance } = harness();
+    await store.recordToolUses([{ ...USE, userId: "guest" }]);
+    await store.adoptUser("guest", "ada");
+    expect(await store.readToolUses({ userId: "ada", windowMs: HOUR_MS })).toHaveLength(1);
+    await store.deleteUser("ada");
+    expect(await store.readToolUses({ windowMs: HOUR_MS })).toEqual([]);
+    await store.recordToolUses([USE]);
+    advance((TOOL_USES_DAYS + 1) * DAY_MS);
+    await store.recordToolUses([{ ...USE, tool: "new" }]);
+    const all = await store.readToolUses({ windowMs: 2 * TOOL_USES_DAYS * DAY_MS });
+    expect(all.map(({ tool }) => tool)).toEqual(["new"]);
+  });
+
+  test("errors are remembered newest first, and so many at most", async () => {
+    const { store } = harness();
+    await store.recordErrors([{ code: "INTERNAL", source: "route:/chat", requestId: "req_1" }]);
+    await store.recordErrors([{ code: "TOOL_FAILED", source: "tool:web_fetch" }]);
+    expect(await store.listErrors(10)).toEqual([
+      { code: "TOOL_FAILED", source: "tool:web_fetch", at: expect.stringMatching(/^\d{4}-/) },
+      {
+        code: "INTERNAL",
+        source: "route:/chat",
+        requestId: "req_1",
+        at: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
+    const many = Array.from({ length: MOST_ERRORS }, () => ({ code: "INTERNAL", source: "model:demo/demo" }));
+    await store.recordErrors(many);
+    await store.recordErrors(many.slice(0, 10));
+    await store.recordErrors(many.slice(0, 1));
+    const kept = await store.listErrors(2 * MOST_ERRORS);
+    expect(kept.length).toBeLessThanOrEqual(MOST_ERRORS + 10);
+    expect(kept.some(({ requestId }) => requestId === "req_1")).toBe(false);
+  });
+
+  test("runs that are going on are listed for everybody, the oldest first; those that ended are not", async () => {
+    const { store, advance } = harness();
+    const first = await openedRun(store, { userId: "ada" });
+    advance(1_000);
+    const second = await openedRun(store, { userId: "bob" });
+    await finishedRun(store, { inputTokens: 1, outputTokens: 1 });
+    expect((await store.listActiveRuns(10)).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(await store.listActiveRuns(1)).toMatchObject([{ id: first.id, userId: "ada", status: "running" }]);
+  });
+
+  test("a breaker that is closed by hand lets the next call go ahead", async () => {
+    const { store } = harness();
+    for (let count = 0; count < 3; count++) await store.reportBreaker("tool:x", "failed");
+    expect(await store.takeBreaker("tool:x", 1_000)).toMatchObject({ state: "open" });
+    await store.closeBreaker("tool:x");
+    expect(await store.takeBreaker("tool:x", 1_000)).toEqual({ state: "closed", failures: 0 });
+    expect(await store.listBreakers()).toEqual([]);
+  });
+}

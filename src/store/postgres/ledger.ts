@@ -1,0 +1,168 @@
+import {
+  type DirectUsage,
+  ERRORS_DAYS,
+  type ErrorNote,
+  MOST_ERRORS,
+  type NotedError,
+  TIMED_USES,
+  TOOL_USES_DAYS,
+  type ToolUsage,
+  type ToolUse,
+  type UsageQuestion,
+  type UsageSlice,
+} from "../../protocol/ledger.ts";
+import { type Database, statement } from "./database.ts";
+import { ACTIVE } from "./runs.ts";
+
+const MILLISECONDS = "INTERVAL '1 millisecond'";
+const OF_WHOM = `($1::text IS NULL OR user_id = $1) AND at > tackle_now() - $2::float8 * ${MILLISECONDS}`;
+const WITHOUT_DISK = "set_config('synchronous_commit', 'off', true)";
+
+const NOTE_SPENDING = statement(
+  `UPDATE runs SET spent_usd = $2 WHERE id = $1 AND ${ACTIVE} RETURNING ${WITHOUT_DISK}`,
+);
+const INSERT_USAGE = statement(
+  `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, key_id, tool, at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, tackle_now()) ON CONFLICT (run_id) DO NOTHING`,
+);
+const spentBy = (column: "user_id" | "key_id") =>
+  statement(
+    `SELECT (
+       (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE ${column} = $1
+          AND ($2::float8 IS NULL OR at > tackle_now() - $2 * ${MILLISECONDS})) +
+       (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE ${column} = $1 AND ${ACTIVE})
+     )::float8 AS usd`,
+  );
+const SPENT_BY_USER = spentBy("user_id");
+const SPENT_BY_KEY = spentBy("key_id");
+// What tools had other models do stands in the run's total: it is taken from the run's model and given to theirs.
+const SLICES = statement(
+  `WITH mine AS MATERIALIZED (SELECT * FROM usage WHERE ${OF_WHOM}),
+     asked AS MATERIALIZED (
+       SELECT mine.at AS used_at, mine.model AS run_model, t.* FROM tool_uses AS t JOIN mine ON mine.run_id = t.run_id
+       WHERE t.model IS NOT NULL OR t.cost_usd > 0
+     ),
+     entries AS (
+       SELECT at, model, 1 AS runs, input_tokens, output_tokens, coalesce(cost_usd, 0) AS usd FROM mine
+       UNION ALL SELECT used_at, run_model, 0, -input_tokens, -output_tokens, -(model_cost_usd + cost_usd) FROM asked
+       UNION ALL SELECT used_at, model, 0, input_tokens, output_tokens, model_cost_usd FROM asked WHERE model IS NOT NULL
+       UNION ALL SELECT used_at, '', 0, 0, 0, cost_usd FROM asked WHERE cost_usd > 0
+     )
+   SELECT floor(extract(epoch FROM at) / 900)::float8 * 900000 AS at, model, sum(runs)::float8 AS "runs",
+     sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
+     sum(usd)::float8 AS "costUsd"
+   FROM entries GROUP BY 1, 2 ORDER BY 1, 2`,
+);
+const NOW = statement("SELECT (extract(epoch FROM tackle_now()) * 1000)::float8 AS now");
+const INSERT_USES = statement(
+  `WITH forgotten AS (
+     DELETE FROM tool_uses WHERE id IN (
+       SELECT id FROM tool_uses WHERE at <= tackle_now() - INTERVAL '${TOOL_USES_DAYS} days'
+       ORDER BY at LIMIT 1000 FOR UPDATE SKIP LOCKED
+     )
+   )
+   INSERT INTO tool_uses (user_id, run_id, tool, outcome, duration_ms, cached, cost_usd, model, input_tokens, output_tokens, model_cost_usd, at)
+   SELECT u.*, tackle_now() FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::bool[],
+     $7::float8[], $8::text[], $9::bigint[], $10::bigint[], $11::float8[]) AS u
+   RETURNING ${WITHOUT_DISK}`,
+);
+const TOOLS = statement(
+  `SELECT tool, count(*)::float8 AS calls, count(*) FILTER (WHERE outcome <> 'success')::float8 AS failures,
+     count(*) FILTER (WHERE cached)::float8 AS cached, sum(input_tokens)::float8 AS "inputTokens",
+     sum(output_tokens)::float8 AS "outputTokens", sum(cost_usd + model_cost_usd)::float8 AS "costUsd"
+   FROM tool_uses WHERE ${OF_WHOM} GROUP BY tool ORDER BY calls DESC, tool`,
+);
+const TIMES = statement(
+  `SELECT tool, percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) AS p50,
+     percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ms) AS p95
+   FROM (
+     SELECT tool, duration_ms FROM tool_uses WHERE ${OF_WHOM} AND NOT cached ORDER BY at DESC LIMIT ${TIMED_USES}
+   ) AS latest GROUP BY tool`,
+);
+const INSERT_ERRORS = statement(
+  `WITH forgotten AS (
+     DELETE FROM errors WHERE id IN (
+       SELECT id FROM errors
+       WHERE at <= tackle_now() - INTERVAL '${ERRORS_DAYS} days' OR id <= (SELECT max(id) FROM errors) - ${MOST_ERRORS}
+       LIMIT 1000 FOR UPDATE SKIP LOCKED
+     )
+   )
+   INSERT INTO errors (code, source, request_id, at)
+   SELECT e.*, tackle_now() FROM unnest($1::text[], $2::text[], $3::text[]) AS e RETURNING ${WITHOUT_DISK}`,
+);
+const ERRORS = statement("SELECT code, source, request_id, at FROM errors ORDER BY id DESC LIMIT $1");
+
+type ToolRow = Omit<ToolUsage, "p50Ms" | "p95Ms">;
+type TimesRow = { tool: string; p50: number; p95: number };
+type ErrorRow = { code: string; source: string; request_id: string | null; at: Date };
+
+/** What was used, what it cost and what went wrong. */
+export function ledgerOf(database: Database) {
+  async function spent(sql: typeof SPENT_BY_KEY, id: string, windowMs: number | null): Promise<number> {
+    return (await database.queryAgain<{ usd: number }>(sql, [id, windowMs]))[0]?.usd ?? 0;
+  }
+
+  return {
+    async noteSpending(runId: string, usd: number): Promise<void> {
+      await database.queryAgain(NOTE_SPENDING, [runId, usd]);
+    },
+    async recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): Promise<void> {
+      const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd = null } = usage;
+      const tokens = [inputTokens, outputTokens, reasoningTokens, cachedTokens];
+      await database.queryAgain(INSERT_USAGE, [id, userId, model, ...tokens, costUsd, keyId ?? null, tool]);
+    },
+    spentWithin: (userId: string, windowMs: number) => spent(SPENT_BY_USER, userId, windowMs),
+    spentByKey: (keyId: string, windowMs?: number) => spent(SPENT_BY_KEY, keyId, windowMs ?? null),
+    async readUsage({ userId, windowMs }: UsageQuestion): Promise<{ now: number; slices: UsageSlice[] }> {
+      const slices = await database.queryAgain<UsageSlice>(SLICES, [userId ?? null, windowMs]);
+      const [clock] = await database.queryAgain<{ now: number }>(NOW);
+      if (!clock) throw new Error("asking for the time answered nothing");
+      return { now: clock.now, slices };
+    },
+
+    async recordToolUses(uses: readonly ToolUse[]): Promise<void> {
+      await database.query(INSERT_USES, [
+        uses.map(({ userId }) => userId),
+        uses.map(({ runId }) => runId ?? null),
+        uses.map(({ tool }) => tool),
+        uses.map(({ outcome }) => outcome),
+        uses.map(({ durationMs }) => durationMs),
+        uses.map(({ cached }) => cached),
+        uses.map(({ costUsd }) => costUsd),
+        uses.map(({ model }) => model ?? null),
+        uses.map(({ inputTokens }) => inputTokens),
+        uses.map(({ outputTokens }) => outputTokens),
+        uses.map(({ modelCostUsd }) => modelCostUsd),
+      ]);
+    },
+    async readToolUses({ userId, windowMs }: UsageQuestion): Promise<ToolUsage[]> {
+      const values = [userId ?? null, windowMs];
+      const rows = await database.queryAgain<ToolRow>(TOOLS, values);
+      const timed = new Map(
+        (await database.queryAgain<TimesRow>(TIMES, values)).map((row) => [row.tool, row]),
+      );
+      return rows.map((row) => {
+        const found = timed.get(row.tool);
+        return { ...row, ...(found ? { p50Ms: found.p50, p95Ms: found.p95 } : {}) };
+      });
+    },
+
+    async recordErrors(errors: readonly ErrorNote[]): Promise<void> {
+      await database.query(INSERT_ERRORS, [
+        errors.map(({ code }) => code),
+        errors.map(({ source }) => source),
+        errors.map(({ requestId }) => requestId ?? null),
+      ]);
+    },
+    async listErrors(limit: number): Promise<NotedError[]> {
+      return (await database.queryAgain<ErrorRow>(ERRORS, [limit])).map(
+        ({ code, source, request_id, at }) => ({
+          code,
+          source,
+          ...(request_id === null ? {} : { requestId: request_id }),
+          at: at.toISOString(),
+        }),
+      );
+    },
+  };
+}

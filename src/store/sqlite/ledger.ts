@@ -1,0 +1,173 @@
+import {
+  type DirectUsage,
+  ERRORS_DAYS,
+  type ErrorNote,
+  MOST_ERRORS,
+  type NotedError,
+  TIMED_USES,
+  TOOL_USES_DAYS,
+  type ToolUsage,
+  type ToolUse,
+  type UsageQuestion,
+  type UsageSlice,
+} from "../../protocol/ledger.ts";
+import type { Database } from "./database.ts";
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+const OF_WHOM = "(?1 IS NULL OR user_id = ?1)";
+
+type ToolRow = Omit<ToolUsage, "p50Ms" | "p95Ms">;
+type TimesRow = { tool: string; p50: number; p95: number };
+type ErrorRow = { code: string; source: string; request_id: string | null; at: number };
+
+/** What was used, what it cost and what went wrong. */
+export function ledgerOf(database: Database) {
+  const noteSpending = database.prepare("UPDATE runs SET spent_usd = ? WHERE id = ?");
+  const insertUsage = database.prepare(
+    `INSERT OR IGNORE INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id, tool)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const spentBy = (column: "user_id" | "key_id") =>
+    database.prepare<{ usd: number }>(
+      `SELECT (SELECT coalesce(sum(cost_usd), 0) FROM usage WHERE ${column} = ?1 AND at > ?2) +
+         (SELECT coalesce(sum(spent_usd), 0) FROM runs WHERE ${column} = ?1 AND status IN ('running', 'waiting')) AS usd`,
+    );
+  const spentByUser = spentBy("user_id");
+  const spentByKey = spentBy("key_id");
+  // What tools had other models do stands in the run's total: it is taken from the run's model and given to theirs.
+  const slices = database.prepare<UsageSlice>(
+    `WITH mine AS (SELECT * FROM usage WHERE ${OF_WHOM} AND at > ?2),
+       asked AS (
+         SELECT mine.at, mine.model AS run_model, t.* FROM tool_uses AS t JOIN mine ON mine.run_id = t.run_id
+         WHERE t.model IS NOT NULL OR t.cost_usd > 0
+       ),
+       entries AS (
+         SELECT at, model, 1 AS runs, input_tokens, output_tokens, coalesce(cost_usd, 0) AS usd FROM mine
+         UNION ALL SELECT at, run_model, 0, -input_tokens, -output_tokens, -(model_cost_usd + cost_usd) FROM asked
+         UNION ALL SELECT at, model, 0, input_tokens, output_tokens, model_cost_usd FROM asked WHERE model IS NOT NULL
+         UNION ALL SELECT at, '', 0, 0, 0, cost_usd FROM asked WHERE cost_usd > 0
+       )
+     SELECT at / ${QUARTER_MS} * ${QUARTER_MS} AS at, model, sum(runs) AS runs, sum(input_tokens) AS inputTokens,
+       sum(output_tokens) AS outputTokens, sum(usd) AS costUsd
+     FROM entries GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  const insertUse = database.prepare(
+    `INSERT INTO tool_uses (user_id, run_id, tool, outcome, duration_ms, cached, cost_usd, model, input_tokens, output_tokens, model_cost_usd, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forgetUses = database.prepare(
+    "DELETE FROM tool_uses WHERE id IN (SELECT id FROM tool_uses WHERE at <= ? ORDER BY at LIMIT 1000)",
+  );
+  const tools = database.prepare<ToolRow>(
+    `SELECT tool, count(*) AS calls, sum(outcome <> 'success') AS failures, sum(cached) AS cached,
+       sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens, sum(cost_usd + model_cost_usd) AS costUsd
+     FROM tool_uses WHERE ${OF_WHOM} AND at > ?2 GROUP BY tool ORDER BY calls DESC, tool`,
+  );
+  const times = database.prepare<TimesRow>(
+    `WITH latest AS (
+       SELECT tool, duration_ms FROM tool_uses WHERE ${OF_WHOM} AND at > ?2 AND cached = 0
+       ORDER BY at DESC LIMIT ${TIMED_USES}
+     ), ranked AS (
+       SELECT tool, duration_ms, row_number() OVER (PARTITION BY tool ORDER BY duration_ms) AS place,
+         count(*) OVER (PARTITION BY tool) AS total FROM latest
+     )
+     SELECT tool, min(duration_ms) FILTER (WHERE place >= total * 0.5) AS p50,
+       min(duration_ms) FILTER (WHERE place >= total * 0.95) AS p95 FROM ranked GROUP BY tool`,
+  );
+  const insertError = database.prepare(
+    "INSERT INTO errors (code, source, request_id, at) VALUES (?, ?, ?, ?)",
+  );
+  const forgetErrors = database.prepare(
+    `DELETE FROM errors WHERE at <= ? OR id <= (SELECT max(id) FROM errors) - ${MOST_ERRORS}`,
+  );
+  const latestErrors = database.prepare<ErrorRow>(
+    "SELECT code, source, request_id, at FROM errors ORDER BY id DESC LIMIT ?",
+  );
+
+  const since = (windowMs: number) => database.now() - windowMs;
+
+  return {
+    noteSpending(runId: string, usd: number): void {
+      database.transaction(() => noteSpending.run(usd, runId), { durable: false });
+    },
+    recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): void {
+      const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd } = usage;
+      database.transaction(() =>
+        insertUsage.run(
+          id,
+          userId,
+          model,
+          inputTokens,
+          outputTokens,
+          reasoningTokens,
+          cachedTokens,
+          costUsd ?? null,
+          database.now(),
+          keyId ?? null,
+          tool,
+        ),
+      );
+    },
+    spentWithin: (userId: string, windowMs: number): number =>
+      spentByUser.get(userId, since(windowMs))?.usd ?? 0,
+    spentByKey: (keyId: string, windowMs?: number): number =>
+      spentByKey.get(keyId, windowMs === undefined ? 0 : since(windowMs))?.usd ?? 0,
+    readUsage({ userId, windowMs }: UsageQuestion): { now: number; slices: UsageSlice[] } {
+      const found = slices.all(userId ?? null, since(windowMs));
+      return { now: database.now(), slices: found.map((slice) => ({ ...slice })) };
+    },
+
+    recordToolUses(uses: readonly ToolUse[]): void {
+      const now = database.now();
+      database.transaction(
+        () => {
+          forgetUses.run(now - TOOL_USES_DAYS * DAY_MS);
+          for (const use of uses)
+            insertUse.run(
+              use.userId,
+              use.runId ?? null,
+              use.tool,
+              use.outcome,
+              use.durationMs,
+              Number(use.cached),
+              use.costUsd,
+              use.model ?? null,
+              use.inputTokens,
+              use.outputTokens,
+              use.modelCostUsd,
+              now,
+            );
+        },
+        { durable: false },
+      );
+    },
+    readToolUses({ userId, windowMs }: UsageQuestion): ToolUsage[] {
+      const values = [userId ?? null, since(windowMs)] as const;
+      const timed = new Map(times.all(...values).map((row) => [row.tool, row]));
+      return tools.all(...values).map((row) => {
+        const found = timed.get(row.tool);
+        return { ...row, ...(found ? { p50Ms: found.p50, p95Ms: found.p95 } : {}) };
+      });
+    },
+
+    recordErrors(errors: readonly ErrorNote[]): void {
+      const now = database.now();
+      database.transaction(
+        () => {
+          for (const { code, source, requestId } of errors)
+            insertError.run(code, source, requestId ?? null, now);
+          forgetErrors.run(now - ERRORS_DAYS * DAY_MS);
+        },
+        { durable: false },
+      );
+    },
+    listErrors: (limit: number): NotedError[] =>
+      latestErrors.all(limit).map(({ code, source, request_id, at }) => ({
+        code,
+        source,
+        ...(request_id === null ? {} : { requestId: request_id }),
+        at: new Date(at).toISOString(),
+      })),
+  };
+}
