@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from "vitest";
+import { branchBehaviour } from "./conformance/branches.ts";
 import { breakerBehaviour } from "./conformance/breakers.ts";
 import { changeBehaviour } from "./conformance/changes.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
@@ -26,6 +27,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     };
 
     describe("sessions", () => sessionBehaviour(harness));
+    describe("branches", () => branchBehaviour(harness));
     describe("users", () => userBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));

@@ -92,6 +92,9 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     renameSession: sessions.rename,
     deleteSession: async (id) => wakeAll(await sessions.remove(id)),
     listMessages: messages.list,
+    listAllMessages: messages.listAll,
+    getMessage: messages.get,
+    showMessage: sessions.show,
 
     openRun: (run) => openRunOn(database, run),
     getRun: runs.get,

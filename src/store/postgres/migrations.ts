@@ -1,3 +1,5 @@
+import { LINEAR_HISTORY } from "../linear-history.ts";
+
 interface Migration {
   /** The oldest schema whose programs can go on working once this one is in place: the former one, where it only adds. */
   oldest: number;
@@ -327,6 +329,29 @@ export const MIGRATIONS: readonly Migration[] = [
     at TIMESTAMPTZ NOT NULL
   );
   CREATE INDEX errors_by_time ON errors (at);
+  `,
+  },
+  {
+    oldest: 1,
+    sql: `
+  -- Branches: each message knows the one that it comes after, a session the end of the branch that is shown, a run what it answers.
+  ALTER TABLE messages ADD COLUMN parent_id TEXT DEFAULT '?';
+  ALTER TABLE sessions ADD COLUMN head_id TEXT;
+  ALTER TABLE runs ADD COLUMN parent_id TEXT;
+  ${LINEAR_HISTORY}
+  CREATE INDEX messages_by_parent ON messages (session_id, coalesce(parent_id, ''));
+  -- An instance of a former version does not say where a message belongs: behind what is shown, or what its run answers.
+  CREATE FUNCTION place_message() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    BEGIN
+      UPDATE messages SET parent_id = coalesce(
+          (SELECT r.parent_id FROM runs AS r WHERE r.id = NEW.run_id AND NEW.role = 'assistant'),
+          (SELECT s.head_id FROM sessions AS s WHERE s.id = NEW.session_id)
+        ) WHERE id = NEW.id;
+      UPDATE sessions SET head_id = NEW.id WHERE id = NEW.session_id;
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER message_without_place AFTER INSERT ON messages
+    FOR EACH ROW WHEN (NEW.parent_id = '?') EXECUTE FUNCTION place_message();
   `,
   },
 ];

@@ -16,20 +16,23 @@ const OPEN = statement(
    ), busy AS MATERIALIZED (
      SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $2 AND ${ACTIVE} AND NOT EXISTS (SELECT FROM earlier)
    ), free AS MATERIALIZED (
-     SELECT tackle_now() AS now WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
+     SELECT tackle_now() AS now,
+       CASE WHEN $22::bool THEN $23::text ELSE (SELECT head_id FROM sessions WHERE id = $2) END AS before
+     WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
    ), new_session AS (
-     INSERT INTO sessions (id, user_id, title, created_at, updated_at)
-     SELECT $2, $3, $10, now, ${nextUpdatedAt("$3", "$2")} FROM free WHERE $10 IS NOT NULL
+     INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
+     SELECT $2, $3, $10, now, ${nextUpdatedAt("$3", "$2")}, $12 FROM free WHERE $10 IS NOT NULL
    ), touched AS (
-     UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")} FROM free WHERE id = $2 AND $10 IS NULL
+     UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")}, head_id = coalesce($12, before)
+     FROM free WHERE id = $2 AND $10 IS NULL
    ), opened AS (
-     INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
-     SELECT $1, $2, $3, $4, 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now FROM free
+     INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
+     SELECT $1, $2, $3, $4, coalesce($12, before), 'running', $5, 1, now + $6 * INTERVAL '1 millisecond', $7::json, $8, $9, $21, now FROM free
      RETURNING ${RUN_COLUMNS}
    ), message AS (
-     INSERT INTO messages (session_id, position, created_at, ${MESSAGE_COLUMNS})
-     SELECT $2, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
+     INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
+     SELECT $2, before, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
    ), event AS (
      INSERT INTO run_events (run_id, seq, json) SELECT $1, 1, $11 FROM free
    )
@@ -56,6 +59,8 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     JSON.stringify(open.firstEvent),
     ...(userMessage ? messageValues({ ...userMessage, runId }) : NO_MESSAGE),
     open.keyId ?? null,
+    open.parentId !== undefined,
+    open.parentId ?? null,
   ]);
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");
   if (row.outcome === "opened" || row.id === runId) return { outcome: "opened", run: toRun(row) };

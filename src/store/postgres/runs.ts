@@ -9,6 +9,7 @@ export interface RunRow {
   session_id: string;
   user_id: string;
   message_id: string;
+  parent_id: string | null;
   status: Run["status"];
   owner: string;
   epoch: number;
@@ -19,7 +20,7 @@ export interface RunRow {
 }
 
 export const RUN_COLUMNS =
-  "id, session_id, user_id, message_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
 export const ACTIVE = "status IN ('running', 'waiting')";
 
 const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
@@ -94,6 +95,7 @@ export function toRun(row: RunRow): Run {
     sessionId: row.session_id,
     userId: row.user_id,
     messageId: row.message_id,
+    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
     status: row.status,
     owner: row.owner,
     epoch: row.epoch,

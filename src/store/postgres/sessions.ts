@@ -9,10 +9,11 @@ interface SessionRow {
   title: string;
   created_at: Date;
   updated_at: Date;
+  head_id: string | null;
   active_run_id: string | null;
 }
 
-const COLUMNS = `id, user_id, title, created_at, updated_at,
+const COLUMNS = `id, user_id, title, created_at, updated_at, head_id,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id`;
 
 /** The time of a session in which something happens now: newer than that of all other sessions of the user. */
@@ -36,7 +37,23 @@ const SEARCH = statement(
 const INSERT = statement(
   `INSERT INTO sessions (id, user_id, title, created_at, updated_at)
    VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
-   RETURNING id, user_id, title, created_at, updated_at, NULL AS active_run_id`,
+   RETURNING id, user_id, title, created_at, updated_at, head_id, NULL AS active_run_id`,
+);
+const SHOW = statement(
+  `WITH RECURSIVE below (id, position) AS (
+     SELECT id, position FROM messages WHERE session_id = $1 AND id = $2
+     UNION ALL
+     SELECT m.id, m.position FROM below JOIN messages AS m ON m.session_id = $1 AND coalesce(m.parent_id, '') = below.id
+   ), active AS (
+     SELECT message_id, parent_id FROM runs WHERE session_id = $1 AND status IN ('running', 'waiting')
+   ), wanted AS (
+     SELECT coalesce(
+       (SELECT parent_id FROM active WHERE message_id = $2 OR parent_id IN (SELECT id FROM below)),
+       (SELECT id FROM below ORDER BY position DESC LIMIT 1)
+     ) AS id
+   )
+   UPDATE sessions SET head_id = wanted.id FROM wanted
+   WHERE sessions.id = $1 AND wanted.id IS NOT NULL RETURNING sessions.id`,
 );
 const RENAME = statement("UPDATE sessions SET title = $2 WHERE id = $1");
 const REMOVE = statement(
@@ -70,6 +87,10 @@ export function sessionsOf(database: Database) {
     async rename(id: string, title: string): Promise<void> {
       await database.queryAgain(RENAME, [id, title]);
     },
+    /** The newest branch through a message; where an answer is being written in it, the one that the answer will end. */
+    async show(id: string, messageId: string): Promise<boolean> {
+      return (await database.queryAgain(SHOW, [id, messageId])).length > 0;
+    },
     /** Answers the runs that went with it. */
     async remove(id: string): Promise<string[]> {
       const rows = await database.queryAgain<{ id: string }>(REMOVE, [id, database.schema, database.origin]);
@@ -85,6 +106,7 @@ function toSession(row: SessionRow): Session {
     title: row.title,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    ...(row.head_id === null ? {} : { headId: row.head_id }),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
   };
 }

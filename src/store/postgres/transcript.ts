@@ -19,10 +19,14 @@ export function transcriptCtes(first: number): string {
     types.map((type, index) => $(from + index, `${type}[]`)).join(", ");
   return `
   ending AS MATERIALIZED (
-    SELECT id, session_id, user_id, tackle_now() AS now FROM place WHERE NOT EXISTS (SELECT FROM misfit)
+    SELECT id, session_id, user_id, tackle_now() AS now, coalesce(
+        (SELECT r.parent_id FROM runs AS r WHERE r.id = place.id),
+        (SELECT s.head_id FROM sessions AS s WHERE s.id = place.session_id)
+      ) AS parent_id
+    FROM place WHERE NOT EXISTS (SELECT FROM misfit)
   ), message AS (
-    INSERT INTO messages (session_id, position, created_at, ${MESSAGE_COLUMNS})
-    SELECT session_id, ${nextPosition("ending.session_id")}, now, ${messagePlaceholders(message)} FROM ending
+    INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
+    SELECT session_id, parent_id, ${nextPosition("ending.session_id")}, now, ${messagePlaceholders(message)} FROM ending
   ), calls AS (
     INSERT INTO tool_calls (run_id, message_id, tool_call_id, name, arguments, text_offset, status, position)
     SELECT id, ${$(message, "text")}, tool_call_id, name, arguments::json, text_offset, status, place - 1
@@ -52,7 +56,9 @@ export function transcriptCtes(first: number): string {
       (SELECT key_id FROM runs WHERE runs.id = ending.id)
     FROM ending WHERE $${usage + 1} IS NOT NULL
   ), touched AS (
-    UPDATE sessions SET updated_at = ${nextUpdatedAt("sessions.user_id", "sessions.id")}
+    -- The shown branch grows, if it is the one that was answered.
+    UPDATE sessions SET updated_at = ${nextUpdatedAt("sessions.user_id", "sessions.id")}, head_id = CASE
+      WHEN head_id IS NOT DISTINCT FROM ending.parent_id THEN ${$(message, "text")} ELSE head_id END
     FROM ending WHERE sessions.id = ending.session_id
   ), ended AS (
     UPDATE runs SET status = ${$(first, "text")}, finished_at = now FROM ending WHERE runs.id = ending.id
