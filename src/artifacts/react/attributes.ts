@@ -1,7 +1,7 @@
 import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "../source.ts";
-import { type Node, type Program, walk } from "./parse.ts";
+import { type Node, type Program, remembered, walk } from "./parse.ts";
 
 /** HTML's names of attributes, and what React calls them. */
 const NAMES: Record<string, string> = Object.fromEntries(
@@ -83,15 +83,15 @@ function styleObject(text: string): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** Several passes look at the same tree. */
-const knownSetters = new WeakMap<Program, Map<string, string>>();
+const SETTERS = Symbol("setters");
 
 /** Names of the functions that set state. */
 export function settersOf(program: Program): Map<string, string> {
-  const known = knownSetters.get(program);
-  if (known) return known;
+  return remembered(program, SETTERS, () => collectSetters(program));
+}
+
+function collectSetters(program: Program): Map<string, string> {
   const setters = new Map<string, string>();
-  knownSetters.set(program, setters);
   walk(program, (node) => {
     if (node.type !== "VariableDeclarator" || node.id.type !== "ArrayPattern" || !isStateCall(node.init))
       return;

@@ -1,8 +1,7 @@
-import MagicString from "magic-string";
+import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import type { Vendor } from "../vendor.ts";
-import type { Changed } from "./exports.ts";
 import { Icons } from "./icons.ts";
 import { resolveModule } from "./modules.ts";
 import { boundIn, type Names, namesOf, type Reference } from "./names.ts";
@@ -34,9 +33,13 @@ const MISPLACED = [
 const SIGNATURE_LESS = /^(?:motion|m)$|^use[A-Z]|^[A-Z]/;
 
 /** Checks imports against what there is, mends what can be, adds what is missing. */
-export function fixImports(code: string, program: Program, vendor: Vendor): Changed {
-  const work = new ImportWork(code, program, vendor);
-  return work.run();
+export function fixImports(
+  code: string,
+  program: Program,
+  text: MagicString,
+  vendor: Vendor,
+): ArtifactIssue[] {
+  return new ImportWork(code, program, text, vendor).run();
 }
 
 class ImportWork {
@@ -51,20 +54,20 @@ class ImportWork {
   private readonly standIns: string[] = [];
   private changed = false;
 
-  constructor(code: string, program: Program, vendor: Vendor) {
+  constructor(code: string, program: Program, text: MagicString, vendor: Vendor) {
     this.code = code;
     this.program = program;
     this.vendor = vendor;
     this.names = namesOf(program);
     this.icons = new Icons(vendor);
-    this.text = new MagicString(code);
+    this.text = text;
   }
 
-  run(): Changed {
+  run(): ArtifactIssue[] {
     const statements = this.program.body.filter((one) => one.type === "ImportDeclaration");
     for (const statement of statements) this.take(statement);
     this.addMissing();
-    if (!this.changed) return { code: this.code, issues: this.issues };
+    if (!this.changed) return this.issues;
     for (const { start, end } of statements) this.text.remove(start, this.code[end] === "\n" ? end + 1 : end);
     const block = [...importLines(this.entries), ...this.standIns].join("\n");
     const at = statements[0]?.start ?? directivesEnd(this.program);
@@ -72,7 +75,7 @@ class ImportWork {
       at,
       block === "" ? "" : `${at > 0 && statements.length === 0 ? "\n" : ""}${block}\n`,
     );
-    return { code: this.text.toString(), issues: this.issues };
+    return this.issues;
   }
 
   private fixed(message: string, at = 0): void {

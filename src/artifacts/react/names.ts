@@ -1,5 +1,5 @@
 import type MagicString from "magic-string";
-import { type Node, type Program, walk } from "./parse.ts";
+import { type Node, type Program, remembered, walk } from "./parse.ts";
 
 export interface Reference {
   name: string;
@@ -37,13 +37,10 @@ export function boundIn(pattern: Node | null | undefined): (Node & { name: strin
 
 /** Collects what is declared and what is used. Scopes are not told apart: a name declared anywhere counts as known. */
 export function namesOf(program: Program): Names {
-  const names = known.get(program) ?? collectNames(program);
-  known.set(program, names);
-  return names;
+  return remembered(program, NAMES, () => collectNames(program));
 }
 
-/** Several passes look at the same tree. */
-const known = new WeakMap<Program, Names>();
+const NAMES = Symbol("names");
 
 function collectNames(program: Program): Names {
   const declared = new Map<string, Node[]>();
