@@ -173,13 +173,17 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const settingsFor = toolSettings(config, keysOf);
     const surroundings: Surroundings = {
       sandbox: found.sandbox,
-      contextFor: (principal, chatModel) => ({
-        ...found.contextFor(principal),
-        ...settingsFor(principal),
-        askModel: subModels.askFor(principal, chatModel),
-        artifacts: artifacts.of(principal),
-        files: createFileShelf({ files, store }, principal),
-      }),
+      contextFor: (principal, chatModel) => {
+        const spending = { usage: { inputTokens: 0, outputTokens: 0 } };
+        return {
+          ...found.contextFor(principal),
+          ...settingsFor(principal),
+          spending,
+          askModel: subModels.askFor(principal, chatModel, spending),
+          artifacts: artifacts.of(principal),
+          files: createFileShelf({ files, store }, principal),
+        };
+      },
     };
     const suspensions = createSuspensions({
       store,
@@ -199,6 +203,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         registry,
         guard,
         surroundings,
+        budgets: limits.budgets,
         log,
         keysOf,
         admit,
@@ -213,7 +218,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     closers.push(() => handOver(CLOSE_GRACE_MS));
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
-    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf };
+    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store };
 
     return {
       config,

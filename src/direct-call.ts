@@ -4,8 +4,9 @@ import { situationOf } from "./loop/situation.ts";
 import type { Memory } from "./mcp/memory.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Guard, GuardedCall } from "./protocol/guard.ts";
+import type { Usage } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
-import type { LimitVerdict } from "./protocol/store.ts";
+import type { LimitVerdict, Store } from "./protocol/store.ts";
 import type { ToolContext, ToolProgress } from "./protocol/tool.ts";
 import type { Registry } from "./registry.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -27,6 +28,7 @@ export interface DirectCallParts {
   registry: Registry;
   surroundings: Surroundings;
   verdictOf(context: ToolContext): LimitVerdict | undefined;
+  store: Pick<Store, "recordUsage">;
 }
 
 export interface DirectCallOptions {
@@ -41,7 +43,7 @@ export interface DirectCallOptions {
 
 /** Runs one tool behind all layers. The call is the person's own act, so nobody is asked. Throws `Failure`. */
 export async function callDirectly(
-  { guard, registry, surroundings, verdictOf }: DirectCallParts,
+  { guard, registry, surroundings, verdictOf, store }: DirectCallParts,
   principal: Principal,
   name: string,
   args: Record<string, unknown>,
@@ -65,6 +67,7 @@ export async function callDirectly(
       started: async () => {},
     },
   );
+  await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);
   asModel?.memory.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
   const { result, latencyMs, retryCount, data } = outcome;
@@ -78,6 +81,21 @@ export async function callDirectly(
     retryCount,
     ...(limit ? { limit } : {}),
   };
+}
+
+/** What the call spent is the caller's, however it ended. */
+async function recordSpending(
+  store: Pick<Store, "recordUsage">,
+  { id: userId, key }: Principal,
+  { toolCallId, spending }: ToolContext,
+  tool: string,
+  costUsd: number | undefined,
+): Promise<void> {
+  const usage: Usage = { inputTokens: 0, outputTokens: 0, ...spending?.usage };
+  if (costUsd !== undefined) usage.costUsd = (usage.costUsd ?? 0) + costUsd;
+  if (usage.inputTokens + usage.outputTokens === 0 && (usage.costUsd ?? 0) === 0) return;
+  const keyId = key ? { keyId: key.id } : {};
+  await store.recordUsage({ id: toolCallId, userId, ...keyId, tool, model: spending?.model ?? "", usage });
 }
 
 async function refuseUnlessAllowed(

@@ -36,7 +36,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     artifacts: await openArtifacts(tackle),
     files: tackle.files,
     takeUpload: createUploadLimit(store, config),
-    limits: createChatLimits(store, config),
+    limits: createChatLimits(store, config, limits.personal),
     takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
     throttle: limits.throttle,
     chatFor: (principal) => tackle.chatFor(principal),

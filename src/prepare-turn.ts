@@ -2,9 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { awaitDecision } from "./approvals.ts";
 import type { Config } from "./config.ts";
 import { createFileShelf } from "./file-shelves.ts";
+import type { Budgets } from "./guard/budget.ts";
 import { fitHistory } from "./history.ts";
 import { hashOf } from "./ids.ts";
-import type { LoopLimits, Turn } from "./loop/turn.ts";
+import type { Turn } from "./loop/turn.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -33,6 +34,7 @@ export interface TurnParts {
   registry: Registry;
   guard: Guard;
   surroundings: Surroundings;
+  budgets: Budgets;
   /** Keys of vendors that a user stored: they are used before the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
   /** Throws FORBIDDEN for a user who is shut out: also one whose run was just about to begin. */
@@ -56,7 +58,19 @@ export interface Remains {
 
 /** Gathers all that the loop needs for a run. */
 export async function prepareTurn(
-  { config, models, registry, store, files, guard, surroundings, keysOf, admit, log: notes }: TurnParts,
+  {
+    config,
+    models,
+    registry,
+    store,
+    files,
+    guard,
+    surroundings,
+    budgets,
+    keysOf,
+    admit,
+    log: notes,
+  }: TurnParts,
   run: Run,
   log: RunLog,
   remains: Remains,
@@ -96,10 +110,10 @@ export async function prepareTurn(
     cacheKey: run.sessionId,
     limits: {
       ...config.loop,
-      ...(await costLimit(store, config, principal)),
       approvalMs: Math.min(config.loop.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
       maxToolCalls: Math.min(config.loop.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
     },
+    ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     signal,
     interrupted: wasInterrupted(remains),
@@ -125,18 +139,12 @@ export async function prepareTurn(
   };
 }
 
-/** What a run may cost: its own limit, or what is left of its user's. */
-async function costLimit(
-  store: Store,
-  { loop, requestLimits, auth }: Config,
-  { id, kind }: Principal,
-): Promise<Pick<LoopLimits, "maxCostUsd" | "costOf">> {
-  const ofUser = auth === "none" || kind === "owner" ? undefined : requestLimits.costUsd?.[kind];
-  if (ofUser === undefined) return { maxCostUsd: loop.maxCostUsd, costOf: "one request" };
-  const hours = requestLimits.windowMinutes / 60;
-  const left = Math.max(0, ofUser - (await store.spentWithin(id, hours * 3_600_000)));
-  if (loop.maxCostUsd <= left) return { maxCostUsd: loop.maxCostUsd, costOf: "one request" };
-  return { maxCostUsd: left, costOf: `one person in ${hours} hours` };
+/** What the run's person and API key may spend, other runs of theirs that are going on included. */
+function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Principal): Turn["money"] {
+  return {
+    note: (usd) => store.noteSpending(runId, usd),
+    usedUp: async () => (await budgets.usedUp(principal))?.sentence,
+  };
 }
 
 /** Our own words, with the client's behind them. */

@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { ChatLimits, Client } from "./http/dependencies.ts";
+import type { PersonalLimits } from "./own-limits.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { Store } from "./protocol/store.ts";
@@ -8,17 +9,23 @@ import type { Store } from "./protocol/store.ts";
  * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody
  * who throws the token away each time is still the same somebody.
  */
-export function createChatLimits(store: Store, { requestLimits, auth }: Config): ChatLimits {
+export function createChatLimits(
+  store: Store,
+  { requestLimits, auth }: Config,
+  personal: PersonalLimits,
+): ChatLimits {
   const windowMs = requestLimits.windowMinutes * 60_000;
+  const limitOf = async (id: string, kind: "guest" | "account") =>
+    (await personal.of(id)).chat ?? requestLimits.chat[kind];
   return {
     async takeChat(principal, client) {
       if (auth === "none" || principal.kind === "owner") return undefined;
-      const limit = requestLimits.chat[principal.kind];
       if (client.newGuest) {
-        const byAddress = await store.takeLimit(addressSubject(client), "chat", limit, windowMs);
+        const { guest } = requestLimits.chat;
+        const byAddress = await store.takeLimit(addressSubject(client), "chat", guest, windowMs);
         if (!byAddress.allowed) return byAddress;
       }
-      return store.takeLimit(principal.id, "chat", limit, windowMs);
+      return store.takeLimit(principal.id, "chat", await limitOf(principal.id, principal.kind), windowMs);
     },
     async refundChat(principal, client) {
       if (auth === "none" || principal.kind === "owner") return;
@@ -27,7 +34,7 @@ export function createChatLimits(store: Store, { requestLimits, auth }: Config):
     },
     async peekChat(principal) {
       if (auth === "none" || principal.kind === "owner") return undefined;
-      return store.peekLimit(principal.id, "chat", requestLimits.chat[principal.kind], windowMs);
+      return store.peekLimit(principal.id, "chat", await limitOf(principal.id, principal.kind), windowMs);
     },
   };
 }

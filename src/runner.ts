@@ -100,6 +100,7 @@ export class Runner {
       runId,
       sessionId,
       userId: principal.id,
+      ...(principal.key ? { keyId: principal.key.id } : {}),
       messageId,
       owner: this.owner,
       leaseMs: this.leaseMs,

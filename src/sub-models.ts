@@ -3,9 +3,9 @@ import type { Config } from "./config.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import { Failure, toFailure } from "./protocol/failure.ts";
 import { textMessage, textOf } from "./protocol/messages.ts";
-import type { Model, ModelEvent, ModelRequest, Usage } from "./protocol/model.ts";
+import { addUsage, type Model, type ModelEvent, type ModelRequest, type Usage } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
-import type { ModelAnswer, ModelQuestion, ModelRole } from "./protocol/tool.ts";
+import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./protocol/tool.ts";
 
 /** Which setting names the model for a piece of work, and which one is meant where nothing is said. */
 const SUB_MODELS: Readonly<Record<ModelRole, { setting: string; usual: string }>> = {
@@ -33,12 +33,16 @@ export function createSubModels(parts: SubModelParts) {
       throw new Failure("INVALID_INPUT", `${setting}: must be provider/model, for example zai/glm-4.6.`);
   }
   return {
-    /** The `askModel` of a call; `chatModel` is the model of its run, where it has one. */
-    askFor(principal: Principal, chatModel?: string): (question: ModelQuestion) => Promise<ModelAnswer> {
+    /** The `askModel` of a call; `chatModel` is the model of its run, where it has one; `spending` grows with each answer. */
+    askFor(
+      principal: Principal,
+      chatModel?: string,
+      spending: Spending = { usage: { inputTokens: 0, outputTokens: 0 } },
+    ): (question: ModelQuestion) => Promise<ModelAnswer> {
       return async (question) => {
         const keys = await parts.keysOf(principal.id);
         const model = chooseModel(parts, question.role, keys, chatModel);
-        return ask(model, requestFor(question), question);
+        return ask(model, requestFor(question), question, spending);
       };
     },
   };
@@ -85,10 +89,17 @@ function requestFor(question: ModelQuestion): ModelRequest {
   };
 }
 
-async function ask(model: Model, request: ModelRequest, question: ModelQuestion): Promise<ModelAnswer> {
+async function ask(
+  model: Model,
+  request: ModelRequest,
+  question: ModelQuestion,
+  spending: Spending,
+): Promise<ModelAnswer> {
   const { signal } = question;
   for (let retryCount = 0; ; retryCount++) {
     const { seen, usage, end } = await listen(model, request, question);
+    spending.model = model.id;
+    addUsage(spending.usage, usage);
     if (end.type === "finish") {
       const cut = end.reason === "length";
       if (end.reason === "content_filter")

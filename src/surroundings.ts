@@ -20,6 +20,7 @@ export type SurroundingContext = Pick<
   | "sandbox"
   | "protectedPaths"
   | "now"
+  | "spending"
   | "askModel"
   | "artifacts"
   | "files"

@@ -1,10 +1,13 @@
+import { createBudgets } from "./budgets.ts";
 import type { Config, RequestLimits } from "./config.ts";
 import { type Breakers, createBreakers } from "./guard/breaker.ts";
+import type { Budgets } from "./guard/budget.ts";
 import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "./guard/limits.ts";
 import { createStatistics, type Statistics } from "./guard/statistics.ts";
 import { unchecked } from "./guard/unchecked.ts";
 import type { Client } from "./http/dependencies.ts";
 import { createThrottle, type Throttle } from "./http/throttle.ts";
+import { createPersonalLimits, type PersonalLimits } from "./own-limits.ts";
 import type { GuardLayer } from "./protocol/guard.ts";
 import type { LimitVerdict, Store } from "./protocol/store.ts";
 import type { Tool, ToolContext } from "./protocol/tool.ts";
@@ -15,6 +18,8 @@ export interface ToolLimits {
   layers: GuardLayer[];
   breakers: Breakers;
   statistics: Statistics;
+  budgets: Budgets;
+  personal: PersonalLimits;
   /** One for chat requests and tools. */
   throttle: Throttle;
   /** What the limits said of the call with this context. */
@@ -38,12 +43,16 @@ export function createToolLimits(
   const breakers = createBreakers({ store, onProblem });
   const statistics = createStatistics();
   const throttle = createThrottle({ perMinute: perMinute(config) });
+  const personal = createPersonalLimits(store);
+  const budgets = createBudgets({ store, config, personal });
   const verdicts = new WeakMap<ToolContext, LimitVerdict>();
   const layers = limitsLayer({
     store,
     breakers,
     throttle,
     table,
+    personal,
+    budgets,
     toolTimeoutMs: config.toolTimeoutMs,
     note: statistics.note,
     onVerdict: ({ context }, verdict) => verdicts.set(context, verdict),
@@ -52,6 +61,8 @@ export function createToolLimits(
     layers,
     breakers,
     statistics,
+    budgets,
+    personal,
     throttle,
     verdictOf: (context) => verdicts.get(context),
     async takeByAddress(tool, client) {

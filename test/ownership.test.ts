@@ -47,6 +47,7 @@ const BODIES: Record<string, unknown> = {
   "DELETE /me": { password: "a guess" },
   "PUT /me/settings": { settings: { theme: "mine" } },
   "POST /me/keys": { name: "mine" },
+  "PATCH /me/keys/:id": { name: "mine", budget: { usd: 1 } },
   "POST /me/password": { password: "a guess", newPassword: PASSWORD },
   "POST /admin/users": { email: "eve@example.com", password: PASSWORD },
   "POST /admin/users/:id/suspend": { suspended: true },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Account, Accounts, Visitor } from "../protocol/accounts.ts";
+import type { Account, Accounts, ApiKey, ListedKey, Visitor } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
@@ -18,6 +18,7 @@ export interface AccountsParts {
   onRemoved?(): void;
 }
 
+const DAY_MS = 86_400_000;
 const ATTEMPTS_WINDOW_MS = 15 * 60_000;
 const ATTEMPTS_AN_EMAIL = 10;
 const ATTEMPTS_AN_ADDRESS = 30;
@@ -47,6 +48,11 @@ export function createAccounts(parts: AccountsParts): Accounts {
     return account;
   }
 
+  async function withSpending(key: ApiKey): Promise<ListedKey> {
+    const { days } = key.budget ?? {};
+    return { ...key, spentUsd: await store.spentByKey(key.id, days && days * DAY_MS) };
+  }
+
   /** The account, once its password was shown again. */
   async function checkedAgain(id: string, password: string, from: Visitor): Promise<Account> {
     const account = await existing(id);
@@ -74,7 +80,6 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   return {
     get: directory.get,
-    listKeys: directory.listKeys,
     signOut: directory.signOut,
 
     async signUp(request, from) {
@@ -120,6 +125,14 @@ export function createAccounts(parts: AccountsParts): Accounts {
     async createKey(userId, request) {
       await existing(userId);
       return directory.createKey(userId, request);
+    },
+    async listKeys(userId) {
+      return Promise.all((await directory.listKeys(userId)).map(withSpending));
+    },
+    async changeKey(userId, keyId, request) {
+      const key = await directory.changeKey(userId, keyId, request);
+      if (!key) throw new Failure("NOT_FOUND", "There is no such key.");
+      return withSpending(key);
     },
     async revokeKey(userId, keyId) {
       if (!(await directory.revokeKey(userId, keyId)))

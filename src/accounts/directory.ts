@@ -1,7 +1,8 @@
 import { APIError } from "better-auth/api";
-import type { Account, ApiKey, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
+import type { Account, ApiKey, KeyRequest, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Principal } from "../protocol/principal.ts";
+import { isObject } from "../protocol/json.ts";
+import type { KeyBudget, Principal } from "../protocol/principal.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
 
 /** Who has an account, and what they can show for it. Nothing here knows of suspensions, limits or guests. */
@@ -78,7 +79,8 @@ export function createDirectory(engine: Engine) {
       const { valid, key: found } = await api.verifyApiKey({ body: { key } });
       // A key must not outlive its user, even where its row did.
       if (!valid || !found || !(await get(found.referenceId))) return undefined;
-      return { id: found.referenceId, kind: "account" };
+      const { budget } = metadataOf(found.metadata);
+      return { id: found.referenceId, kind: "account", key: { id: found.id, ...(budget ? { budget } : {}) } };
     },
     /** The user and every way in. */
     async remove(id: string): Promise<void> {
@@ -89,22 +91,30 @@ export function createDirectory(engine: Engine) {
 
     async createKey(
       userId: string,
-      { name, expiresInDays }: NewKeyRequest,
+      { name, expiresInDays, budget }: NewKeyRequest,
     ): Promise<ApiKey & { key: string }> {
       const expiresIn = expiresInDays === undefined ? undefined : expiresInDays * 24 * 60 * 60;
       const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
-      const metadata = { lastFour: made.key.slice(-4) };
+      const metadata = { lastFour: made.key.slice(-4), ...(budget ? { budget } : {}) };
       await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
       engine.settle();
       return { ...toApiKey({ ...made, metadata }), key: made.key };
     },
-    async listKeys(userId: string): Promise<ApiKey[]> {
-      const rows = await adapter.findMany<KeyRow>({
-        model: "apikey",
-        where: [{ field: "referenceId", value: userId }],
-        sortBy: { field: "createdAt", direction: "asc" },
-      });
-      return rows.map(toApiKey);
+    listKeys: async (userId: string): Promise<ApiKey[]> => (await findKeys(userId)).map(toApiKey),
+    /** Undefined where the user has no such key. */
+    async changeKey(
+      userId: string,
+      keyId: string,
+      { name, budget }: KeyRequest,
+    ): Promise<ApiKey | undefined> {
+      const found = (await findKeys(userId)).find(({ id }) => id === keyId);
+      if (!found) return undefined;
+      const { budget: before, ...rest } = metadataOf(found.metadata);
+      const after = budget === undefined ? before : (budget ?? undefined);
+      const metadata = { ...rest, ...(after ? { budget: after } : {}) };
+      await api.updateApiKey({ body: { keyId, userId, metadata, ...(name ? { name } : {}) } });
+      engine.settle();
+      return toApiKey({ ...found, name: name ?? found.name, metadata });
     },
     /** True where the key was the user's. */
     async revokeKey(userId: string, keyId: string): Promise<boolean> {
@@ -118,6 +128,14 @@ export function createDirectory(engine: Engine) {
     },
     close: engine.close,
   };
+
+  async function findKeys(userId: string): Promise<KeyRow[]> {
+    return adapter.findMany<KeyRow>({
+      model: "apikey",
+      where: [{ field: "referenceId", value: userId }],
+      sortBy: { field: "createdAt", direction: "asc" },
+    });
+  }
 
   async function sessionOf(token: string) {
     return api.getSession({ headers: new Headers({ authorization: `Bearer ${token}` }) });
@@ -158,15 +176,22 @@ function asPrincipal(user: UserRow): Principal {
 }
 
 function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: KeyRow): ApiKey {
-  const lastFour = (metadata as { lastFour?: unknown } | null)?.lastFour;
+  const { lastFour, budget } = metadataOf(metadata);
   return {
     id,
     name: name ?? "",
-    lastFour: typeof lastFour === "string" ? lastFour : "",
+    lastFour,
     createdAt: new Date(createdAt).toISOString(),
     ...(expiresAt ? { expiresAt: new Date(expiresAt).toISOString() } : {}),
     ...(lastRequest ? { lastUsedAt: new Date(lastRequest).toISOString() } : {}),
+    ...(budget ? { budget } : {}),
   };
+}
+
+/** What we keep with a key, which is ours to write alone; some versions of the library hand it over as text. */
+function metadataOf(kept: unknown): { lastFour: string; budget?: KeyBudget } {
+  const value = typeof kept === "string" ? (JSON.parse(kept) as unknown) : kept;
+  return { lastFour: "", ...(isObject(value) ? value : {}) };
 }
 
 /** The signed form of the token is what leaves us: what the database holds does not let anybody in. */

@@ -6,6 +6,7 @@ import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Breakers } from "./breaker.ts";
 import { breakerLayers } from "./breaker-layers.ts";
+import { type Budgets, checkBudget } from "./budget.ts";
 
 /** The limits table: how often a guest and an account may use what a row counts, within the window. */
 export interface LimitsTable {
@@ -19,6 +20,9 @@ export interface LimitsOptions {
   /** All callers together; the same one that chat requests are counted by. */
   throttle: { take(): { allowed: boolean; retryAfter: number } };
   table: LimitsTable;
+  /** What single people may do instead of what the table says. */
+  personal?: { of(userId: string): Promise<Readonly<Record<string, number | undefined>>> };
+  budgets?: Budgets;
   toolTimeoutMs: number;
   note?(fact: GuardFact): void;
   /** Is told of each verdict on a call, for the headers of an answer. */
@@ -26,13 +30,20 @@ export interface LimitsOptions {
 }
 
 /**
- * Layer 3, in its order: breakers, the global throttle, then what this user may still do with this tool. The local owner
- * has no such allowance, and a tool that no row counts has none either.
+ * Layer 3, in its order: breakers, the global throttle, money, then what this user may still do with this tool. The local
+ * owner has no such allowance, and a tool that no row counts has none either.
  */
 export function limitsLayer(options: LimitsOptions): GuardLayer[] {
   return [
     ...breakerLayers(options.breakers, options.toolTimeoutMs),
     { name: "throttle", check: (call) => checkThrottle(call, options) },
+    {
+      name: "budget",
+      check: (call) =>
+        options.budgets && mayCost(call, options.table)
+          ? checkBudget(call, options.budgets)
+          : { allow: true },
+    },
     { name: "limit of the user and tool", check: (call) => checkAllowance(call, options) },
   ];
 }
@@ -51,9 +62,13 @@ export function allowanceOf(row: string, { kind }: Principal, { rows }: LimitsTa
   return allowance[kind];
 }
 
-/** Work that stays in the process does not wear out anything that the throttle protects. */
-function checkThrottle({ tool, args }: GuardedCall, { throttle, table }: LimitsOptions): Verdict {
-  if (rowOf(tool, table) === undefined && tool.effectOf(args) !== "network") return { allow: true };
+/** Work that stays in the process costs nothing and wears nothing out. */
+function mayCost({ tool, args }: GuardedCall, table: LimitsTable): boolean {
+  return rowOf(tool, table) !== undefined || tool.effectOf(args) === "network";
+}
+
+function checkThrottle(call: GuardedCall, { throttle, table }: LimitsOptions): Verdict {
+  if (!mayCost(call, table)) return { allow: true };
   const { allowed, retryAfter } = throttle.take();
   if (allowed) return { allow: true };
   const sentence = "The server has more requests than it takes in a minute. Try again shortly.";
@@ -64,8 +79,9 @@ async function checkAllowance(call: GuardedCall, options: LimitsOptions): Promis
   const { store, table, note, onVerdict } = options;
   const { principal } = call.context;
   const row = rowOf(call.tool, table);
-  const limit = row === undefined ? undefined : allowanceOf(row, principal, table);
-  if (row === undefined || limit === undefined) return { allow: true };
+  const usual = row === undefined ? undefined : allowanceOf(row, principal, table);
+  if (row === undefined || usual === undefined) return { allow: true };
+  const limit = (await options.personal?.of(principal.id))?.[row] ?? usual;
   const verdict = await store.takeLimit(principal.id, row, limit, table.windowMs);
   note?.({ type: "limit", row, allowed: verdict.allowed });
   onVerdict?.(call, verdict);

@@ -1,7 +1,14 @@
 import { contentDelta } from "../protocol/events.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { AssistantPart, Message } from "../protocol/messages.ts";
-import type { ModelEvent, ModelFinishReason, ModelRequest, ToolChoice, Usage } from "../protocol/model.ts";
+import {
+  addUsage,
+  type ModelEvent,
+  type ModelFinishReason,
+  type ModelRequest,
+  type ToolChoice,
+  type Usage,
+} from "../protocol/model.ts";
 import { ReasoningTracker } from "./reasoning.ts";
 import type { Turn } from "./turn.ts";
 
@@ -81,17 +88,6 @@ function mayRetry(turn: Turn, failure: Failure, { said, thought }: AnswerListene
 function delay(failure: Failure, attempt: number, random: number): number {
   if (failure.retryAfter !== undefined) return Math.round(failure.retryAfter * 1000 + random * 250);
   return Math.round(BASE_RETRY_MS * 2 ** (attempt - 1) * (0.5 + random));
-}
-
-/** Adds what one request used to a running total. */
-export function addUsage(total: Usage, added: Usage | undefined): void {
-  if (!added) return;
-  total.inputTokens += added.inputTokens;
-  total.outputTokens += added.outputTokens;
-  if (added.reasoningTokens !== undefined)
-    total.reasoningTokens = (total.reasoningTokens ?? 0) + added.reasoningTokens;
-  if (added.cachedTokens !== undefined) total.cachedTokens = (total.cachedTokens ?? 0) + added.cachedTokens;
-  if (added.costUsd !== undefined) total.costUsd = (total.costUsd ?? 0) + added.costUsd;
 }
 
 /** Turns one stream of model events into chat events, and keeps what the loop needs of it. */

@@ -42,6 +42,15 @@ export function exceededBudget(
   return undefined;
 }
 
+/** Looks at what the person and the API key may spend, with what this run has cost so far. */
+export async function exceededMoney({ money, log }: Turn): Promise<BudgetStop | undefined> {
+  if (!money) return undefined;
+  await money.note(log.state().usage?.costUsd ?? 0);
+  const used = await money.usedUp();
+  if (used === undefined) return undefined;
+  return { status: "done", finishReason: "length", code: "COST_LIMIT", sentence: `I stopped: ${used}` };
+}
+
 function stop(finishReason: FinishReason, code: string, what: string): BudgetStop {
   return {
     status: "done",

@@ -1,7 +1,6 @@
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
-import type { Usage } from "../protocol/model.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema, readArguments } from "./repair.ts";
 
@@ -11,7 +10,6 @@ export interface CallOutcome {
   retryCount: number;
   cached: boolean;
   costUsd?: number;
-  usage?: Usage;
   data?: unknown;
   /** Why it did not succeed. */
   failure?: Failure;
@@ -61,7 +59,6 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       retryCount: output.retryCount ?? 0,
       cached: output.cached ?? false,
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
-      ...(output.usage === undefined ? {} : { usage: output.usage }),
       ...(output.data === undefined ? {} : { data: output.data }),
     };
   } catch (thrown) {

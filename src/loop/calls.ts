@@ -2,11 +2,10 @@ import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { Json } from "../protocol/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
-import type { Usage } from "../protocol/model.ts";
+import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
-import { addUsage } from "./ask.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
 import type { Turn } from "./turn.ts";
@@ -81,11 +80,12 @@ async function recorded(
   if (turn.signal.aborted) return record(turn, call, unrun(call, stopped()));
   if (!allowed) return record(turn, call, unrun(call, tooManyCalls(turn)));
   let started = before !== undefined;
+  const context = contextOf(turn, call);
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
     names: () => turn.tools.map(({ name }) => name),
-    context: contextOf(turn, call),
+    context,
     now: turn.now,
     approve: (guarded) => approve(turn, call, guarded, situation),
     started: async () => {
@@ -96,6 +96,7 @@ async function recorded(
       await turn.log.flush();
     },
   });
+  countSpending(turn, context.spending?.usage, outcome.costUsd);
   return record(turn, call, outcome, started);
 }
 
@@ -113,7 +114,6 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
     output,
     ...(error ? { error } : {}),
   });
-  countSpending(turn, outcome);
   if (result.labels) {
     const message = `The result of ${call.name} holds text that reads like instructions. It is treated as data.`;
     turn.log.emit({ type: "warning", code: "SUSPICIOUS_RESULT", message });
@@ -123,9 +123,10 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
   return result;
 }
 
-/** What a tool spent is the run's: its budgets look at the total before the next step. */
-function countSpending(turn: Turn, { usage, costUsd = 0 }: CallOutcome): void {
-  if (!usage && costUsd === 0) return;
+/** What a call spent is the run's, however it ended: budgets look at the total before the next step. */
+function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void {
+  const asked = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
+  if (!asked && costUsd === 0) return;
   const total: Usage = { inputTokens: 0, outputTokens: 0, ...turn.log.state().usage };
   addUsage(total, usage);
   if (costUsd > 0) total.costUsd = (total.costUsd ?? 0) + costUsd;

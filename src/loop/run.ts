@@ -8,9 +8,9 @@ import {
   type ToolCallPart,
   textOf,
 } from "../protocol/messages.ts";
-import type { ModelFinishReason, ToolChoice, Usage } from "../protocol/model.ts";
-import { type Answer, addUsage, askModel } from "./ask.ts";
-import { type BudgetStop, exceededBudget } from "./budget.ts";
+import { addUsage, type ModelFinishReason, type ToolChoice, type Usage } from "../protocol/model.ts";
+import { type Answer, askModel } from "./ask.ts";
+import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
 import { situationOf } from "./situation.ts";
 import type { Turn } from "./turn.ts";
@@ -57,7 +57,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       iterations,
     });
     if (turn.signal.aborted) return end("cancelled", "cancelled", iteration);
-    const stop = exceededBudget(turn, iteration, startedAt);
+    const stop = exceededBudget(turn, iteration, startedAt) ?? (await exceededMoney(turn));
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
 
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
@@ -85,6 +85,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       );
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
+    await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
     const situation = situationOf(turn.history, parts, turn.messageLabels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount, situation)));

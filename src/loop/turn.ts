@@ -52,6 +52,13 @@ export interface Turn {
   settings?: ModelSettings;
   cacheKey: string;
   limits: LoopLimits;
+  /** What the person or the API key may spend; missing where nothing limits that. Throws where it cannot be told. */
+  money?: {
+    /** What this run has cost so far. */
+    note(usd: number): Promise<void>;
+    /** A sentence about the budget that is used up, where one is. */
+    usedUp(): Promise<string | undefined>;
+  };
   requestId: string;
   signal: AbortSignal;
   /** True where an earlier owner of the run died in the middle of the model's visible answer. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "./json.ts";
-import type { Principal } from "./principal.ts";
+import type { KeyBudget, Principal } from "./principal.ts";
 
 /** Holds the token of somebody who signed in. */
 export const SESSION_COOKIE = "tackle_session";
@@ -37,7 +37,19 @@ export interface ApiKey {
   createdAt: string;
   expiresAt?: string;
   lastUsedAt?: string;
+  /** What may be spent through it; missing where only its owner's limits hold. */
+  budget?: KeyBudget;
 }
+
+/** A key with what was spent through it, within the days of its budget or ever. */
+export interface ListedKey extends ApiKey {
+  spentUsd: number;
+}
+
+/** Limits that an administrator set for one person, in the place of the table's: uses and dollars within the window. */
+export type OwnLimits = {
+  [name in "chat" | "generate_artifact" | "generate_image" | "search" | "web_fetch" | "costUsd"]?: number;
+};
 
 /** The accounts as the door sees them. Methods throw `Failure`. */
 export interface Accounts {
@@ -52,7 +64,9 @@ export interface Accounts {
   leave(principal: Principal, password: string, from: Visitor): Promise<void>;
 
   createKey(userId: string, request: NewKeyRequest): Promise<ApiKey & { key: string }>;
-  listKeys(userId: string): Promise<ApiKey[]>;
+  listKeys(userId: string): Promise<ListedKey[]>;
+  /** Renames it, or gives it another budget; null takes the budget away. What was spent stays counted. */
+  changeKey(userId: string, keyId: string, request: KeyRequest): Promise<ListedKey>;
   revokeKey(userId: string, keyId: string): Promise<void>;
 
   // For administrators
@@ -112,11 +126,34 @@ export const leaveRequest = z.strictObject({ password: z.string().max(128) });
 export const suspendRequest = z.strictObject({ suspended: z.boolean() });
 export const roleRequest = z.strictObject({ role: z.enum(["admin", "user"]) });
 
+const budget = z.strictObject({
+  usd: z.number().min(0).max(1_000_000),
+  days: z.number().int().min(1).max(366).optional(),
+});
+
 export const newKeyRequest = z.strictObject({
   name: name.default(""),
   expiresInDays: z.number().int().min(1).max(3_650).optional(),
+  budget: budget.optional(),
 });
 export type NewKeyRequest = z.output<typeof newKeyRequest>;
+
+export const keyRequest = z.strictObject({
+  name: name.min(1).optional(),
+  budget: budget.nullable().optional(),
+});
+export type KeyRequest = z.output<typeof keyRequest>;
+
+const uses = z.number().int().min(0).max(1e9).nullable().optional();
+export const ownLimitsRequest = z.strictObject({
+  chat: uses,
+  generate_artifact: uses,
+  generate_image: uses,
+  search: uses,
+  web_fetch: uses,
+  costUsd: z.number().min(0).max(1e9).nullable().optional(),
+});
+export type OwnLimitsRequest = z.output<typeof ownLimitsRequest>;
 
 const settingName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "must be a short name");
 const MAX_SETTING_CHARACTERS = 10_000;

@@ -11,6 +11,17 @@ export interface Usage {
   costUsd?: number;
 }
 
+/** Adds what one request used to a running total. */
+export function addUsage(total: Usage, added: Usage | undefined): void {
+  if (!added) return;
+  total.inputTokens += added.inputTokens;
+  total.outputTokens += added.outputTokens;
+  for (const part of ["reasoningTokens", "cachedTokens", "costUsd"] as const) {
+    const more = added[part];
+    if (more !== undefined) total[part] = (total[part] ?? 0) + more;
+  }
+}
+
 /** What the model is told of a tool. */
 export interface ToolSpec {
   name: string;

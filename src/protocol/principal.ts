@@ -5,4 +5,12 @@ export interface Principal {
   readonly kind: "owner" | "guest" | "account";
   /** Set for who may administer accounts; never for somebody who came with an API key. */
   readonly role?: "admin";
+  /** The API key of ours that it came with, where it came with one. */
+  readonly key?: { readonly id: string; readonly budget?: KeyBudget };
+}
+
+/** Dollars that may be spent through an API key: within so many days, or ever. */
+export interface KeyBudget {
+  readonly usd: number;
+  readonly days?: number;
 }

@@ -45,6 +45,8 @@ export interface ToolContext {
   readonly sandbox?: Sandbox;
   /** Our own data and settings: no command may see or make them, even where a root encloses them. */
   readonly protectedPaths?: readonly string[];
+  /** What the models that the call asked have used so far, also those that failed. */
+  readonly spending?: Spending;
   /** Asks another model for a piece of the tool's own work. Throws `Failure`. */
   askModel?(question: ModelQuestion): Promise<ModelAnswer>;
   /** Where this caller's artifacts are kept. */
@@ -55,6 +57,13 @@ export interface ToolContext {
   setting?(name: string): string | undefined;
   /** The key that this caller stored for a service, else the operator's, by the name of its setting: `TAVILY_API_KEY`. */
   secret?(name: string): Promise<string | undefined>;
+}
+
+/** What one call has had models do, as far as their vendors have told. */
+export interface Spending {
+  usage: Usage;
+  /** `provider/model` that was asked last. */
+  model?: string;
 }
 
 /** What a tool may ask a model for; the settings say which model does what. */
@@ -148,8 +157,6 @@ export interface ToolOutput {
   retryCount?: number;
   /** What the call cost, but for the models that it asked. */
   costUsd?: number;
-  /** What models that the tool asked have used. */
-  usage?: Usage;
 }
 
 export interface ParameterIssue {

@@ -1,4 +1,3 @@
-import type { Usage } from "../protocol/model.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 import { adviseRewrite } from "./rewrite-advice.ts";
 import { tidyRewrite } from "./rewrite-answer.ts";
@@ -9,8 +8,6 @@ const MAX_OUTPUT_TOKENS = 50;
 export interface Rewrite {
   /** Missing where the query stays as it is. */
   rewritten?: string;
-  /** What the model used that was asked. */
-  usage?: Usage;
 }
 
 /**
@@ -42,10 +39,7 @@ export async function rewriteQuery(
       }),
     );
     const rewritten = tidyRewrite(answer.text, query, year);
-    return {
-      ...(rewritten === undefined ? {} : { rewritten }),
-      ...(answer.usage ? { usage: answer.usage } : {}),
-    };
+    return rewritten === undefined ? {} : { rewritten };
   } catch {
     context.signal.throwIfAborted();
     return {}; // The original does as well: a search must not fail because of its wording.

@@ -347,14 +347,13 @@ describe("a rewritten query", () => {
   });
   const query = "Can you please tell me what the weather is like in NYC?";
 
-  test("is searched for, shown beside the original, and its model's use is told", async () => {
+  test("is searched for, and shown beside the original", async () => {
     const upstream = await standIn("tavily");
     const { context, shown } = contextWith(upstream.settings, answering('Query: "weather NYC"'));
     const answer = await searchWeb({ query, maxResults: 5 }, undefined, context, QUICK);
     expect(upstream.requests[0]?.body).toMatchObject({ query: "weather NYC" });
     expect(shown).toMatchObject([{ data: { query, rewrittenQuery: "weather NYC" } }]);
     expect(answer.output).toContain("Query: weather NYC");
-    expect(answer.usage).toEqual({ inputTokens: 90, outputTokens: 5 });
   });
 
   test("is nothing for a provider that understands sentences", async () => {

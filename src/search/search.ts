@@ -20,7 +20,7 @@ export async function searchWeb(
   if (!provider) throw await notReady(wanted, context);
   const access = await accessTo(provider, context);
   const began = performance.now();
-  const { rewritten, usage } = provider.likesKeywords ? await rewriteQuery(query, context) : {};
+  const { rewritten } = provider.likesKeywords ? await rewriteQuery(query, context) : {};
   const answered = await exchange({
     provider,
     access,
@@ -46,7 +46,6 @@ export async function searchWeb(
     data,
     retryCount: answered.retryCount,
     costUsd: answered.costUsd ?? priceOf(provider, context.setting?.("TACKLE_SEARCH_PRICES")),
-    ...(usage ? { usage } : {}),
   };
 }
 

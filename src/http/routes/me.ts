@@ -1,5 +1,6 @@
 import {
   API_KEY_PREFIX,
+  keyRequest,
   leaveRequest,
   newKeyRequest,
   SESSION_COOKIE,
@@ -54,6 +55,15 @@ export function meRoutes(door: Door): Route[] {
       },
     },
     {
+      method: "PATCH",
+      path: "/me/keys/:id",
+      async handle(c) {
+        const request = parseRequest(keyRequest, await readJson(c.req.raw, c.env?.incoming));
+        const { id } = await keyholder(c, door);
+        return c.json(await accountsOf(door.deps).changeKey(id, c.req.param("id") ?? "", request));
+      },
+    },
+    {
       method: "DELETE",
       path: "/me/keys/:id",
       async handle(c) {
@@ -66,7 +76,7 @@ export function meRoutes(door: Door): Route[] {
 }
 
 async function describe(c: HttpContext, door: Door): Promise<Record<string, unknown>> {
-  const { id, kind, role } = await authenticate(c, door);
+  const { id, kind, role, key } = await authenticate(c, door);
   const { accounts, limits } = door.deps;
   const account = kind === "account" ? await accounts?.get(id) : undefined;
   const chat = await limits.peekChat?.({ id, kind });
@@ -74,6 +84,7 @@ async function describe(c: HttpContext, door: Door): Promise<Record<string, unkn
     id,
     kind,
     ...(role ? { role } : {}),
+    ...(key ? { key: (await accounts?.listKeys(id))?.find((one) => one.id === key.id) } : {}),
     ...(account ? { email: account.email, name: account.name, createdAt: account.createdAt } : {}),
     ...(chat
       ? {

@@ -4,7 +4,7 @@ import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../.
 import { processSafely, warmWorkshop } from "../../artifacts/workshop.ts";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
-import type { Usage } from "../../protocol/model.ts";
+import { addUsage, type Usage } from "../../protocol/model.ts";
 import type { StoredArtifact } from "../../protocol/store.ts";
 import { type ArtifactShelf, defineTool, type ToolContext, type ToolOutput } from "../../protocol/tool.ts";
 import { titleFor } from "./title.ts";
@@ -121,12 +121,7 @@ function totals(writings: readonly Writing[]): { usage: Usage; retryCount: numbe
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let retryCount = 0;
   for (const one of writings) {
-    usage.inputTokens += one.usage.inputTokens;
-    usage.outputTokens += one.usage.outputTokens;
-    for (const key of ["reasoningTokens", "cachedTokens", "costUsd"] as const) {
-      const more = one.usage[key];
-      if (more !== undefined) usage[key] = (usage[key] ?? 0) + more;
-    }
+    addUsage(usage, one.usage);
     retryCount += one.retryCount;
   }
   return { usage, retryCount };
@@ -190,8 +185,6 @@ async function finish(
     output: describe(args.type, title, artifactId, version, issues),
     data: { ...facts, code, previewUrl, issues, ...(usage ? { usage } : {}) },
     retryCount,
-    ...(usage ? { usage } : {}),
-    ...(usage?.costUsd === undefined ? {} : { costUsd: usage.costUsd }),
   };
 }
 

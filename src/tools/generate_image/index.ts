@@ -83,7 +83,6 @@ export default defineTool({
         : "The image was made and is shown to the person. It could not be stored, so it cannot be changed later.",
       data: { ...(stored ? { fileId: stored.id } : {}), ...shown },
       retryCount: answer.retryCount,
-      usage: answer.usage,
     };
   },
 });
