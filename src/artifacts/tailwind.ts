@@ -5,21 +5,32 @@ import { compile } from "tailwindcss";
 
 type Compiler = Awaited<ReturnType<typeof compile>>;
 
-/** A compiler remembers every class it was ever asked for; after so many builds a new one is made. */
-const BUILDS_PER_COMPILER = 50;
-let compiler: Promise<Compiler> | undefined;
-let builds = 0;
+/** The next one is made while nobody waits. */
+const REST_MS = 200;
+let spare: Promise<Compiler> | undefined;
 
 /** The style sheet for all classes that a code mentions. */
 export async function tailwindFor(code: string): Promise<string> {
-  if (builds++ % BUILDS_PER_COMPILER === 0) compiler = undefined;
-  compiler ??= createCompiler();
+  // A compiler remembers every class it was ever asked for, and writes all of them: each artifact has one of its own.
+  const compiler = spare ?? createCompiler();
+  spare = undefined;
+  setTimeout(prepareTailwind, REST_MS).unref();
   return (await compiler).build(candidatesIn(code));
+}
+
+/** Has a compiler ready for whoever needs one next. */
+export function prepareTailwind(): void {
+  if (spare) return;
+  spare = createCompiler();
+  spare.catch(() => undefined); // Whoever takes it hears of it.
 }
 
 /** Whatever could be a class; the compiler knows which of them are. */
 export function candidatesIn(code: string): string[] {
-  return [...new Set(code.match(/[^\s"'`<>{}=;,\\]+/g) ?? [])].filter(
+  const words = code.match(/[^\s"'`<>{}=;,\\]+/g) ?? [];
+  // Values in brackets may hold quotes: `before:content-['']`.
+  const withValues = code.match(/[!@a-zA-Z][\w:/.-]*-\[[^\s\]]*\]/g) ?? [];
+  return [...new Set([...words, ...withValues])].filter(
     (word) => word.length < 120 && /^[!@a-z[-]/i.test(word),
   );
 }

@@ -1,21 +1,36 @@
 import { compileComponent } from "./frame/compile.ts";
 import { contentOf } from "./frame/content.ts";
-import { processArtifact } from "./pipeline.ts";
-import { tailwindFor } from "./tailwind.ts";
+import { type ProcessedArtifact, processArtifact } from "./pipeline.ts";
+import { prepareTailwind } from "./tailwind.ts";
 import type { Order } from "./workshop.ts";
 
 // The process in which code of models is read: what crashes or hangs here takes nothing else with it.
 
+const WARMING = 'export default function Warm() { return <p className="p-4">warm</p>; }';
+
 async function work({ task, input }: Order): Promise<unknown> {
-  if (task === "warm") return void (await tailwindFor("p-4"));
+  if (task === "warm") {
+    await processArtifact({ type: "react", code: WARMING });
+    return void (await compileComponent(WARMING));
+  }
   if (task === "process") return processArtifact(input);
   if (task === "compile") return compileComponent(input.code);
   return contentOf(input);
 }
 
+/** What was just mended will be shown: it is compiled before anybody asks. */
+function ahead({ task, input }: Order, result: unknown): void {
+  if (task !== "process" || input.type !== "react") return;
+  const { ok, code } = result as ProcessedArtifact;
+  if (ok) setImmediate(() => void compileComponent(code).catch(() => undefined)); // Whoever asks hears of it.
+}
+
+prepareTailwind();
 process.on("message", async (order: Order & { id: number }) => {
   try {
-    process.send?.({ id: order.id, result: await work(order) });
+    const result = await work(order);
+    process.send?.({ id: order.id, result });
+    ahead(order, result);
   } catch (thrown) {
     process.send?.({ id: order.id, error: thrown instanceof Error ? thrown.message : "It cannot be read." });
   }

@@ -33,8 +33,20 @@ $tackleRoot(document.getElementById("root")).render(
 );
 `;
 
-/** Turns a component that passed the pipeline into what the frame runs. */
-export async function compileComponent(code: string): Promise<CompiledComponent> {
+const MAX_KEPT = 8;
+const kept = new Map<string, Promise<CompiledComponent>>();
+
+/** Turns a component that passed the pipeline into what the frame runs. What was asked for last is kept. */
+export function compileComponent(code: string): Promise<CompiledComponent> {
+  const known = kept.get(code) ?? compile(code);
+  kept.delete(code);
+  kept.set(code, known);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return known;
+}
+
+async function compile(code: string): Promise<CompiledComponent> {
   const result = transformSync("artifact.tsx", code, { sourceType: "module", jsx: { runtime: "automatic" } });
   const [error] = result.errors;
   if (error) throw new Error(error.message);
