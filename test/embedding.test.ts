@@ -1,9 +1,4 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { existsSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type ChatEvent,
@@ -18,7 +13,6 @@ import {
   z,
 } from "../src/index.ts";
 
-const root = resolve(import.meta.dirname, "..");
 const opened: EmbeddedTackle[] = [];
 async function start(options: Partial<TackleOptions> = {}): Promise<EmbeddedTackle> {
   const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", ...options.settings };
@@ -176,31 +170,4 @@ describe("as a function from request to response", () => {
     await tackle.close();
     expect(await rest).not.toContain("[DONE]");
   });
-});
-
-describe("the page about embedding", () => {
-  const page = readFileSync(join(root, "docs/embedding.md"), "utf8");
-  const programs = [...page.matchAll(/```ts\n([\s\S]*?)```\s+```text\n([\s\S]*?)```/g)];
-
-  it("shows programs", () => {
-    expect(programs.length).toBe(page.match(/```ts\n/g)?.length);
-    expect(programs.length).toBeGreaterThan(3);
-  });
-
-  it.each(programs.map(([, program = "", printed = ""]) => ({ program, printed })))(
-    "prints $printed",
-    async ({ program, printed }) => {
-      const folder = mkdtempSync(join(tmpdir(), "tackle-page-"));
-      try {
-        symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-        const entry = pathToFileURL(join(root, "src/index.ts")).href;
-        writeFileSync(join(folder, "program.ts"), program.replaceAll('from "tackle"', `from "${entry}"`));
-        writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-        const { stdout } = await promisify(execFile)(process.execPath, ["program.ts"], { cwd: folder });
-        expect(stdout).toBe(printed);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
-  );
 });

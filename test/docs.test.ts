@@ -1,0 +1,190 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, delimiter, dirname, extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Cluster, findReleases, startCluster } from "../src/store/testing/postgres.ts";
+import { listPages, looksLike, readSnippets, root, type Snippet } from "./support/pages.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+/** Pages whose commands want the data directory to themselves. */
+const WITHOUT_SERVER = ["docs/operations.md", "docs/instances.md"];
+/** A first start installs and builds. */
+const PATIENCE = { timeout: 180_000 };
+/** Commands that would run this very test. */
+const ITSELF = /^npm (test|run check)\b.*$/gm;
+
+let cluster: Cluster | undefined;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  const [release] = findReleases();
+  if (release) cluster = await startCluster(release);
+  else if (process.env.CI) throw new Error("PostgreSQL is missing");
+});
+afterAll(() => cluster?.dispose());
+
+describe.each(listPages())("%s", (page) => {
+  const snippets = readSnippets(page);
+  const home = temporaryFolder();
+  const dataDir = join(home.path, ".tackle");
+  let server: ServerProcess | undefined;
+
+  beforeAll(async () => {
+    if (snippets.length === 0) return;
+    prepareHome(home.path);
+    server = await startServer(dataDir);
+    if (!WITHOUT_SERVER.includes(page)) return;
+    await server.stop();
+    server = undefined;
+  });
+  afterAll(async () => {
+    await server?.stop();
+    home.remove();
+  });
+
+  it("links to pages that are there", () => {
+    const text = readFileSync(join(root, page), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) => link);
+    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  });
+
+  for (const snippet of snippets) {
+    it(
+      `line ${snippet.line}: the ${snippet.language || "block"} does what it says`,
+      PATIENCE,
+      async ({ skip }) => {
+        if (seen.has(snippet.code)) return;
+        seen.add(snippet.code);
+        if (snippet.code.includes("postgres://") && !cluster) return skip("PostgreSQL is missing");
+        await tryOut(snippet, { home: home.path, dataDir, server });
+      },
+    );
+  }
+});
+
+interface Surroundings {
+  home: string;
+  dataDir: string;
+  server: ServerProcess | undefined;
+}
+
+async function tryOut(snippet: Snippet, around: Surroundings): Promise<void> {
+  const { language, file, code, printed } = snippet;
+  if (language === "json") JSON.parse(code);
+  if (file !== "") return putInPlace(snippet, around);
+  if (language === "json") return;
+  const runs: Record<string, () => Promise<string>> = {
+    sh: () => runCommands(code, around),
+    js: () => runProgram(snippet, around),
+    ts: () => runProgram(snippet, around),
+    tsx: () => bundle(snippet, around),
+  };
+  const run = runs[language];
+  if (!run) throw new Error(`nobody knows how to try out "${language}"`);
+  const text = await run();
+  if (printed !== undefined && !looksLike(text, printed)) expect(text).toBe(printed);
+}
+
+/** Tools are waited for: the server finds them by itself. */
+async function putInPlace({ file, code }: Snippet, { home, server }: Surroundings): Promise<void> {
+  const path = file.replace(/^~/, home);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, code);
+  if (basename(dirname(path)) !== "tools" || !server) return;
+  const name = basename(path, extname(path));
+  await expect
+    .poll(async () => JSON.stringify(await (await fetch(`${server.url}/tools`)).json()), { timeout: 10_000 })
+    .toContain(`"name":"${name}"`);
+}
+
+async function runCommands(code: string, around: Surroundings): Promise<string> {
+  const script = rewritten(
+    code.replace(ITSELF, (command) => `echo ${JSON.stringify(command)}`),
+    around,
+  );
+  const waits = /(?:npm start|tackle serve)\s*$/.test(script);
+  const child = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], {
+    cwd: join(around.home, "work"),
+    env: environment(waits ? { ...around, dataDir: join(around.home, ".another") } : around),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const end = () => process.kill(-(child.pid ?? 0), "SIGTERM");
+  let text = "";
+  const read = (chunk: Buffer) => {
+    text += chunk.toString();
+    if (waits && /http:\/\/[\d.]+:\d+/.test(text)) end();
+  };
+  child.stdout.on("data", read);
+  child.stderr.on("data", read);
+  const [status, signal] = await once(child, "close");
+  if (!waits) expect(status, text).toBe(0);
+  else expect(signal === "SIGTERM" || status === 0 || status === 143, text).toBe(true);
+  return text;
+}
+
+async function runProgram({ code, language }: Snippet, around: Surroundings): Promise<string> {
+  const program = join(around.home, "work", `program-${seen.size}.${language}`);
+  writeFileSync(
+    program,
+    rewritten(code, around).replaceAll(/from "tackle(?:\/client)?"/g, `from "${entry}"`),
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { cwd: join(around.home, "work"), env: environment(around) };
+  execFile(process.execPath, [program], options, (failure, stdout, stderr) =>
+    failure ? reject(new Error(stderr || failure.message)) : resolve(stdout),
+  );
+  return promise;
+}
+
+/** A component is not run here, but everything it imports must be there and fit. */
+async function bundle({ code }: Snippet, { home }: Surroundings): Promise<string> {
+  const { build } = await import("vite");
+  const file = join(home, "work", `component-${seen.size}.tsx`);
+  writeFileSync(file, code);
+  await build({
+    root: join(home, "work"),
+    logLevel: "error",
+    configFile: false,
+    build: { write: false, lib: { entry: file, formats: ["es"] } },
+  });
+  return "";
+}
+
+const entry = pathToFileURL(join(root, "src/index.ts")).href;
+
+function rewritten(code: string, { home, server }: Surroundings): string {
+  const clone = `git clone -q --depth 1 "${pathToFileURL(root).href}" tackle && ln -s "${root}/node_modules" tackle/node_modules`;
+  return code
+    .replaceAll("git clone …", clone)
+    .replaceAll("npm run tackle --", "tackle")
+    .replaceAll("http://127.0.0.1:8787", server?.url ?? "http://127.0.0.1:8787")
+    .replaceAll(/postgres:\/\/[^ \n"]*…[^ \n"]*/g, cluster?.url ?? "")
+    .replaceAll("/backups/", `${home}/`)
+    .replaceAll(/(?<=[A-Z]=)…/g, "0123456789abcdef0123456789abcdef");
+}
+
+function environment({ home, dataDir }: Surroundings): Record<string, string> {
+  const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
+  return {
+    PATH: path,
+    HOME: home,
+    PORT: "0",
+    TACKLE_DATA: dataDir,
+    TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+    OLLAMA_BASE_URL: "http://127.0.0.1:9",
+    NO_COLOR: "1",
+  };
+}
+
+/** A home with the command `tackle` and an empty folder to work in. */
+function prepareHome(home: string): void {
+  for (const folder of ["bin", "work", ".tackle"]) mkdirSync(join(home, folder));
+  const command = join(home, "bin/tackle");
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${join(root, "bin/tackle.mjs")}" "$@"\n`);
+  chmodSync(command, 0o755);
+  symlinkSync(join(root, "node_modules"), join(home, "work/node_modules"));
+  writeFileSync(join(home, "work/package.json"), '{"type":"module"}');
+}
