@@ -1,4 +1,5 @@
 import { decideCall } from "./approvals.ts";
+import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
 import { newId } from "./ids.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
@@ -9,7 +10,7 @@ import type { Files } from "./protocol/files.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { chatRequest, decisionRequest, parseRequest } from "./protocol/requests.ts";
-import type { Run, Store } from "./protocol/store.ts";
+import type { Run, Store, StoredMessage } from "./protocol/store.ts";
 import type { Registry } from "./registry.ts";
 import { rollback } from "./rollback.ts";
 import { ownSession, type Runner } from "./runner.ts";
@@ -42,12 +43,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     return run;
   }
 
-  async function transcriptOf(sessionId: string, options?: { limit?: number; before?: string }) {
-    await own(sessionId);
-    return (await store.listMessages(sessionId, options)).map((message) =>
-      toTranscript(message, parts.files.signedUrl),
-    );
-  }
+  const transcriptOf = (messages: StoredMessage[]) =>
+    messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
   return {
     send: async (request, { idempotencyKey, requestId } = {}) =>
@@ -74,6 +71,11 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await store.renameSession(id, title);
       return own(id);
     },
+    async showMessage(id, messageId) {
+      await own(id);
+      if (!(await store.showMessage(id, messageId))) throw noSuchMessage();
+      return own(id);
+    },
     async rollbackSession(id) {
       if ((await own(id)).activeRunId) {
         throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
@@ -88,8 +90,15 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await store.deleteSession(id);
       void parts.files.tidy();
     },
-    messages: transcriptOf,
-    exportSession: async (id, format) => exportSession(await own(id), await transcriptOf(id), format),
+    async messages(id, { limit, before } = {}) {
+      await own(id);
+      return transcriptOf(await store.listMessages(id, { limit, before }));
+    },
+    async exportSession(id, format) {
+      const session = await own(id);
+      const messages = format === "json" ? await store.listAllMessages(id) : await store.listMessages(id);
+      return exportSession(session, transcriptOf(messages), format);
+    },
     tools: async () => registry.listings(),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };

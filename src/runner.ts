@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readEvents } from "./approvals.ts";
 import { attachmentParts } from "./attachments.ts";
+import { type BranchPoint, branchPoint } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { runTurn, type TurnOutcome } from "./loop/run.ts";
 import { chooseTools, prepareTurn, type Remains, type RunRequest, type TurnParts } from "./prepare-turn.ts";
@@ -8,7 +9,7 @@ import type { StartedRun } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { RunLog } from "./protocol/journal.ts";
 import type { Json } from "./protocol/json.ts";
-import { textMessage, textOf } from "./protocol/messages.ts";
+import { type Message, textMessage, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
 import type { RunFact } from "./protocol/statistics.ts";
@@ -82,10 +83,8 @@ export class Runner {
     const model = models.resolve(request.model, await this.parts.keysOf(principal.id));
     chooseTools(this.parts.registry, request);
     const { existing, title } = await this.sessionFor(principal, request);
-    const said = request.newest
-      ? { ...request.newest, id: newId("msg") }
-      : textMessage(newId("msg"), "user", newestText(request));
-    const attached = await attachmentParts(this.parts.files, principal.id, request.attachments);
+    const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
+    const said = await this.said(principal, request);
     const sessionId = existing ?? newId("ses");
     const runId = newId("run");
     const messageId = newId("msg");
@@ -95,7 +94,17 @@ export class Runner {
       model: model.id,
       requestId: options.requestId ?? newId("req"),
     };
-    const firstEvent = { type: "session", sessionId, runId, messageId, model: model.id, title } as const;
+    const parentId = said?.id ?? point.parentId ?? undefined;
+    const firstEvent = {
+      type: "session" as const,
+      sessionId,
+      runId,
+      messageId,
+      model: model.id,
+      title,
+      ...(parentId === undefined ? {} : { parentId }),
+      ...(point.siblings ? { siblings: [...point.siblings, messageId] } : {}),
+    };
     const opened = await store.openRun({
       runId,
       sessionId,
@@ -106,7 +115,8 @@ export class Runner {
       leaseMs: this.leaseMs,
       request: stored as unknown as Json,
       ...(existing === undefined ? { newSession: { title } } : {}),
-      userMessage: { ...said, parts: [...said.parts, ...attached] },
+      ...(said ? { userMessage: said } : {}),
+      ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
@@ -260,6 +270,16 @@ export class Runner {
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
     });
     this.parts.note({ type: "run_ended", status });
+  }
+
+  /** The person's message; none where one that is there is answered once more. */
+  private async said(principal: Principal, request: TurnRequest): Promise<Message | undefined> {
+    if (request.regenerate !== undefined) return undefined;
+    const said = request.newest
+      ? { ...request.newest, id: newId("msg") }
+      : textMessage(newId("msg"), "user", newestText(request));
+    const attached = await attachmentParts(this.parts.files, principal.id, request.attachments);
+    return { ...said, parts: [...said.parts, ...attached] };
   }
 
   private async sessionFor(

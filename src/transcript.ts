@@ -8,7 +8,7 @@ import type { Session, StoredMessage } from "./protocol/store.ts";
  * that hold from now on.
  */
 export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) => string): TranscriptMessage {
-  const { id, role, createdAt, model, runId, finishReason, usage } = message;
+  const { id, role, createdAt, parentId, siblings, model, runId, finishReason, usage } = message;
   const state = message.state && withFreshAddresses(message.state, fileUrl);
   const attachments = role === "user" ? message.parts.flatMap((part) => toAttachment(part, fileUrl)) : [];
   return {
@@ -16,6 +16,8 @@ export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) =
     role,
     content: state?.text ?? textOf(message),
     createdAt,
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(siblings === undefined ? {} : { siblings }),
     ...(model === undefined ? {} : { model }),
     ...(runId === undefined ? {} : { runId }),
     ...(finishReason === undefined ? {} : { finishReason }),

@@ -5,7 +5,7 @@ import type { RunRequest } from "./prepare-turn.ts";
 import type { Files } from "./protocol/files.ts";
 import type { Message, Part } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
-import type { Run, Store, StoredMessage } from "./protocol/store.ts";
+import type { Run, Store } from "./protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "./protocol/turns.ts";
 import type { Registry } from "./registry.ts";
 import { ownSession, type Runner } from "./runner.ts";
@@ -21,6 +21,7 @@ export interface TurnsParts {
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
+/** The newest messages hold the newest answer, also behind results that a client sent. */
 const NEWEST = 6;
 
 /** The turns of one person in this process; nobody else's can be seen through it. */
@@ -32,21 +33,13 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     return run?.userId === principal.id ? run : undefined;
   }
 
-  /** Nearly always it is among the newest. */
-  async function findMessage(sessionId: string, id: string): Promise<StoredMessage | undefined> {
-    const newest = await store.listMessages(sessionId, { limit: NEWEST });
-    const found = newest.find((message) => message.id === id);
-    if (found || newest.length < NEWEST) return found;
-    return (await store.listMessages(sessionId)).find((message) => message.id === id);
-  }
-
   async function recall(runId: string): Promise<RecalledTurn | undefined> {
     const run = await ownRun(runId);
     if (!run || (await isForgotten(runId))) return undefined;
     const { id, sessionId, status, createdAt } = run;
     const { request, model } = run.request as unknown as RunRequest;
     const over = status !== "running" && status !== "waiting";
-    const answer = over ? await findMessage(sessionId, run.messageId) : undefined;
+    const answer = over ? await store.getMessage(run.messageId) : undefined;
     return { runId: id, sessionId, status, model, createdAt, request, ...(answer ? { answer } : {}) };
   }
 
@@ -108,7 +101,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     },
     async forget({ runId, sessionId }) {
       await runner.cancel(runId);
-      const messages = await store.listMessages(sessionId);
+      const messages = await store.listAllMessages(sessionId);
       if (messages.every((message) => message.runId === runId)) await store.deleteSession(sessionId);
       else await store.putSetting(principal.id, forgottenKey(runId), true);
     },

@@ -72,6 +72,7 @@ interface Owned {
   runId: string;
   toolCallId: string;
   finishedRunId: string;
+  messageId: string;
   keyId: string;
   fileId: string;
   responseId: string;
@@ -107,7 +108,7 @@ async function makeOwned(): Promise<Owned> {
   const headers = bearer(owner.token);
   upstream.play(chatTurn({ text: `The answer is ${MARK}.` }));
   const finished = await chat(server.url, { message: `Tell me about ${MARK}` }, { headers });
-  const { sessionId, runId: finishedRunId } = the(finished, "session");
+  const { sessionId, runId: finishedRunId, messageId } = the(finished, "session");
   const write = { operation: "write", path: "note.txt", content: MARK };
   upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }));
   const waiting = await postChat(server.url, { message: "write it down", sessionId }, { headers });
@@ -123,7 +124,7 @@ async function makeOwned(): Promise<Owned> {
   upstream.play(chatTurn({ text: MARK }));
   const asked = { model: "openai/gpt-4o", input: MARK };
   const { id: responseId } = await ask<{ id: string }>(server, "POST", "/v1/responses", headers, asked);
-  return { sessionId, runId, toolCallId, finishedRunId, keyId, fileId, responseId };
+  return { sessionId, runId, toolCallId, finishedRunId, messageId, keyId, fileId, responseId };
 }
 
 async function makeOthers(): Promise<void> {
@@ -249,6 +250,16 @@ async function attempts(): Promise<Attempt[]> {
   found.push({ ...asked, body: continued });
   found.push({ ...asked, body: { ...continued, userId: owner.id }, claims: true });
   found.push({ ...asked, body: { ...continued, isGuest: false }, claims: true });
+  found.push({ ...asked, body: { ...continued, parentId: owned.messageId } });
+  found.push({ ...asked, body: { sessionId: owned.sessionId, regenerate: owned.messageId, stream: false } });
+  const path = `/sessions/${owned.sessionId}`;
+  found.push({
+    route: "PATCH /sessions/:id",
+    method: "PATCH",
+    path,
+    body: { show: owned.messageId },
+    bound: true,
+  });
   for (const body of [
     { input: "go on", previous_response_id: owned.responseId },
     { input: "go on", conversation: owned.sessionId },

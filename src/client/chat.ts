@@ -62,6 +62,7 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     },
     getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
     renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),
+    showMessage: (id, show) => connection.json<Session>(session(id), { method: "PATCH", body: { show } }),
     rollbackSession: (id) => connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST" }),
     async deleteSession(id) {
       await connection.tell(session(id), { method: "DELETE" });

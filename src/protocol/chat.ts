@@ -48,6 +48,10 @@ export interface TranscriptMessage {
   role: "system" | "user" | "assistant";
   content: string;
   createdAt: string;
+  /** The message that it comes after; missing on the first. */
+  parentId?: string;
+  /** All that come after the same one, in order, this one and an answer under way included; missing on an only one. */
+  siblings?: string[];
   model?: string;
   runId?: string;
   finishReason?: FinishReason;
@@ -122,10 +126,14 @@ export interface Chat {
   listSessions(options?: { limit?: number; before?: string; query?: string }): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
+  /** Shows the newest branch through a message, which may be an answer under way; a run goes on wherever it is. */
+  showMessage(sessionId: string, messageId: string): Promise<Session>;
   /** Takes back what the session's tools changed, as far as there is a way back. */
   rollbackSession(id: string): Promise<RollbackReport>;
   deleteSession(id: string): Promise<void>;
+  /** The branch that is shown, oldest first; with `limit` its newest, with `before` what comes before that message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
+  /** JSON holds all branches, Markdown the one that is shown. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
 
   tools(): Promise<ToolListing[]>;

@@ -47,6 +47,9 @@ export const chatEvent = z.discriminatedUnion("type", [
     messageId: z.string(),
     model: z.string(),
     title: z.string(),
+    /** The message that is answered, and, where it was answered before, all its answers with this one at the end. */
+    parentId: z.string().optional(),
+    siblings: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("content_delta"), choices: choices("content") }),
   z.object({ type: z.literal("reasoning_delta"), choices: choices("reasoning_content") }),

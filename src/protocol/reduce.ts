@@ -60,6 +60,9 @@ export interface RunState {
   messageId: string;
   model: string;
   title: string;
+  /** The message that it answers, and all answers to that one where there are more. */
+  parentId?: string;
+  siblings?: string[];
   blocks: Block[];
   /** All of the answer's text; `textOffset` counts in it. */
   text: string;

@@ -22,6 +22,10 @@ export const chatRequest = z
     sessionId: idText.optional(),
     message: spoken.optional(),
     messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),
+    /** The message that `message` comes after, null for none: a branch. Left out, it comes after what is shown last. */
+    parentId: idText.nullable().optional(),
+    /** The answer to give once more, beside the one that is there, in the place of `message`. */
+    regenerate: idText.optional(),
     attachments: z
       .array(z.strictObject({ fileId: idText }))
       .max(20)
@@ -35,9 +39,22 @@ export const chatRequest = z
     stream: z.boolean().optional(),
     onDisconnect: z.enum(["continue", "cancel"]).optional(),
   })
-  .refine((body) => (body.message === undefined) !== (body.messages === undefined), {
-    message: "give exactly one of message and messages",
-    path: ["message"],
+  .refine(
+    ({ message, messages, regenerate }) =>
+      [message, messages, regenerate].filter((asked) => asked !== undefined).length === 1,
+    { message: "give exactly one of message, messages and regenerate", path: ["message"] },
+  )
+  .refine(({ parentId, regenerate, sessionId }) => (parentId ?? regenerate) === undefined || sessionId, {
+    message: "say in which session the message is",
+    path: ["sessionId"],
+  })
+  .refine(({ parentId, message }) => parentId === undefined || message !== undefined, {
+    message: "goes with message alone",
+    path: ["parentId"],
+  })
+  .refine(({ attachments, regenerate }) => regenerate === undefined || !attachments, {
+    message: "the message that is answered once more has its own",
+    path: ["attachments"],
   })
   .refine((body) => body.messages === undefined || body.messages.at(-1)?.role === "user", {
     message: "the last message must be the user's",
@@ -56,7 +73,14 @@ export const decisionRequest = z.strictObject({
   note: z.string().max(2_000).optional(),
 });
 
-export const titleRequest = z.strictObject({ title: z.string().trim().min(1).max(200) });
+/** What can be changed about a session. */
+export const sessionChange = z
+  .strictObject({
+    title: z.string().trim().min(1).max(200).optional(),
+    /** A message: the newest branch through it is shown. */
+    show: idText.optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
 export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
 
 /** Checks a body against a schema; snake_case spellings of its fields are taken as well. Throws INVALID_INPUT. */

@@ -83,8 +83,8 @@ export const OPERATIONS: Record<string, Operation> = {
   "GET /sessions/:id": { tag: "sessions", summary: "One of them", answers: { 200: "Session" } },
   "PATCH /sessions/:id": {
     tag: "sessions",
-    summary: "Renames it",
-    body: "Title",
+    summary: "Renames it, or shows another of its branches",
+    body: "SessionChange",
     answers: { 200: "Session" },
   },
   "DELETE /sessions/:id": {
@@ -102,7 +102,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   "GET /sessions/:id/messages": {
     tag: "sessions",
-    summary: "What was said, oldest first",
+    summary: "The branch that is shown, oldest first",
     query: PAGED,
     answers: { 200: "Messages" },
   },

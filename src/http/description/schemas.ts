@@ -12,7 +12,7 @@ import {
   suspendRequest,
 } from "../../protocol/accounts.ts";
 import { chatEvent, failureCode, finishReason } from "../../protocol/events.ts";
-import { chatRequest, decisionRequest, newSessionRequest, titleRequest } from "../../protocol/requests.ts";
+import { chatRequest, decisionRequest, newSessionRequest, sessionChange } from "../../protocol/requests.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
 
@@ -31,6 +31,7 @@ const session = z.object({
   title: z.string(),
   createdAt: time,
   updatedAt: time,
+  headId: z.string().optional().meta({ description: "The newest message of the branch that is shown." }),
   activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
 });
 const usage = z.object({
@@ -45,6 +46,11 @@ const message = z.object({
   role: z.enum(["system", "user", "assistant"]),
   content: z.string(),
   createdAt: time,
+  parentId: z.string().optional().meta({ description: "The message that it comes after." }),
+  siblings: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "All that come after the same message, in order; missing on an only one." }),
   model: z.string().optional(),
   runId: z.string().optional(),
   finishReason: finishReason.optional(),
@@ -120,7 +126,7 @@ export const SCHEMAS = {
   Done: z.object({ ok: z.literal(true) }),
   Stopped: z.object({ stopped: z.boolean() }),
   NewSession: newSessionRequest,
-  Title: titleRequest,
+  SessionChange: sessionChange,
   Session: session,
   Sessions: z.object({ sessions: z.array(session) }),
   Messages: z.object({ messages: z.array(message) }),

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { newSessionRequest, parseRequest, titleRequest } from "../../protocol/requests.ts";
+import { newSessionRequest, parseRequest, sessionChange } from "../../protocol/requests.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
@@ -41,9 +41,11 @@ export function sessionRoutes(door: Door): Route[] {
       method: "PATCH",
       path: "/sessions/:id",
       async handle(c) {
-        const { title } = parseRequest(titleRequest, await readJson(c.req.raw, c.env?.incoming));
+        const { title, show } = parseRequest(sessionChange, await readJson(c.req.raw, c.env?.incoming));
         const chat = await chatOf(c);
-        return c.json(await chat.renameSession(sessionId(c), title));
+        if (show !== undefined) await chat.showMessage(sessionId(c), show);
+        if (title !== undefined) await chat.renameSession(sessionId(c), title);
+        return c.json(await chat.getSession(sessionId(c)));
       },
     },
     {
