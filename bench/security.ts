@@ -19,6 +19,7 @@ import { runCall } from "../src/loop/call.ts";
 import { defineTool } from "../src/protocol/tool.ts";
 import { toolContext } from "../src/tools/testing/context.ts";
 import { run as runInjection } from "./injection.ts";
+import { run as runRedaction } from "./redaction.ts";
 import { run as runSandbox } from "./sandbox.ts";
 import { run as runSsrf } from "./ssrf.ts";
 
@@ -36,6 +37,8 @@ export async function run(): Promise<void> {
   await runSandbox();
   heading("Injection (advisory)");
   await runInjection();
+  heading("Secrets and personal data");
+  await runRedaction();
   heading("Cost of the pipeline");
   await cost();
   console.log(

@@ -2,12 +2,16 @@ import { isPlaceholder } from "./placeholder.ts";
 
 const AUTHORIZATION =
   /\b((?:proxy-)?authorization|x-api-key|x-goog-api-key|api-key|x-auth-token|private-token|x-amz-security-token|cookie|set-cookie)(\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?|\\?["'],\s{0,3}\\?["'])((?:Bearer|Basic|Token|Digest|Bot|ApiKey|AWS4-HMAC-SHA256|Negotiate|SSWS|GenieKey|Key)\s+)?([^\s"'\\][^\n"'\\]{3,2000})/gi;
+const DIGEST =
+  /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:Digest|AWS4-HMAC-SHA256|Hawk|OAuth)\s)[^\n]{8,2000}/gi;
+const ORACLE = /\b(jdbc:oracle:\w{1,10}:)[^\s/@"']{1,100}\/[^\s@"']{1,200}@/gi;
 const SCHEME =
   /\b(Bearer|Basic|Token|ApiKey|SSWS|GenieKey)(\s{1,2}(?:token=)?\\?["']?)([A-Za-z0-9._~+/=:-]{8,2000})/gi;
 const USER_INFO =
   /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s/@:"'<>]{0,100}):([^\s/@"'<>]{1,300}|[^\s"'<>@]{1,300})@(?=[\w[$])/gi;
+/** What stands for a password where the form of an address is explained. */
+const EXAMPLE = /^(?:pass(?:word|wd)?|pwd|secret|…|\.{3}|\*+|<.*>|\[.*\])$/i;
 const USER_TOKEN = /\b(https?:\/\/)([A-Za-z0-9_~.-]{16,300})@(?=\w)/gi;
-const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?\\?["']?)([^\s"':]{1,100}):([^\s"']{3,300})/gi;
 const QUERY =
   /([?&;#](?:[\w.\-[\]%]{0,30}(?:key|token|secret|signature|password|passwd|pwd|auth|credential|assertion|ticket|jwt|session)[\w.\-[\]%]{0,30}|sig|se_sig|code|x-amz-[a-z-]{1,30}|x-goog-[a-z-]{1,30}|awsaccesskeyid|sas|pass|otp|nonce|state|hmac)=)([^&\s"'`<>#;)\]}]{1,3000})/gi;
 const HARMLESS_QUERY =
@@ -17,12 +21,13 @@ const HARMLESS_QUERY =
 export function redactAddresses(text: string): string {
   return text
     .replace(USER_INFO, (whole, scheme: string, user: string, password: string) =>
-      isReference(password) || isReference(user) ? whole : `${scheme}[credentials]@`,
+      isReference(password) || isReference(user) || EXAMPLE.test(password)
+        ? whole
+        : `${scheme}[credentials]@`,
     )
     .replace(USER_TOKEN, "$1[credentials]@")
-    .replace(CURL_USER, (whole, command: string, _user: string, password: string) =>
-      isReference(password) ? whole : `${command}[credentials]`,
-    )
+    .replace(ORACLE, "$1[credentials]@")
+    .replace(DIGEST, "$1[credentials]")
     .replace(AUTHORIZATION, redactHeader)
     .replace(SCHEME, (whole, scheme: string, gap: string, value: string) =>
       isCredential(value) ? `${scheme}${gap}[credentials]` : whole,
@@ -58,7 +63,7 @@ function redactHeader(
 
 /** What may follow `Bearer` and is no word of a sentence. */
 function isCredential(value: string): boolean {
-  if (isReference(value) || isPlaceholder(value)) return false;
+  if (isReference(value) || isPlaceholder(value) || /^HTTP\/\d/i.test(value)) return false;
   return /\d/.test(value) || (value.length >= 16 && /[a-z][A-Z]|[A-Z][a-z].*[A-Z]|=$/.test(value));
 }
 

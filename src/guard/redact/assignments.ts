@@ -1,43 +1,124 @@
-import { entropyOf, isPlaceholder } from "./placeholder.ts";
+import { isHarmlessName } from "./names.ts";
+import { isPlaceholder } from "./placeholder.ts";
+import { isCertain, isIdentifier, isPassword, isRandom } from "./random.ts";
 
 /** The words by which a name says that its value is secret. */
 const SECRET_WORD =
-  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|pwd|passcode|secret|token|api[-_. ]?key|apikey|access[-_. ]?key|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])pin(?![a-z])|\botp\b/gi;
+  /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|pwd|passcode|secret|token|api[-_. ]?key|access[-_. ]?(?:key|id)|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|cred(?:ential)?s?(?![a-z])|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])(?:pin|pat)(?![a-z])|\botp\b/gi;
 
-const PASSWORD = /passw|passphrase|pwd|passcode|kennwort|contraseña|(?<![a-z])pass(?![a-z])/i;
+/** Vendors whose secrets often stand behind their name alone: `"heroku": "…"`, `SONAR_LOGIN="…"`. */
+const VENDOR =
+  /adafruit|airtable|algolia|artifactory|asana|bintray|bitbucket|bittrex|cloudflare|codecov|coinbase|confluen(?:t|ce)|contentful|contribsys|datadog|discord|drone|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linkedin|mailchimp|mailgun|mapbox|mattermost|meraki|messagebird|netlify|new[-_]?relic|nytimes|okta|plaid|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegra[mf]|travis|twitch|twitter|zendesk/gi;
 
-/** Names with such a word in them that hold nothing secret. */
-const HARMLESS_NAME =
-  /public|publishable|idempotency|primary[-_]?key|foreign|cache|sort[-_]?key|partition|object[-_]?key|row[-_]?key|index|hot[-_]?key|short[-_]?key|(?<!ac)count|max|(?<![a-z])min_|limit|usage|tokens\b|tokeni[sz]|keyword|keyboard|monkey|turkey|token[-_]?type|secret[-_]?name|key[-_]?name|key[-_]?type|author|(?:next|previous|page|continuation|sync)[-_]?token|expires|ttl|length|timeout|policy|algorithm|_url\b|uri\b|endpoint|path|file(?:name)?\b|dir\b|strategy|method|provider|enabled|required|hint|field|label|column|format|version|authenticated|key[-_]?down|key[-_]?up|sha\d|hash|fingerprint|checksum|md5|s3[-_]?key|translation|registry|input_token|output_token/i;
+const PASSWORD = /passw|passphrase|pwd|passcode|kennwort|contraseña|mot de passe|(?<![a-z])pass(?![a-z])/i;
+const CERTAIN_NAME =
+  /(?:api|access|secret|auth|private|license|admin|deploy|service)[-_. ]?(?:key|token)|(?:bearer|refresh|session|personal access)[-_. ]token/i;
 
 const BACKWARDS = 48;
 const VALUE =
-  /(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}={0,3}))/;
+  /(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}(?:\|[\w-]{20,60})?={0,3}))/
+    .source;
+const NAME_END = /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}/.source;
 const ASSIGNED = new RegExp(
-  /([\w.\- ]{0,30}?)(?:\\?["'`\])]){0,3}(?:[ \t]{1,3}value)?(?:: ?&?[A-Za-z][\w<>.]{0,20}(?= ?=))?[ \t]{0,4}(?:===?|=>|->|:=|\?=|=|::?|\|\||,|>|%3D|\bis\b|\bwas\b)[ \t]{0,4}(?:\r?\n[ \t]{0,8})?(?:(?:new |String |string |str |b|f|r|u)?)/
-    .source + VALUE.source,
+  NAME_END +
+    /(?:[ \t]{1,3}value)?(?:: ?&?[A-Za-z][\w<>.]{0,20}(?= ?=))?[ \t]{0,12}(?:===?|=>|->|:{1,3}=|\?{1,2}=|[+.]=|=|::?|\|\||\?\?|,|>|%3D|\bis\b|\bwas\b)[ \t]{0,4}(?:[|>][-+]?(?=\r?\n))?(?:\r?\n[ \t]{0,12})?(?:(?:new |String |string |str |b|f|r|u)(?=["'`]))?/
+      .source +
+    VALUE,
   "y",
 );
+/** The name in one field, the value in the next: `name: TOKEN` and below it `value: …`, `<add key="…" value="…">`. */
+const PAIRED = new RegExp(
+  NAME_END +
+    /[ \t]{0,3},?\s{0,20}(?:\/?>\s{0,12}<)?\\?["']?(?:value|default|content)\\?["']?[ \t]{0,3}[:=>]{1,2}[ \t]{0,3}/
+      .source +
+    VALUE,
+  "iy",
+);
+const PAIR = /\b(?:value|default|content)\b/i;
 /** Nothing but a space between the name and the value: `invalid api key …`, `--password …`. */
-const BESIDE = new RegExp(/()[ \t]{1,2}/.source + VALUE.source, "y");
+const BESIDE = new RegExp(/()[ \t]{1,2}/.source + VALUE, "y");
+/** Nothing but a line end between them, and nothing else on the value's line. */
+const BELOW = new RegExp(/()[ \t]{0,3}\r?\n[ \t]{0,12}/.source + VALUE + /(?=[ \t]*(?:\r?\n|$))/.source, "y");
+/** The value before its name: `… is the admin password`. */
+const SAID_FIRST =
+  /["'`]? is (?:the|my|our|your|his|her|a) (?:[\w-]{1,30} ){0,3}?(?:pass(?:word|phrase|code)|api[- ]?key|token|secret|credential|key|pin)\b/gi;
 
 /** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
 export function redactAssignments(text: string): string {
+  const paired = PAIR.test(text);
+  const named = redactBehind(text, SECRET_WORD, (at, end) => secretBehind(text, at, end, paired));
+  const vendors = redactBehind(named, VENDOR, (at, end) => vendorSecret(named, at, end));
+  return redactSaidFirst(vendors);
+}
+
+interface Found {
+  start: number;
+  end: number;
+}
+
+function redactBehind(
+  text: string,
+  names: RegExp,
+  look: (at: number, end: number) => Found | undefined,
+): string {
   let clean = "";
   let done = 0;
-  for (const word of text.matchAll(SECRET_WORD)) {
+  for (const word of text.matchAll(names)) {
     if (word.index < done) continue;
-    const end = word.index + word[0].length;
-    const found =
-      secretBehind(text, word.index, end, ASSIGNED) ?? secretBehind(text, word.index, end, BESIDE);
+    const found = look(word.index, word.index + word[0].length);
     if (!found) continue;
     clean += `${text.slice(done, found.start)}[secret]`;
     done = found.end;
   }
-  return clean + text.slice(done);
+  return done === 0 ? text : clean + text.slice(done);
 }
 
-function secretBehind(text: string, start: number, end: number, pattern: RegExp) {
+function secretBehind(text: string, start: number, end: number, paired: boolean): Found | undefined {
+  const found = look(text, start, end, ASSIGNED, isAssignedSecret);
+  if (found) return found;
+  const next = text.charAt(end);
+  if (next === " " || next === "\t") {
+    const beside = look(text, start, end, BESIDE, isSecretBeside);
+    if (beside) return beside;
+  }
+  const below = next === "\n" || next === "\r" ? look(text, start, end, BELOW, isSecretBeside) : undefined;
+  if (below) return below;
+  return paired ? look(text, start, end, PAIRED, isPairedSecret) : undefined;
+}
+
+function isSecretBeside({ name, value }: Assignment): boolean {
+  return !isHarmlessName(name) && isCertain(value, PASSWORD.test(name), CERTAIN_NAME.test(name));
+}
+
+function isPairedSecret({ name, value, quoted }: Assignment): boolean {
+  return isNamedSecret(name, value, quoted, true);
+}
+
+function vendorSecret(text: string, start: number, end: number): Found | undefined {
+  return look(text, start, end, ASSIGNED, ({ name, separator, value, quoted }) => {
+    if (!quoted && !separator.includes("=") && !/contribsys/i.test(name)) return false;
+    if (/sha|hash|sum|digest|integrity|version|url/i.test(name) || isPlaceholder(value)) return false;
+    if (/contribsys/i.test(name)) return /^[a-f0-9]{8}:[a-f0-9]{8}$/.test(value);
+    return /^[\w=:-]{14,}$/.test(value) && /[A-Za-z]/.test(value) && /\d.*\d/.test(value) && isRandom(value);
+  });
+}
+
+interface Assignment {
+  name: string;
+  separator: string;
+  value: string;
+  quoted: boolean;
+  /** What stands right behind the value. */
+  next: string;
+}
+
+function look(
+  text: string,
+  start: number,
+  end: number,
+  pattern: RegExp,
+  isSecret: (assignment: Assignment) => boolean,
+): Found | undefined {
   pattern.lastIndex = end;
   const match = pattern.exec(text);
   if (!match) return undefined;
@@ -45,79 +126,69 @@ function secretBehind(text: string, start: number, end: number, pattern: RegExp)
   const value = inQuotes ?? bare ?? "";
   const valueEnd = end + whole.length;
   const valueStart = valueEnd - value.length;
-  if (value.length < 4) return undefined;
-  if (quote === undefined && text.charAt(valueEnd) === "(") return undefined;
-  const name = nameAround(text, start, end, after);
-  const sample = value.slice(0, 120);
-  const secret =
-    pattern === BESIDE
-      ? !HARMLESS_NAME.test(name) && isCertain(sample, PASSWORD.test(name))
-      : isSecret(name, text.slice(end + after.length, valueStart), sample, quote !== undefined);
+  const next = text.charAt(valueEnd);
+  if (value.length < 4 || (quote === undefined && next === "(")) return undefined;
+  // Short words are passwords at most; most of what comes by ends here.
+  if (value.length < 16 && !/\d/.test(value) && !PASSWORD.test(text.slice(start, end))) return undefined;
+  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, start - BACKWARDS), start))?.[0] ?? "";
+  const secret = isSecret({
+    name: before + text.slice(start, end) + after,
+    separator: text.slice(end + after.length, valueStart),
+    value: value.slice(0, 120),
+    quoted: quote !== undefined,
+    next,
+  });
   return secret ? { start: valueStart, end: valueEnd } : undefined;
 }
 
-function nameAround(text: string, start: number, end: number, after: string): string {
-  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, start - BACKWARDS), start))?.[0] ?? "";
-  return before + text.slice(start, end) + after;
-}
-
-function isSecret(name: string, separator: string, value: string, quoted: boolean): boolean {
+function isAssignedSecret({ name, separator, value, quoted, next }: Assignment): boolean {
   if (/ is | was /.test(separator) && !/\d/.test(value)) return false;
   if (/=>/.test(separator) && !quoted) return false;
-  if (HARMLESS_NAME.test(name) || isPlaceholder(value)) return false;
-  if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
-  if (/,/.test(separator)) return quoted && /["'`].*,/.test(separator) && isRandom(value);
-  if (/\s/.test(value) && !(quoted && PASSWORD.test(name) && value.length < 40 && /\d/.test(value)))
+  // A name on the line below is the next name, not this one's value.
+  if (/\n/.test(separator) && !quoted && (/[=:]/.test(next) || /:$/.test(value) || !/\d/.test(value)))
     return false;
-  if (PASSWORD.test(name)) return isPassword(value, quoted || /^=/.test(separator.trim()));
+  if (separator.includes(",") && quoted && !/["'`].*,/.test(separator)) return false;
+  if (
+    separator.includes(",") &&
+    !quoted &&
+    (separator !== "," || !/[,;\s]|^$/.test(next) || value.length < 12)
+  )
+    return false;
+  return isNamedSecret(name, value, quoted, quoted || /^["'`\])]*[ \t]*[?.+]?=/.test(separator), separator);
+}
+
+function isNamedSecret(
+  name: string,
+  value: string,
+  quoted: boolean,
+  assigned: boolean,
+  separator = "",
+): boolean {
+  if (isHarmlessName(name) || isPlaceholder(value)) return false;
+  if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
+  const password = PASSWORD.test(name);
+  if (/\s/.test(value) && !(quoted && password && value.length < 40 && /\d/.test(value))) return false;
+  if (password && !separator.includes(",")) return isPassword(value, assigned);
   if (!quoted && isIdentifier(value)) return false;
   if (/^key$/i.test(name) && (value.length < 16 || /^\d+$/.test(value))) return false;
+  // An id of a client or an access is public by itself, in the form in which most are given out.
+  if (/id$/i.test(name.trim()) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return false;
   return isRandom(value);
 }
 
-/** With nothing but a space between name and value, only what cannot be a word, an id or a hash is a secret. */
-function isCertain(value: string, password: boolean): boolean {
-  const bare = value.replace(/[.,;:!?]+$/, "");
-  if (!/^[\w+/=~-]+$/.test(bare) || !/\d/.test(bare) || !/[A-Za-z]/.test(bare) || isPlaceholder(bare))
-    return false;
-  if (password) return bare.length >= 8 && entropyOf(bare) > 2.6;
-  return bare.length >= 20 && /[a-z]/.test(bare) && /[A-Z]/.test(bare) && entropyOf(bare) > 3.5;
-}
-
-/** A name out of a program: `Uint8Array`, `metadata?.signature`. */
-function isIdentifier(value: string): boolean {
-  return value.includes("?.") || /^[A-Za-z]?[a-z]+\d{0,2}(?:[A-Z][a-z]+\d{0,2})+[;.]?$/.test(value);
-}
-
-/** A password may be anything; a word of a sentence is none. */
-function isPassword(value: string, assigned: boolean): boolean {
-  const bare = value.replace(/[.,;:!?]+$/, "");
-  if (bare.length < 4 || /^[a-z]+[A-Z][A-Za-z]*(?:\(|\.|$)/.test(bare)) return false;
-  if (/\d/.test(bare) || /[^\w\s.-]/.test(bare)) return !/^[\d.:/-]+$/.test(bare) || assigned;
-  return assigned && /^[A-Za-z_-]{5,}$/.test(bare) && !WORDS.test(bare);
-}
-
-const WORDS =
-  /^(?:passw(?:or)?d|string|text|hidden|required|optional|secret|login|user(?:name)?|admin|null|none|true|false|undefined|hash(?:ed)?|bcrypt|argon2?|scrypt|plain(?:text)?|incorrect|invalid|wrong|missing|empty|field|input|value|current|new|old|type|auto(?:complete)?|current-password|new-password|ok|yes|no|disabled|enabled|unknown|forgot|reset|change|await|new|return|this|function|typeof)$/i;
-
-/** Letters and digits without a pattern: what keys are made of, and words, versions, numbers and calls are not. */
-function isRandom(value: string): boolean {
-  const bare = value.replace(/[.,;:!?]+$/, "");
-  if (bare.length < 8 || /[(){}]/.test(bare)) return false;
-  if (/^[\d.,:TZ+-]+$/.test(bare)) return /^\d{15,}$/.test(bare);
-  if (/^v?\d+\.\d+/.test(bare) && bare.length < 24) return false;
-  if (/^(?:https?|ftp|file|s3|gs):\/\//.test(bare)) return false;
-  if (/^[A-Za-z]+(?:[-_. /:][A-Za-z]+)*$/.test(bare)) return bare.length >= 16 && looksScrambled(bare);
-  if (!/\d/.test(bare)) return bare.length >= 16 && entropyOf(bare) > 3.6;
-  if (bare.length < 12) return /\d/.test(bare) && /[A-Za-z]/.test(bare) && entropyOf(bare) > 2.6;
-  return entropyOf(bare) > 2.7;
-}
-
-/** Letters only: capital and small ones mixed as no name mixes them, or hardly a vowel. */
-function looksScrambled(value: string): boolean {
-  const vowels = value.match(/[aeiou]/gi)?.length ?? 0;
-  if (vowels / value.length < 0.18) return true;
-  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false;
-  const changes = value.match(/[A-Z][a-z]?(?=[A-Z])|[a-z][A-Z][a-z]?(?=[A-Z])/g)?.length ?? 0;
-  return changes >= 3;
+function redactSaidFirst(text: string): string {
+  let clean = "";
+  let done = 0;
+  for (const said of text.matchAll(SAID_FIRST)) {
+    const value =
+      /[^\s"'`]{6,200}$/.exec(text.slice(Math.max(done, said.index - 200), said.index))?.[0] ?? "";
+    const bare = value.replace(/^[#/*;:(]+/, "");
+    const secret = PASSWORD.test(said[0])
+      ? /\d/.test(bare) && /[A-Za-z]/.test(bare) && isPassword(bare, false)
+      : /\d/.test(bare) && bare.length >= 12 && isRandom(bare);
+    if (!secret || isPlaceholder(bare)) continue;
+    clean += `${text.slice(done, said.index - bare.length)}[secret]`;
+    done = said.index;
+  }
+  return done === 0 ? text : clean + text.slice(done);
 }

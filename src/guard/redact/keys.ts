@@ -6,7 +6,7 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["AQ\\.", "[A-Za-z0-9_-]{40,}"],
   ["gsk_|xai-|pplx-|nvapi-|tvly-|fw_|r8_|csk-|together_|voyage-|jina_|fc-|exa-", "[A-Za-z0-9_-]{16,}"],
   ["hf_|api_org_", "[A-Za-z0-9]{20,}"],
-  ["tk_|tk-us-", "[A-Za-z0-9_-]{16,}"],
+  ["tk_|tk-us-|sm_(?:aat|pat|sat)_", "[A-Za-z0-9_-]{16,}"],
   // Clouds and hosting
   ["(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA|ANVA|AIPA)", "[A-Z0-9]{16}"],
   ["LTAI", "[A-Za-z0-9]{16,24}"],
@@ -25,7 +25,7 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|ffct|oas)-|GR1348941|_gitlab_session=", "[A-Za-z0-9_.-]{16,}"],
   ["npm_|rubygems_|pypi-AgE|CLOJARS_|oy2|atp_|bkua_|cio_|ATBB|ATATT|ATCTT|ATOA", "[A-Za-z0-9_=-]{24,}"],
   [
-    "sq[upa]_|sgp_|slk_|sonar_|CODECOV_|rdme_|pnu_|pul-|tfp_|ico-|shippo_(?:live|test)_|duffel_(?:live|test)_|EZ[AT]K|p8e-|dnkey-|fio-u-|sm_(?:aat|pat|sat)_|lin_(?:api|oauth)_|figd_|figma_|aio_|b_[a-z0-9]{4}|ATxx",
+    "sq[upa]_|sgp_|slk_|sonar_|CODECOV_|rdme_|pnu_|pul-|tfp_|ico-|shippo_(?:live|test)_|duffel_(?:live|test)_|EZ[AT]K|p8e-|dnkey-|fio-u-|lin_(?:api|oauth)_|figd_|figma_|aio_|b_[a-z0-9]{4}|ATxx",
     "[A-Za-z0-9=_.-]{20,}",
   ],
   ["[a-z0-9]{14}\\.atlasv1\\.", "[A-Za-z0-9=_-]{60,70}"],
@@ -63,10 +63,17 @@ const SHAPED = [
   "(?:SK|AC)[0-9a-f]{32}",
   "[0-9a-f]{32}-us[0-9]{1,2}",
   "[0-9a-f]{32}\\.[A-Za-z0-9]{16}",
-  "[0-9]{8,10}:A[A-Za-z0-9_-]{34,36}",
+  "(?:bot)?[0-9]{5,16}:A[A-Za-z0-9_-]{33,36}",
   "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}",
   "[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}",
   "[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
+  "[0-9]{15,16}(?:\\||%7C)[A-Za-z0-9_-]{27,40}",
+  "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}",
+  "s\\.(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}",
+  "[ps]k\\.[A-Za-z0-9_-]{50,}\\.[A-Za-z0-9_-]{20,}",
+  "(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\\.[A-Za-z0-9]{4,6}\\.acc[_-][A-Za-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}",
+  "A{22}[A-Za-z0-9%]{60,120}",
+  "cmVmd[A-Za-z0-9]{59}",
 ];
 
 const LEFT = "(?<![A-Za-z0-9_])";
@@ -78,16 +85,24 @@ const MARKED_KEY = new RegExp(
 const SHAPED_KEY = new RegExp(`${LEFT}(?:${SHAPED.join("|")})${RIGHT}`, "g");
 const TOKEN =
   /(?<![A-Za-z0-9_])(?:ey[A-Za-z0-9_-]{8,3000}\.ey[A-Za-z0-9_-]{5,6000}\.?[A-Za-z0-9_-]{0,2000}|ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}|eyJ[A-Za-z0-9_-]{8,6000}(?:\.[A-Za-z0-9_-]{0,6000}){2,4})/g;
-const PRIVATE_KEY =
-  /-----BEGIN[ A-Z0-9_-]{0,40}(?:PRIVATE KEY|CERTIFICATE)[ A-Z0-9_-]{0,20}-----[^-]{0,20000}(?:-----END[ A-Z0-9_-]{0,60}-----)?|PuTTY-User-Key-File-\d:[\s\S]{0,5000}?Private-MAC: ?[0-9a-f]{40,64}/g;
+const PEM_HEAD = "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----";
+/** Whole, or cut off; between lines, or between the `\n` of a string. The words alone, as programs look for them, stay. */
+const PRIVATE_KEY = new RegExp(
+  [
+    `${PEM_HEAD}(?:[^-]|-(?!----)){8,20000}?-----END[ A-Z0-9_-]{0,60}-----`,
+    `${PEM_HEAD}(?:\\\\{1,2}[nr]|[\\s"'+])+(?:[A-Za-z-]{3,20}: [^\\n\\\\]{0,100}(?:\\\\{1,2}[nr]|\\s)+){0,4}[A-Za-z0-9+/=\\s\\\\]{8,20000}`,
+    "\\bPrivate-Lines: ?\\d{1,4}[A-Za-z0-9+/=\\s\\\\]{1,16000}(?:Private-MAC: ?[0-9a-f]{1,64})?",
+  ].join("|"),
+  "g",
+);
 const WEB_HOOK =
-  /https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|[a-z0-9-]{1,60}\.webhook\.office\.com\/webhook[a-z0-9]{0,4}|outlook\.office\.com\/webhook|hooks\.zapier\.com\/hooks|maker\.ifttt\.com\/trigger)\/[^\s"'<>]{10,400}/g;
+  /(?:\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)|\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|\.webhook\.office\.com\/webhook[a-z0-9]{0,4}|\boutlook\.office\.com\/webhook|\bhooks\.zapier\.com\/hooks|\bmaker\.ifttt\.com\/trigger)\/[^\s"'<>]{10,400}/g;
 
 /** Takes out what is a key by its own looks, wherever it stands. */
 export function redactKeys(text: string): string {
   return text
     .replace(PRIVATE_KEY, "[private key]")
-    .replace(WEB_HOOK, "[webhook]")
+    .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}[webhook]`)
     .replace(TOKEN, "[token]")
     .replace(MARKED_KEY, keepPlaceholder)
     .replace(SHAPED_KEY, keepPlaceholder);

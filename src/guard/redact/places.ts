@@ -21,7 +21,7 @@ const WITH_FILE = new RegExp(
 const WINDOWS =
   /(?<![\w])[A-Za-z]:(?:\\{1,2}|\/(?!\/))(?:[^\s"'`<>|:;,(){}[\]/\\*?]{1,100}(?:(?: \(x86\)| [^\s"'`<>|:;,(){}[\]/\\*?]{1,40})(?=[\\/]))?(?:\\{1,2}|\/)?){1,40}(?::\d{1,6}){0,2}/g;
 const SHARE = /(?<![\w\\:])\\{2,4}[A-Za-z0-9_.?$-]{1,60}\\{1,2}[^\s"'`<>|:;,(){}[\]*?]{1,300}/g;
-const FILE_URL = /\bfile:\/{2,3}[^\s"'`<>)\]}]{1,500}/gi;
+const FILE_URL = /\bfile:(?:\/\/[\w.-]{0,100}\/|\/(?!\/))[^\s"'`<>)\]}]{1,500}/gi;
 
 /** Takes out where things lie on this machine. Routes, addresses, dates and fractions stay. */
 export function redactPlaces(text: string): string {

@@ -1,6 +1,8 @@
 import { redactAddresses } from "./addresses.ts";
 import { redactAssignments } from "./assignments.ts";
+import { redactCommands } from "./commands.ts";
 import { redactKeys } from "./keys.ts";
+import { redactManifests } from "./manifests.ts";
 import { redactPersonal } from "./personal.ts";
 import { redactPlaces } from "./places.ts";
 import { redactTraces } from "./traces.ts";
@@ -9,14 +11,24 @@ const MAX_TEXT = 500_000;
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
-const STEPS = [redactTraces, redactKeys, redactAddresses, redactAssignments, redactPersonal, redactPlaces];
+const SECRETS = [redactKeys, redactManifests, redactAddresses, redactCommands, redactAssignments];
+const STEPS = [redactTraces, ...SECRETS, redactPersonal, redactPlaces];
 
 /** Layer 5: takes keys, tokens, personal data, paths of the host and stack traces out of a text. Never throws. */
 export function redact(text: string): string {
+  return redactWith(STEPS, text);
+}
+
+/** Takes out keys, tokens and passwords alone, for what stays with the person who wrote it. Never throws. */
+export function redactSecrets(text: string): string {
+  return redactWith(SECRETS, text);
+}
+
+function redactWith(steps: readonly ((text: string) => string)[], text: string): string {
   try {
     const cut = text.length > MAX_TEXT;
     let clean = cut ? text.slice(0, MAX_TEXT).toWellFormed() : text;
-    for (const step of STEPS) clean = step(clean);
+    for (const step of steps) clean = step(clean);
     return cut ? `${clean}\n[… cut]` : clean;
   } catch {
     // Nothing is better than something that was not checked.
@@ -36,6 +48,11 @@ export function redactDeep(value: unknown): unknown {
     // A getter or a proxy that throws: nothing of it is logged.
     return "[withheld]";
   }
+}
+
+/** True for names of fields whose values are secrets whatever they look like. */
+export function isSecretField(name: string): boolean {
+  return SECRET_FIELD.test(name);
 }
 
 function redactInside(
@@ -60,7 +77,7 @@ function redactInside(
   const clean: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = redact(key);
-    clean[name] = SECRET_FIELD.test(key) && isGiven(inner) ? "[secret]" : inside(inner);
+    clean[name] = isSecretField(key) && isGiven(inner) ? "[secret]" : inside(inner);
   }
   return clean;
 }

@@ -18,6 +18,8 @@ export function madeUp(seed: number) {
     safe: from(`${ALPHANUMERIC}-_`),
     base64: from(`${ALPHANUMERIC}+/`),
     capitals: from(CAPITALS),
+    lower: from("abcdefghijklmnopqrstuvwxyz0123456789"),
+    letters: from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
     digits: from("0123456789"),
     uuid: () => [8, 4, 4, 4, 12].map(hex).join("-"),
   };
