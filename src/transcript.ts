@@ -71,7 +71,7 @@ export function exportSession(
   format: "json" | "md",
 ): string {
   if (format === "json") {
-    const { userId: _, activeRunId: __, ...facts } = session;
+    const { userId: _, activeRunId: __, waiting: ___, ...facts } = session;
     return `${JSON.stringify({ format: "tackle.session", version: 1, session: facts, messages }, null, 2)}\n`;
   }
   const parts = [`# ${session.title}\n\n_${session.createdAt}_`];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GuardedCall, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Effect } from "../protocol/tool.ts";
-import { rememberedAs } from "./remembered.ts";
+import { coveredByAlways, rememberedAs } from "./remembered.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
@@ -73,14 +73,15 @@ export function decide(
   const danger = call.tool.mustAsk?.(call.args, call.context) ?? ruleOfTwo(call, effectOfCall, situation);
   if (danger) return { action: "ask", reason: danger, risk: "high" };
   if (ruled === "allow") return { action: "allow" };
-  const remember = rememberedAs(call.tool.name, call.args);
+  const always = coveredByAlways(call.tool.name, call.args);
+  const remember = rememberedAs(always);
   if (remember !== undefined && remembered.has(remember)) return { action: "allow" };
   const risk = effectOfCall === "write" ? "medium" : "low";
   return {
     action: "ask",
     reason: REASONS[effectOfCall],
     risk,
-    ...(remember === undefined ? {} : { remember }),
+    ...(remember === undefined ? {} : { remember, always }),
   };
 }
 

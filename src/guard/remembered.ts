@@ -1,3 +1,4 @@
+import type { AlwaysCovers } from "../protocol/events.ts";
 import { isObject } from "../protocol/json.ts";
 
 /** Anything that makes one line of shell more than one plain command, or lets it write and run what is not seen. */
@@ -22,13 +23,21 @@ const WITH_SUBCOMMANDS = new Set([
  * What "always" covers: the tool with its operation, or with the beginning of its command. Undefined where nothing short
  * of the very arguments would be safe to remember.
  */
-export function rememberedAs(tool: string, args: unknown): string | undefined {
-  if (!isObject(args)) return tool;
+export function coveredByAlways(tool: string, args: unknown): AlwaysCovers | undefined {
+  if (!isObject(args)) return { tool };
   if (typeof args.command === "string") {
     const prefix = commandPrefix(args.command);
-    return prefix === undefined ? undefined : `${tool}: ${prefix} …`;
+    return prefix === undefined ? undefined : { tool, prefix };
   }
-  return typeof args.operation === "string" ? `${tool}: ${args.operation}` : tool;
+  return typeof args.operation === "string" ? { tool, operation: args.operation } : { tool };
+}
+
+/** The same as one text, under which it is kept. */
+export function rememberedAs(covered: AlwaysCovers | undefined): string | undefined {
+  if (!covered) return undefined;
+  const { tool, operation, prefix } = covered;
+  if (prefix !== undefined) return `${tool}: ${prefix} …`;
+  return operation === undefined ? tool : `${tool}: ${operation}`;
 }
 
 function commandPrefix(command: string): string | undefined {

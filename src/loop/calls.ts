@@ -147,7 +147,7 @@ async function approve(
   const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
   if (!asked) {
     const preview = await guarded.tool.preview(guarded.args, guarded.context);
-    const { reason, risk } = verdict;
+    const { reason, risk, always } = verdict;
     const id = { toolCallId: call.id, toolName: call.name };
     const shown = preview === undefined ? {} : { preview };
     turn.log.emit({
@@ -158,6 +158,7 @@ async function approve(
       risk,
       ...shown,
       expiresAt,
+      ...(always ? { always } : {}),
     });
   }
   turn.log.status("waiting");

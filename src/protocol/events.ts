@@ -26,6 +26,13 @@ export const finishReason = z.enum([
 
 const reasoningStep = z.object({ phase: reasoningPhase, title: z.string(), items: z.array(z.string()) });
 const toolCall = { toolCallId: z.string(), toolName: z.string() };
+const alwaysCovers = z.object({
+  tool: z.string(),
+  operation: z.string().optional(),
+  /** How a command begins. */
+  prefix: z.string().optional(),
+});
+export type AlwaysCovers = z.infer<typeof alwaysCovers>;
 const source = z.object({
   title: z.string(),
   url: z.string(),
@@ -81,6 +88,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     risk: z.enum(["low", "medium", "high"]),
     preview: z.string().optional(),
     expiresAt: z.string(),
+    /** What "always" would cover from then on in this session; missing where each call has to be asked about. */
+    always: alwaysCovers.optional(),
   }),
   z.object({ type: z.literal("tool_executing"), ...toolCall }),
   z.object({

@@ -1,3 +1,4 @@
+import type { AlwaysCovers } from "./events.ts";
 import type { Failure } from "./failure.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -53,6 +54,8 @@ export type PolicyVerdict =
       risk: "low" | "medium" | "high";
       /** What "always" would cover from now on in this session; absent where each call has to be asked about. */
       remember?: string;
+      /** The same as facts, for people. */
+      always?: AlwaysCovers;
     };
 
 /** Runs the tool of a call; `show` stands in for the context's where what is shown has to be seen here too. */

@@ -12,7 +12,7 @@ export interface ToolCallState {
   /** Where in the answer's text it stands. */
   textOffset: number;
   status: ToolCallStatus;
-  approval?: Pick<EventOf<"tool_approval_required">, "reason" | "risk" | "preview" | "expiresAt">;
+  approval?: Pick<EventOf<"tool_approval_required">, "reason" | "risk" | "preview" | "expiresAt" | "always">;
   /** The newest word on how it goes, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;
@@ -133,8 +133,9 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       };
     }
     case "tool_approval_required": {
-      const { reason, risk, preview, expiresAt } = event;
-      const approval = { reason, risk, expiresAt, ...(preview === undefined ? {} : { preview }) };
+      const { reason, risk, preview, expiresAt, always } = event;
+      const shown = { ...(preview === undefined ? {} : { preview }), ...(always ? { always } : {}) };
+      const approval = { reason, risk, expiresAt, ...shown };
       return withCall(state, event.toolCallId, (call) => ({ ...call, status: "waiting", approval }));
     }
     case "tool_executing":

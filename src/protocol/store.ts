@@ -19,6 +19,29 @@ export interface Session {
   activeRunId?: string;
 }
 
+  /** That run waits for a person to decide on a call. */
+  waiting?: true;
+}
+
+/** Which sessions to list: `pinned` only those with a pin. */
+export interface SessionPage {
+  limit?: number;
+  before?: string;
+  query?: string;
+  pinned?: boolean;
+}
+
+/** A conversation that was held elsewhere; parents come before what follows them. */
+export interface NewSession {
+  id: string;
+  userId: string;
+  title: string;
+  createdAt?: string;
+  updatedAt?: string;
+  messages: (Pick<StoredMessage, "id" | "parentId" | "role" | "parts" | "model" | "state"> & {
+    createdAt?: string;
+  })[];
+  headId?: string;
 /** A message as it is kept: what a model is sent again (`parts`) and what a person saw (`state`). */
 export interface StoredMessage extends Message {
   sessionId: string;

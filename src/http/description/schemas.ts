@@ -1,9 +1,11 @@
 import { z } from "zod";
 import {
+  keyRequest,
   leaveRequest,
   newAccountRequest,
   newKeyRequest,
   newPasswordRequest,
+  ownLimitsRequest,
   passwordRequest,
   roleRequest,
   settingsRequest,
@@ -15,6 +17,7 @@ import { chatEvent, failureCode, finishReason } from "../../protocol/events.ts";
 import { chatRequest, decisionRequest, newSessionRequest, sessionChange } from "../../protocol/requests.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
+import { breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
 
 const time = z.iso.datetime();
 const anything = z.record(z.string(), z.unknown());
@@ -33,6 +36,7 @@ const session = z.object({
   updatedAt: time,
   headId: z.string().optional().meta({ description: "The newest message of the branch that is shown." }),
   activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
+  waiting: z.literal(true).optional().meta({ description: "That run waits for a person's decision." }),
 });
 const usage = z.object({
   inputTokens: z.number(),
@@ -87,7 +91,9 @@ const apiKey = z.object({
   createdAt: time,
   expiresAt: time.optional(),
   lastUsedAt: time.optional(),
+  budget: budget.optional(),
 });
+const listedKey = apiKey.extend({ spentUsd: z.number() });
 const directCall = z.object({
   success: z.boolean(),
   toolName: z.string(),
@@ -184,16 +190,38 @@ export const SCHEMAS = {
     email: z.string().optional(),
     name: z.string().optional(),
     createdAt: time.optional(),
-    limits: z.object({ chat: limit }).optional(),
+    key: listedKey.optional().meta({ description: "The API key that the caller came with." }),
+    limits: z.record(z.string(), limit).optional().meta({ description: "By `chat` and by tool." }),
   }),
   SettingsChange: settingsRequest,
-  Settings: z.object({ settings: anything, keys: z.record(z.string(), z.object({ lastFour: z.string() })) }),
+  Settings: z.object({
+    settings: anything,
+    keys: z.record(z.string(), z.object({ lastFour: z.string() })),
+    vendors: z.array(z.object({ id: z.string(), label: z.string() })),
+  }),
+  Usage: usageReport,
   NewKey: newKeyRequest,
   Key: apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) }),
-  Keys: z.object({ keys: z.array(apiKey) }),
+  Keys: z.object({ keys: z.array(listedKey) }),
+  KeyChange: keyRequest,
+  ListedKey: listedKey,
   NewAccount: newAccountRequest,
   Account: account,
-  Accounts: z.object({ users: z.array(account.extend({ suspended: z.boolean() })), total: z.number() }),
+  Accounts: z.object({
+    users: z.array(
+      account.extend({
+        suspended: z.boolean(),
+        limits: anything.meta({ description: "Those that an administrator set for them." }),
+        spentUsd: z.number().meta({ description: "Within the window of the limits." }),
+      }),
+    ),
+    total: z.number(),
+  }),
+  LimitsChange: ownLimitsRequest,
+  HasLimits: z.object({ id: z.string(), limits: anything }),
+  Now: situation,
+  Errors: errors,
+  Breakers: breakers,
   Suspend: suspendRequest,
   Suspended: suspendRequest.extend({ id: z.string() }),
   Role: roleRequest,

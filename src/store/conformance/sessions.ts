@@ -31,8 +31,13 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     await store.renameSession("s", "Second");
     const run = await openedRun(store, { sessionId: "s", newSession: undefined });
     expect(await store.getSession("s")).toMatchObject({ title: "Second", activeRunId: run.id });
+    expect((await store.getSession("s"))?.waiting).toBeUndefined();
+    const paused = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [], steps: [] };
+    await store.commit([{ ...paused, status: "waiting" }], { durable: true });
+    expect(await store.listSessions("ada", { limit: 10 })).toMatchObject([{ id: "s", activeRunId: run.id, waiting: true }]);
     await store.finishRun(endOf(run, 2, [doneEvent(run)]));
     expect((await store.getSession("s"))?.activeRunId).toBeUndefined();
+    expect((await store.getSession("s"))?.waiting).toBeUndefined();
     expect(await store.getSession("nobody's")).toBeUndefined();
   });
 

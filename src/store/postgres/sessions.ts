@@ -11,10 +11,12 @@ interface SessionRow {
   updated_at: Date;
   head_id: string | null;
   active_run_id: string | null;
+  waiting: boolean;
 }
 
 const COLUMNS = `id, user_id, title, created_at, updated_at, head_id,
-  (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id`;
+  (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
+  EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
 /** The time of a session in which something happens now: newer than that of all other sessions of the user. */
 export function nextUpdatedAt(userId: string, sessionId: string): string {
@@ -37,7 +39,7 @@ const SEARCH = statement(
 const INSERT = statement(
   `INSERT INTO sessions (id, user_id, title, created_at, updated_at)
    VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
-   RETURNING id, user_id, title, created_at, updated_at, head_id, NULL AS active_run_id`,
+   RETURNING id, user_id, title, created_at, updated_at, head_id, NULL AS active_run_id, FALSE AS waiting`,
 );
 const SHOW = statement(
   `WITH RECURSIVE below (id, position) AS (
@@ -108,6 +110,7 @@ function toSession(row: SessionRow): Session {
     updatedAt: row.updated_at.toISOString(),
     ...(row.head_id === null ? {} : { headId: row.head_id }),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
+    ...(row.waiting ? { waiting: true as const } : {}),
   };
 }
 

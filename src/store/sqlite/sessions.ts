@@ -10,11 +10,13 @@ interface SessionRow {
   updated_at: number;
   head_id: string | null;
   active_run_id: string | null;
+  waiting: number;
 }
 
 const SELECT_SESSION = `
   SELECT id, user_id, title, created_at, updated_at, head_id,
-    (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id
+    (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
+    EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
 
 /** No two sessions of a user have the same time, so that a page can start behind the last one seen. */
@@ -126,6 +128,7 @@ function toSession(row: SessionRow): Session {
     updatedAt: new Date(row.updated_at).toISOString(),
     ...(row.head_id === null ? {} : { headId: row.head_id }),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
+    ...(row.waiting === 1 ? { waiting: true as const } : {}),
   };
 }
 
