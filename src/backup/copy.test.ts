@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { contentDelta } from "../protocol/events.ts";
+import { openedRun } from "../store/conformance/harness.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { copyInto, entriesOf } from "./copy.ts";
 import type { Engine } from "./entries.ts";
@@ -42,4 +44,21 @@ test("one changed letter on the way is noticed by the session's hash, and nothin
   const target = await openSqliteStore({ path: to });
   expect((await target.getSession("ses_2"))?.title).toBe("Title of ses_2");
   await target.close();
+});
+
+test("what a running server has not filed yet is copied like the rest", async () => {
+  const [from, to] = [join(folder, "busy.db"), join(folder, "quiet.db")];
+  const source = await openSqliteStore({ path: from });
+  const run = await openedRun(source);
+  const events = [JSON.stringify(contentDelta("Not filed."))];
+  const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events, steps: [] };
+  await source.commit([batch], { durable: true });
+  await (await openSqliteStore({ path: to })).close();
+  const [read, write] = [openSqliteEngine(from, "read"), openSqliteEngine(to, "write")];
+  await copyInto(write, entriesOf(read), NOTHING_BESIDE, { empty: false });
+  await read.close();
+  await write.close();
+  const target = await openSqliteStore({ path: to });
+  expect(await target.readEvents(run.id, 1, 10)).toEqual([{ seq: 2, json: events[0] }]);
+  await Promise.all([source.close(), target.close()]);
 });

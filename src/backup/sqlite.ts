@@ -8,9 +8,10 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
   // Rows are written in an order that keeps references whole, and are checked all at once before the commit.
   if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   const names = connection.prepare(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'schema_version'",
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'unfiled_events')",
   );
   const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
+  const hasUnfiled = columns.all("unfiled_events").length > 0;
 
   return {
     async tables() {
@@ -22,7 +23,10 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
     async *rows({ name, columns: wanted }) {
       // The steps of a run are told apart by when they came.
       const order = name === "run_steps" ? " ORDER BY rowid" : "";
-      const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${order}`);
+      // What a server has not filed yet, or a dead one never will.
+      const unfiled =
+        name === "run_events" && hasUnfiled ? ` UNION ALL SELECT ${listOf(wanted)} FROM unfiled_events` : "";
+      const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${unfiled}${order}`);
       for (const row of select.iterate()) yield wanted.map((column) => toValue(row[column] ?? null));
     },
     async insert({ name, columns: given }, rows) {
@@ -32,6 +36,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
     },
     async clear({ name }: Table) {
       connection.exec(`DELETE FROM ${quoted(name)}`);
+      if (name === "run_events" && hasUnfiled) connection.exec("DELETE FROM unfiled_events");
     },
     async commit() {
       const broken = connection.prepare("PRAGMA foreign_key_check").get();

@@ -53,12 +53,15 @@ export function sqliteStoreOn(database: Database): Store {
     for (const runId of runIds) watchers.wake(runId, "asked");
   }
 
-  return {
+  return settling(database, {
     createSession: async (session) => sessions.create(session),
     getSession: async (id) => sessions.get(id),
     listSessions: async (userId, options) => sessions.list(userId, options),
     renameSession: async (id, title) => sessions.rename(id, title),
-    deleteSession: async (id) => wakeAll(sessions.remove(id)),
+    async deleteSession(id) {
+      events.file();
+      wakeAll(sessions.remove(id));
+    },
     listMessages: async (sessionId, options) => messages.list(sessionId, options),
     listAllMessages: async (sessionId) => messages.listAll(sessionId),
     getMessage: async (id) => messages.get(id),
@@ -67,6 +70,8 @@ export function sqliteStoreOn(database: Database): Store {
     openRun: async (run) => runs.open(run),
     getRun: async (id) => runs.get(id),
     async commit(batches, options) {
+      const way = database.makeWay();
+      if (way && !options.durable) await way;
       const answer = events.commit(batches, options);
       for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId, "events");
       return answer;
@@ -137,7 +142,10 @@ export function sqliteStoreOn(database: Database): Store {
     activeRuns: async (userId) => users.activeRuns(userId),
     listActiveRuns: async (limit) => runs.listActive(limit),
     adoptUser: async (fromUserId, toUserId) => users.adopt(fromUserId, toUserId),
-    deleteUser: async (userId) => wakeAll(users.remove(userId)),
+    async deleteUser(userId) {
+      events.file();
+      wakeAll(users.remove(userId));
+    },
 
     async stats() {
       const row = statistics.get();
@@ -145,5 +153,15 @@ export function sqliteStoreOn(database: Database): Store {
       return { ...row };
     },
     close: async () => database.close(),
-  };
+  });
+}
+
+/** The same store; whatever it writes durably is on disk before it answers. */
+function settling(database: Database, store: Store): Store {
+  const { watch, close } = store;
+  const waiting = Object.entries(store).map(([name, method]) => [
+    name,
+    (...values: unknown[]) => database.settled(() => Reflect.apply(method, store, values)),
+  ]);
+  return { ...(Object.fromEntries(waiting) as Store), watch, close };
 }

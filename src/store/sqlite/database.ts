@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { migrate } from "./schema.ts";
+import { tendWriteAheadLog, type WriteAheadLog } from "./write-ahead.ts";
 
 export interface Statement<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
@@ -19,11 +20,15 @@ export interface Database {
   /** `Row` is what the columns of the statement are: the one place where that is taken on trust. */
   prepare<Row = Record<string, never>>(sql: string): Statement<Row>;
   /**
-   * Runs `work` whole or not at all. Without `durable` the commit does not wait for the disk: it outlives the process
-   * at once and a power cut as soon as the next durable one is written.
+   * Runs `work` whole or not at all. It outlives the process at once. Without `durable` it outlives a power cut only as soon
+   * as the next durable one is on disk, which `settled` waits for.
    */
   transaction<Result>(work: () => Result, options?: { durable: boolean }): Result;
-  close(): void;
+  /** Resolves with the answer once what the call committed durably is on disk. The call must not wait before it commits. */
+  settled<Result>(call: () => Result): Promise<Result>;
+  /** Waits while commits that can wait should. */
+  makeWay(): Promise<void> | undefined;
+  close(): Promise<void>;
 }
 
 const SQLITE_FULL = 13;
@@ -39,18 +44,23 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
   const connection = translated(() => new DatabaseSync(path, { timeout: 5_000 }));
   try {
     translated(() => {
-      connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+      // Waiting for the disk, and moving the log into the database, is done beside this thread.
+      connection.exec(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16000; PRAGMA foreign_keys = ON",
+      );
     });
     translated(() => migrate(connection));
-    return databaseOn(connection, now);
+    return databaseOn(connection, tendWriteAheadLog(path), now);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-function databaseOn(connection: DatabaseSync, now: () => number): Database {
-  let synchronous: "FULL" | "NORMAL" = "FULL";
+function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => number): Database {
+  let durableCommits = 0;
+  const begin = connection.prepare("BEGIN IMMEDIATE");
+  const commit = connection.prepare("COMMIT");
   return {
     now,
     prepare<Row>(sql: string): Statement<Row> {
@@ -62,15 +72,12 @@ function databaseOn(connection: DatabaseSync, now: () => number): Database {
       };
     },
     transaction(work, { durable } = { durable: true }) {
-      const wanted = durable ? "FULL" : "NORMAL";
-      if (wanted !== synchronous) {
-        translated(() => connection.exec(`PRAGMA synchronous = ${wanted}`));
-        synchronous = wanted;
-      }
-      translated(() => connection.exec("BEGIN IMMEDIATE"));
+      translated(() => begin.run());
       try {
         const result = work();
-        translated(() => connection.exec("COMMIT"));
+        translated(() => commit.run());
+        if (durable) durableCommits++;
+        log.grew();
         return result;
       } catch (error) {
         // A full disk has already rolled it back.
@@ -78,8 +85,27 @@ function databaseOn(connection: DatabaseSync, now: () => number): Database {
         throw error;
       }
     },
-    close: () => translated(() => connection.close()),
+    async settled(call) {
+      const before = durableCommits;
+      const result = call();
+      if (durableCommits !== before) await log.synced().catch(failSync);
+      return result;
+    },
+    makeWay: () => log.busy,
+    async close() {
+      await log.close();
+      translated(() => connection.close());
+    },
   };
+}
+
+/** Not to be tried again: what the disk did not take then it need not have now, although it seems to be there. */
+function failSync(error: NodeJS.ErrnoException): never {
+  if (error.code === "ENOSPC" || error.code === "EDQUOT") throw diskFull(error);
+  throw new Failure("INTERNAL", "The database could not be written to disk.", {
+    cause: error,
+    retryable: false,
+  });
 }
 
 /** Runs something on the engine; what it throws becomes a Failure. */
@@ -94,15 +120,17 @@ function translated<Result>(work: () => Result): Result {
 function engineFailure(error: unknown): Error {
   if (error instanceof Failure || error instanceof Fenced) return error;
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
-  if ((code & 0xff) === SQLITE_FULL || code === SQLITE_IOERR_SHMSIZE) {
-    return new Failure(
-      "STORAGE_FULL",
-      "The server's disk is full, so nothing more can be saved. Trying again helps once there is space.",
-      { cause: error },
-    );
-  }
+  if ((code & 0xff) === SQLITE_FULL || code === SQLITE_IOERR_SHMSIZE) return diskFull(error);
   return new Failure("INTERNAL", "The database could not do that. Trying again may help.", {
     cause: error,
     retryable: PASSING.has(code & 0xff),
   });
+}
+
+function diskFull(cause: unknown): Failure {
+  return new Failure(
+    "STORAGE_FULL",
+    "The server's disk is full, so nothing more can be saved. Trying again helps once there is space.",
+    { cause },
+  );
 }

@@ -287,6 +287,19 @@ const MIGRATIONS = [
   ${LINEAR_HISTORY}
   CREATE INDEX messages_by_parent ON messages (session_id, coalesce(parent_id, ''));
   `,
+  `
+  -- Events of all runs in the order of their commits, until they are filed in run_events.
+  CREATE TABLE unfiled_events (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX pinned_sessions ON sessions (user_id, updated_at) WHERE pinned;
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

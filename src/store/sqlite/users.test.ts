@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 
-test("every table that belongs to users is one that adopting and deleting know", () => {
+test("every table that belongs to users is one that adopting and deleting know", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
   const database = openDatabase(join(folder, "tackle.db"));
   try {
@@ -25,7 +25,7 @@ test("every table that belongs to users is one that adopting and deleting know",
       "user_tool_rate_limits",
     ]);
   } finally {
-    database.close();
+    await database.close();
     rmSync(folder, { recursive: true });
   }
 });
