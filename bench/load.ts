@@ -1,0 +1,136 @@
+import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
+import { Child } from "./load/child.ts";
+import { Contestant, type Round, startServer } from "./load/contestant.ts";
+import { GOOD_P99_MS } from "./load/figures.ts";
+
+const ROUNDS = 5;
+const KINDS = ["tackle", "tackle again", "pipe", "openai", "langchain", "ai-sdk"];
+/** Where the search begins, so that it is short. */
+const FIRST: Record<string, number> = { pipe: 150, "ai-sdk": 20, langchain: 30 };
+const OFFERED = 2_000;
+
+/** How many paced streams one process holds and what a token costs it, beside a bare pipe and servers on other packages. */
+export async function run(): Promise<void> {
+  const quick = process.argv.includes("--quick");
+  const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
+  const upstream = new Child("upstream.ts", []);
+  const client = new Child("client.ts", []);
+  const stops: (() => Promise<unknown>)[] = [() => upstream.stop(), () => client.stop()];
+  try {
+    const address = await upstream.ask<string>("url");
+    const contestants: Contestant[] = [];
+    for (const name of KINDS.filter((kind) => !only || only.split(",").includes(kind))) {
+      const kind = name.split(" ", 1)[0] ?? name;
+      const contestant = new Contestant(name, [startServer(kind, address)], client);
+      stops.push(() => contestant.stop());
+      contestants.push(await contestant.prepare(kind));
+      await contestant.burst(); // Until everything is compiled.
+      await contestant.burst();
+    }
+    const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
+    for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
+      for (const contestant of shuffled(contestants)) {
+        const kind = contestant.name;
+        rounds.get(kind)?.push(await contestant.round((FIRST[kind] ?? 60) * (0.85 + Math.random() * 0.3)));
+      }
+    }
+    report(rounds);
+    const ours = contestants.find(({ name }) => name === "tackle");
+    if (ours && !quick) await reportOverload(ours);
+    if (ours && !quick) await reportInstances(address, client);
+  } finally {
+    await Promise.all(stops.map((stop) => stop()));
+  }
+}
+
+function report(rounds: Map<string, Round[]>): void {
+  const base = middle(rounds.get("ai-sdk") ?? [], "most");
+  const pipe = middle(rounds.get("pipe") ?? [], "most");
+  console.log(
+    `One process, 50 tokens a second on each stream; streams: the most with p99 under ${GOOD_P99_MS} ms added. Medians.\n`,
+  );
+  console.log(
+    row([
+      "server",
+      "streams",
+      "× ai-sdk",
+      "× pipe",
+      "range",
+      "p99 at 50",
+      "CPU/token 50",
+      "most",
+      "peak",
+      "tokens/s",
+      "KB/stream",
+    ]),
+  );
+  for (const [name, found] of rounds) {
+    const most = middle(found, "most");
+    const all = found.map((round) => round.most);
+    console.log(
+      row([
+        name,
+        most.toFixed(0),
+        (most / base).toFixed(1),
+        (most / pipe).toFixed(2),
+        `${Math.min(...all)}–${Math.max(...all)}`,
+        `${middle(found, "p99").toFixed(1)} ms`,
+        `${middle(found, "cpuAtFifty").toFixed(0)} µs`,
+        `${middle(found, "cpuAtMost").toFixed(0)} µs`,
+        `${middle(found, "cpuAtPeak").toFixed(0)} µs`,
+        middle(found, "perSecond").toFixed(0),
+        (middle(found, "bytesPerStream") / 1024).toFixed(0),
+      ]),
+    );
+  }
+}
+
+async function reportOverload(ours: Contestant): Promise<void> {
+  const { admitted, refused, broken, slow, silent, p99 } = await ours.overload(OFFERED);
+  console.log(
+    `\n${OFFERED} streams offered at once: ${admitted} admitted, ${refused} refused with 503 and Retry-After, ${broken} neither; ` +
+      `of the admitted ${slow} slow, ${silent} silent, p99 ${p99.toFixed(1)} ms`,
+  );
+}
+
+async function reportInstances(upstream: string, client: Child): Promise<void> {
+  const release = findRelease();
+  if (!release) return console.log("\nno PostgreSQL here: several processes were not measured");
+  for (const count of [1, 2, 4]) {
+    const cluster = await startCluster(release, { durable: true });
+    const servers = Array.from({ length: count }, () =>
+      startServer("tackle", upstream, { DATABASE_URL: cluster.url }),
+    );
+    const contestant = new Contestant(`${count} on ${release.name}`, servers, client);
+    try {
+      await contestant.prepare("tackle");
+      await contestant.burst();
+      const { most, p99, cpuAtMost } = await contestant.round(60);
+      console.log(
+        `${count} process${count > 1 ? "es" : ""} on ${release.name}: ${most} streams, p99 at 50 ${p99.toFixed(1)} ms, ${cpuAtMost.toFixed(0)} µs/token`,
+      );
+    } finally {
+      await contestant.stop();
+      await cluster.dispose();
+    }
+  }
+}
+
+function row(cells: string[]): string {
+  const widths = [14, 8, 9, 7, 10, 10, 13, 7, 7, 9, 10];
+  return cells
+    .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+    .join(" ");
+}
+
+function middle(rounds: Round[], figure: keyof Round): number {
+  const values = rounds.map((round) => round[figure]).sort((left, right) => left - right);
+  return values[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ item }) => item);
+}

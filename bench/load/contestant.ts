@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { Child } from "./child.ts";
+import type { Target } from "./client.ts";
+import { BURST, BURST_TOKENS, GOOD_P99_MS, type Opened, type Seen } from "./figures.ts";
+
+const SETTLE_MS = 700;
+const LOOK_MS = 1_200;
+const BURST_STREAMS = 20;
+const STEP = 1.3;
+
+/** What one round found out about one server. */
+export interface Round {
+  /** Streams with good latency. */
+  most: number;
+  /** Microseconds of CPU for each token: with fifty streams, at the most, and as fast as it goes. */
+  cpuAtFifty: number;
+  cpuAtMost: number;
+  cpuAtPeak: number;
+  /** At fifty streams, in milliseconds. */
+  p99: number;
+  perSecond: number;
+  bytesPerStream: number;
+}
+
+/** One server under measurement: one process, or several behind which the readers are spread. */
+export class Contestant {
+  readonly name: string;
+  readonly #servers: Child[];
+  readonly #client: Child;
+  #targets: Target[] = [];
+  #bursts: Target[] = [];
+
+  constructor(name: string, servers: Child[], client: Child) {
+    this.name = name;
+    this.#servers = servers;
+    this.#client = client;
+  }
+
+  async prepare(kind: string): Promise<this> {
+    const path = kind === "tackle" ? "/chat" : "/v1/chat/completions";
+    for (const server of this.#servers) {
+      const url = await server.ask<string>("url");
+      this.#targets.push({ url, path, body: bodyFor(kind, "Go on talking.") });
+      this.#bursts.push({ url, path, body: bodyFor(kind, BURST) });
+    }
+    return this;
+  }
+
+  /** Everything once; `first` is how many streams the search for the most begins with. */
+  async round(first: number): Promise<Round> {
+    const idle = await this.live();
+    await this.#open(50);
+    const fifty = await this.#look(2 * LOOK_MS);
+    const bytesPerStream = ((await this.live()) - idle) / 50;
+    await this.#close();
+    const peak = await this.burst();
+    const most = await this.#search(first);
+    return {
+      most: most.streams,
+      cpuAtFifty: fifty.cpuPerToken,
+      cpuAtMost: most.cpuPerToken,
+      cpuAtPeak: peak.cpuPerToken,
+      p99: fifty.p99,
+      perSecond: peak.tokens / peak.seconds,
+      bytesPerStream,
+    };
+  }
+
+  async burst(): Promise<Seen & { cpuPerToken: number }> {
+    const before = await this.cpu();
+    const argument = { targets: this.#bursts, count: BURST_STREAMS, tokens: BURST_TOKENS };
+    const seen = await this.#client.ask<Seen>("burst", argument);
+    return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
+  }
+
+  /** Offers so many streams at once, and sees how those fare that were let in. */
+  async overload(count: number): Promise<Opened & Seen> {
+    const opened = await this.#client.ask<Opened>("open", { targets: this.#targets, count });
+    const seen = await this.#look(4 * LOOK_MS);
+    await this.#close();
+    return { ...opened, ...seen };
+  }
+
+  /** Upwards in steps until it is too much, then twice halfway back. */
+  async #search(first: number): Promise<{ streams: number; cpuPerToken: number }> {
+    let best = { streams: 0, cpuPerToken: Number.NaN };
+    let [good, bad] = [0, Number.POSITIVE_INFINITY];
+    let open = 0;
+    for (let tries = 0, refined = 0; tries < 20 && refined < 3; tries++) {
+      const known = bad !== Number.POSITIVE_INFINITY;
+      if (known && good > 0) refined++;
+      const wanted = Math.round(
+        known ? (good > 0 ? (good + bad) / 2 : bad / STEP) : (good || first / STEP) * STEP,
+      );
+      if (wanted <= open) await this.#client.ask("close", wanted);
+      else await this.#open(wanted - open);
+      open = wanted;
+      const seen = await this.#look(LOOK_MS);
+      // One bad look is a hiccup of the machine as often as not.
+      const last = isGood(seen) ? seen : await this.#look(LOOK_MS);
+      if (isGood(last)) {
+        good = wanted;
+        best = { streams: wanted, cpuPerToken: last.cpuPerToken };
+      } else bad = wanted;
+    }
+    await this.#close();
+    return best;
+  }
+
+  async #look(ms: number): Promise<Seen & { cpuPerToken: number }> {
+    await this.#client.ask<Seen>("measure", SETTLE_MS);
+    const before = await this.cpu();
+    const seen = await this.#client.ask<Seen>("measure", ms);
+    return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
+  }
+
+  async #open(count: number): Promise<void> {
+    await this.#client.ask<Opened>("open", { targets: this.#targets, count });
+  }
+
+  async #close(): Promise<void> {
+    await this.#client.ask("close", 0);
+    await this.#client.ask("measure", SETTLE_MS);
+  }
+
+  /** Milliseconds, of all its processes. */
+  cpu(): Promise<number> {
+    return this.#sum("cpu");
+  }
+
+  live(): Promise<number> {
+    return this.#sum("live");
+  }
+
+  async #sum(name: string): Promise<number> {
+    const values = await Promise.all(this.#servers.map((server) => server.ask<number>(name)));
+    return values.reduce((sum, value) => sum + value, 0);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+  }
+}
+
+/** Starts a server process; ours with what its own command line has. */
+export function startServer(kind: string, upstream: string, env: Record<string, string> = {}): Child {
+  const ours = kind === "tackle" ? ownCommandLine() : { env: {}, flags: [] };
+  return new Child("server.ts", [kind, upstream], {
+    execArgv: ["--expose-gc", ...ours.flags, ...(process.env.LOAD_FLAGS?.split(" ") ?? [])],
+    env: { ...process.env, ...ours.env, ...env },
+  });
+}
+
+function ownCommandLine(): { env: Record<string, string>; flags: string[] } {
+  const [line = ""] = readFileSync(new URL("../../bin/tackle.mjs", import.meta.url), "utf8").split("\n");
+  const words = line.split(" ").slice(1);
+  return {
+    env: Object.fromEntries(words.flatMap((word) => (/^[A-Z_]+=/.test(word) ? [word.split("=")] : []))),
+    flags: words.filter((word) => word.startsWith("--")),
+  };
+}
+
+function isGood(seen: Seen): boolean {
+  return seen.p99 < GOOD_P99_MS && seen.slow === 0;
+}
+
+function bodyFor(kind: string, message: string): string {
+  if (kind === "tackle") return JSON.stringify({ message, onDisconnect: "cancel" });
+  if (kind !== "pipe") return JSON.stringify({ message });
+  return JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: message }] });
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Starts a server in front of an upstream; answers its address. */
+type StartServer = (upstream: string) => Promise<string>;
+
+/** The same server, as it is written with each of these: a question in, the model's words out as they come. */
+export const PEERS: Record<string, StartServer> = {
+  tackle,
+  pipe,
+  openai: (upstream) => answering(() => openaiServer(upstream)),
+  langchain: (upstream) => answering(() => langchainServer(upstream)),
+  "ai-sdk": (upstream) => answering(() => aiSdkServer(upstream)),
+};
+
+async function tackle(upstream: string): Promise<string> {
+  const { loadConfig } = await import("../../src/config.ts");
+  const { serve } = await import("../../src/serve.ts");
+  const data = mkdtempSync(join(tmpdir(), "tackle-load-"));
+  const { DATABASE_URL, TACKLE_MAX_STREAMS } = process.env;
+  const config = loadConfig({
+    env: {
+      OPENAI_API_KEY: "bench",
+      OPENAI_BASE_URL: `${upstream}/v1`,
+      OLLAMA_BASE_URL: "http://127.0.0.1:9",
+      TACKLE_MODEL: "openai/gpt-4o",
+      TACKLE_AUTH: "none",
+      DATABASE_URL,
+      TACKLE_MAX_STREAMS,
+    },
+    overrides: { data, port: "0" },
+    cwd: data,
+  });
+  process.on("exit", () => rmSync(data, { recursive: true, force: true }));
+  return (await serve(config)).url;
+}
+
+/** What no server can beat: bytes from one socket to another. */
+async function pipe(upstream: string): Promise<string> {
+  const { port } = new URL(upstream);
+  const server = createServer({ noDelay: true }, (reader) => {
+    const model = connect({ port: Number(port), host: "127.0.0.1", noDelay: true });
+    reader.pipe(model).pipe(reader);
+    reader.on("error", () => model.destroy());
+    reader.on("close", () => model.destroy());
+    model.on("error", () => reader.destroy());
+  });
+  return listening(server);
+}
+
+type Respond = (message: string, response: ServerResponse, gone: AbortSignal) => Promise<void>;
+
+async function answering(create: () => Promise<Respond>): Promise<string> {
+  const respond = await create();
+  const server = createHttpServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    await respond((JSON.parse(body) as { message: string }).message, response, gone.signal).catch(
+      (thrown: unknown) => {
+        if (!gone.signal.aborted) console.error(thrown);
+      },
+    );
+  });
+  return listening(server);
+}
+
+async function openaiServer(upstream: string): Promise<Respond> {
+  const { OpenAI } = await import("openai");
+  const client = new OpenAI({ baseURL: `${upstream}/v1`, apiKey: "bench" });
+  return async (content, response, signal) => {
+    const messages = [{ role: "user" as const, content }];
+    const stream = await client.chat.completions.create({ model: "m", stream: true, messages }, { signal });
+    beginEvents(response);
+    for await (const chunk of stream) {
+      const text = chunk.choices[0]?.delta.content;
+      if (text) response.write(`data: ${JSON.stringify({ type: "text", text })}\n\n`);
+    }
+    response.end("data: [DONE]\n\n");
+  };
+}
+
+async function langchainServer(upstream: string): Promise<Respond> {
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const model = new ChatOpenAI({
+    model: "m",
+    apiKey: "bench",
+    configuration: { baseURL: `${upstream}/v1` },
+  });
+  return async (message, response, signal) => {
+    const stream = await model.stream([["user", message]], { signal });
+    beginEvents(response);
+    for await (const { content } of stream) {
+      if (content !== "") response.write(`data: ${JSON.stringify({ type: "text", text: content })}\n\n`);
+    }
+    response.end("data: [DONE]\n\n");
+  };
+}
+
+async function aiSdkServer(upstream: string): Promise<Respond> {
+  const { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } = await import("ai");
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const provider = createOpenAICompatible({ name: "bench", baseURL: `${upstream}/v1`, apiKey: "bench" });
+  return async (prompt, response, abortSignal) => {
+    const { stream } = streamText({ model: provider.chatModel("m"), prompt, abortSignal, onError: () => {} });
+    await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) });
+  };
+}
+
+function beginEvents(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+}
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { answerQuestions } from "./child.ts";
+import { PEERS } from "./peers.ts";
+
+// A process: one of the servers, by name, in front of an upstream.
+
+const [name = "", upstream = ""] = process.argv.slice(2);
+const collect = globalThis.gc;
+const start = PEERS[name];
+if (!start) throw new Error(`there is no server ${name}`);
+const url = await start(upstream);
+
+answerQuestions({
+  url: () => url,
+  /** Milliseconds of CPU since it was started. */
+  cpu(): number {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  /** Bytes that are reachable. */
+  live(): number {
+    collect?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+});
