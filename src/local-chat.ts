@@ -2,6 +2,7 @@ import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
 import { newId } from "./ids.ts";
+import { importSessions } from "./import-sessions.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
@@ -71,6 +72,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await store.renameSession(id, title);
       return own(id);
     },
+    async pinSession(id, pinned) {
+      await own(id);
+      await store.pinSession(id, pinned);
+      return own(id);
+    },
+    importSessions: (document) => importSessions(store, principal, document),
     async showMessage(id, messageId) {
       await own(id);
       if (!(await store.showMessage(id, messageId))) throw noSuchMessage();

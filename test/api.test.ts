@@ -143,6 +143,12 @@ async function walkSessions(token: string): Promise<void> {
   const { json: made } = await ask("POST /sessions", "/sessions", { token, body: { title: "Plans" } });
   await ask("GET /sessions", "/sessions?query=plans", { token });
   await ask("GET /sessions/:id", `/sessions/${turn.sessionId}`, { token });
+  const { text: exported } = await ask(
+    "GET /sessions/:id/export",
+    `/sessions/${turn.sessionId}/export?format=json`,
+    { token },
+  );
+  await ask("POST /sessions/import", "/sessions/import", { token, body: JSON.parse(exported) });
   await ask("PATCH /sessions/:id", `/sessions/${made.id}`, { token, body: { title: "Better plans" } });
   await ask("GET /sessions/:id/messages", `/sessions/${turn.sessionId}/messages?limit=5`, { token });
   await ask("GET /sessions/:id/export", `/sessions/${turn.sessionId}/export?format=md`, { token });
@@ -271,6 +277,14 @@ async function walkAdministration(token: string, own: string): Promise<void> {
     token,
     body: { password: "a new password" },
   });
+  await ask("PUT /admin/users/:id/limits", `${at}/limits`, { token, body: { limits: { chat: 5 } } });
+  await ask("GET /admin/users", "/admin/users?query=grace", { token });
+  await ask("GET /admin/users/:id/usage", `${at}/usage?days=7&timeZone=Asia/Kathmandu`, { token });
+  await ask("GET /admin/users/:id/keys", `${at}/keys`, { token });
+  await ask("GET /admin/usage", "/admin/usage", { token });
+  await ask("GET /admin/now", "/admin/now", { token });
+  await ask("GET /admin/errors", "/admin/errors", { token });
+  await ask("POST /admin/breakers/:name/close", "/admin/breakers/tool%3Aweb_fetch/close", { token });
   await ask("DELETE /admin/users/:id", at, { token });
   const refused = await ask("DELETE /admin/users/:id", `/admin/users/${own}`, { token: "tk_wrong" });
   expect(refused.status).toBe(401);
@@ -283,7 +297,11 @@ async function walkAccount(token: string): Promise<void> {
   await ask("GET /me/settings", "/me/settings", { token });
   const { json: key } = await ask("POST /me/keys", "/me/keys", { token, body: { name: "laptop" } });
   await ask("GET /me/keys", "/me/keys", { token });
+  const budget = { usd: 5, days: 30 };
+  await ask("PATCH /me/keys/:id", `/me/keys/${key.id}`, { token, body: { budget } });
+  await ask("GET /me", "/me", { token: key.key });
   await ask("DELETE /me/keys/:id", `/me/keys/${key.id}`, { token });
+  await ask("GET /me/usage", "/me/usage?days=3", { token });
   await ask("DELETE /me", "/me", { token, body: { password: "wrong" } });
   await ask("POST /auth/sign-out", "/auth/sign-out", { token });
 }

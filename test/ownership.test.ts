@@ -33,6 +33,7 @@ const BODIES: Record<string, unknown> = {
   "POST /runs/:id/cancel": {},
   "POST /runs/:id/approvals/:toolCallId": { decision: "once" },
   "POST /sessions": {},
+  "POST /sessions/import": [],
   "PATCH /sessions/:id": { title: "mine now" },
   "POST /sessions/:id/rollback": {},
   "POST /tools/:name": {},
@@ -53,6 +54,8 @@ const BODIES: Record<string, unknown> = {
   "POST /admin/users/:id/suspend": { suspended: true },
   "POST /admin/users/:id/password": { password: "a new password" },
   "POST /admin/users/:id/role": { role: "admin" },
+  "PUT /admin/users/:id/limits": { limits: { chat: 1 } },
+  "POST /admin/breakers/:name/close": {},
 };
 
 const folder = temporaryFolder();

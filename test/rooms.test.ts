@@ -41,6 +41,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
   guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
   contain: { rooms: ["protocol"], packages: ["undici", "node:"] },
   store: { rooms: ["protocol"], packages: ["node:", "pg"] },
+  imports: { rooms: ["protocol"], packages: ["zod"] },
   files: { rooms: ["protocol"], packages: ["aws4fetch", "node:"] },
   accounts: {
     rooms: ["protocol"],
@@ -55,6 +56,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
     ],
     types: ["pg"],
   },
+  recordings: { rooms: ["protocol", "loop"], packages: ["zod", "diff", "node:timers"] },
   backup: { rooms: ["protocol", "store"], packages: ["node:"], types: ["pg"] },
   http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
   client: { rooms: ["protocol"], packages: ["eventsource-parser"] },

@@ -57,11 +57,16 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     },
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
-    async listSessions(query = {}) {
+    async listSessions({ pinned, ...page } = {}) {
+      const query = { ...page, ...(pinned ? { pinned: "true" } : {}) };
       return listOf<Session>(await connection.json("sessions", { query, repeatable: true }), "sessions");
     },
     getSession: (id) => connection.json<Session>(session(id), { repeatable: true }),
     renameSession: (id, title) => connection.json<Session>(session(id), { method: "PATCH", body: { title } }),
+    pinSession: (id, pinned) => connection.json<Session>(session(id), { method: "PATCH", body: { pinned } }),
+    async importSessions(body) {
+      return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");
+    },
     showMessage: (id, show) => connection.json<Session>(session(id), { method: "PATCH", body: { show } }),
     rollbackSession: (id) => connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST" }),
     async deleteSession(id) {

@@ -22,7 +22,10 @@ export function situationOf(
   }
   // Whoever wrote an attached file, or a text in an image, need not be the person.
   if (history.some(hasAttachment)) outside.add("an attached file");
-  const personTexts = history.filter(({ role }) => role === "user").map(textOf);
+  if (history.some(wasImported)) outside.add("an imported conversation");
+  const personTexts = history
+    .filter((message) => message.role === "user" && !wasImported(message))
+    .map(textOf);
   return {
     outside: [...outside],
     workspace: [...workspace],
@@ -30,6 +33,10 @@ export function situationOf(
     suspicious: [...suspicious],
     personTexts,
   };
+}
+
+function wasImported({ parts }: Message): boolean {
+  return parts.some((part) => part.type === "text" && part.origin === "import");
 }
 
 function hasAttachment({ role, parts }: Message): boolean {

@@ -2,7 +2,7 @@ import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
 import type { ChatRequest } from "./requests.ts";
-import type { Session } from "./store.ts";
+import type { Session, SessionPage } from "./store.ts";
 import type { Effect } from "./tool.ts";
 
 /** A run that was opened, or joined by its idempotency key. */
@@ -123,9 +123,13 @@ export interface Chat {
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
 
   createSession(options?: { title?: string }): Promise<Session>;
-  listSessions(options?: { limit?: number; before?: string; query?: string }): Promise<Session[]>;
+  listSessions(options?: SessionPage): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
+  /** Keeps it at the top of the list, or no longer. */
+  pinSession(id: string, pinned: boolean): Promise<Session>;
+  /** Makes sessions of conversations in a JSON export: one of ours, of ChatGPT, LibreChat or Claude. */
+  importSessions(document: unknown): Promise<Session[]>;
   /** Shows the newest branch through a message, which may be an answer under way; a run goes on wherever it is. */
   showMessage(sessionId: string, messageId: string): Promise<Session>;
   /** Takes back what the session's tools changed, as far as there is a way back. */

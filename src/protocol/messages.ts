@@ -17,6 +17,8 @@ export interface TextPart {
   text: string;
   /** The text is that of an attached file: it is kept without it and read in for every question. */
   file?: { id: string; name: string; mimeType: string; size: number };
+  /** The message was said elsewhere and brought along: whoever wrote it need not be the person or their model. */
+  origin?: "import";
   metadata?: PartMetadata;
 }
 

@@ -77,6 +77,7 @@ export const decisionRequest = z.strictObject({
 export const sessionChange = z
   .strictObject({
     title: z.string().trim().min(1).max(200).optional(),
+    pinned: z.boolean().optional(),
     /** A message: the newest branch through it is shown. */
     show: idText.optional(),
   })

@@ -15,10 +15,10 @@ export interface Session {
   updatedAt: string;
   /** The newest message of the branch that is shown; missing where nothing was said yet. */
   headId?: string;
+  /** Kept at the top of the list. */
+  pinned?: true;
   /** The run that is going on in it, if any: what a reloaded client follows. */
   activeRunId?: string;
-}
-
   /** That run waits for a person to decide on a call. */
   waiting?: true;
 }
@@ -42,6 +42,8 @@ export interface NewSession {
     createdAt?: string;
   })[];
   headId?: string;
+}
+
 /** A message as it is kept: what a model is sent again (`parts`) and what a person saw (`state`). */
 export interface StoredMessage extends Message {
   sessionId: string;
@@ -267,11 +269,11 @@ export interface Store extends Ledger {
   createSession(session: { id: string; userId: string; title: string }): Promise<Session>;
   getSession(id: string): Promise<Session | undefined>;
   /** Newest first; `before` is the `updatedAt` of the last one seen; `query` looks in titles and texts. */
-  listSessions(
-    userId: string,
-    options: { limit: number; before?: string; query?: string },
-  ): Promise<Session[]>;
+  listSessions(userId: string, options: SessionPage & { limit: number }): Promise<Session[]>;
   renameSession(id: string, title: string): Promise<void>;
+  pinSession(id: string, pinned: boolean): Promise<void>;
+  /** Writes a whole conversation at once. Of its times those that are given are kept. */
+  importSession(session: NewSession): Promise<Session>;
   /** Deletes the session with its messages, runs, calls and artifacts. */
   deleteSession(id: string): Promise<void>;
   /**

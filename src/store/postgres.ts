@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./postgres/database.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
 import { filesOf } from "./postgres/files.ts";
+import { importsOf } from "./postgres/imports.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
@@ -70,6 +71,7 @@ function openingFailure(error: unknown): Error {
 function postgresStoreOn(database: Database, watchers: Watchers, listener: Listener): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
+  const imports = importsOf(database);
   const runs = runsOf(database);
   const events = eventsOf(database);
   const artifacts = artifactsOf(database);
@@ -90,6 +92,13 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     getSession: sessions.get,
     listSessions: sessions.list,
     renameSession: sessions.rename,
+    pinSession: sessions.pin,
+    async importSession(session) {
+      await imports.add(session);
+      const added = await sessions.get(session.id);
+      if (!added) throw new Error(`session ${session.id} is gone right after it was written`);
+      return added;
+    },
     deleteSession: async (id) => wakeAll(await sessions.remove(id)),
     listMessages: messages.list,
     listAllMessages: messages.listAll,

@@ -7,6 +7,7 @@ import { changesOf } from "./sqlite/changes.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
+import { importsOf } from "./sqlite/imports.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { messagesOf } from "./sqlite/messages.ts";
@@ -30,6 +31,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 export function sqliteStoreOn(database: Database): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
+  const imports = importsOf(database, sessions, messages);
   const runs = runsOf(database, sessions, messages);
   const artifacts = artifactsOf(database);
   const events = eventsOf(database, transcriptOf(database, { sessions, messages, artifacts }));
@@ -58,6 +60,8 @@ export function sqliteStoreOn(database: Database): Store {
     getSession: async (id) => sessions.get(id),
     listSessions: async (userId, options) => sessions.list(userId, options),
     renameSession: async (id, title) => sessions.rename(id, title),
+    pinSession: async (id, pinned) => sessions.pin(id, pinned),
+    importSession: async (session) => imports.add(session),
     async deleteSession(id) {
       events.file();
       wakeAll(sessions.remove(id));

@@ -39,6 +39,10 @@ const FRAMES = { type: "text/event-stream", says: "Frames as the protocol has th
 const PAGE = { type: "text/html", says: "A page that is contained by its own headers." };
 const ONE = { "Idempotency-Key": "The same key and body joins the same run; with another body it is 409." };
 const PAGED = { limit: "At most so many, up to 200.", before: "Only what comes before this one." };
+const USAGE = {
+  days: "So many days up to today, 1 to 366; 30 where it is left out.",
+  timeZone: "Where the days begin, such as `Europe/Berlin`; UTC where it is left out.",
+};
 const VERSION = { version: "Which version; the newest where it is left out." };
 
 /** Every route but the files of the web app. */
@@ -71,7 +75,11 @@ export const OPERATIONS: Record<string, Operation> = {
   "GET /sessions": {
     tag: "sessions",
     summary: "Newest first",
-    query: { ...PAGED, query: "Words that the title or a message must have." },
+    query: {
+      ...PAGED,
+      query: "Words that the title or a message must have.",
+      pinned: "`true` for those with a pin alone.",
+    },
     answers: { 200: "Sessions" },
   },
   "POST /sessions": {
@@ -79,6 +87,12 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: "An empty one",
     body: "NewSession",
     answers: { 201: "Session" },
+  },
+  "POST /sessions/import": {
+    tag: "sessions",
+    summary: "Makes sessions of conversations that were held elsewhere",
+    body: "ForeignConversations",
+    answers: { 201: "Sessions" },
   },
   "GET /sessions/:id": { tag: "sessions", summary: "One of them", answers: { 200: "Session" } },
   "PATCH /sessions/:id": {
@@ -278,6 +292,12 @@ export const OPERATIONS: Record<string, Operation> = {
     body: "SettingsChange",
     answers: { 200: "Settings" },
   },
+  "GET /me/usage": {
+    tag: "account",
+    summary: "What the caller used: per day, model and tool",
+    query: USAGE,
+    answers: { 200: "Usage" },
+  },
   "GET /me/keys": { tag: "account", summary: "The caller's API keys", answers: { 200: "Keys" } },
   "POST /me/keys": {
     tag: "account",
@@ -285,12 +305,22 @@ export const OPERATIONS: Record<string, Operation> = {
     body: "NewKey",
     answers: { 201: "Key" },
   },
+  "PATCH /me/keys/:id": {
+    tag: "account",
+    summary: "Another name or budget; null takes the budget away",
+    body: "KeyChange",
+    answers: { 200: "ListedKey" },
+  },
   "DELETE /me/keys/:id": { tag: "account", summary: "Revokes it at once", answers: { 204: "nothing" } },
 
   "GET /admin/users": {
     tag: "administration",
-    summary: "All accounts",
-    query: { limit: "At most so many, up to 200.", offset: "How many to leave out." },
+    summary: "All accounts, with limits of their own and what they spent",
+    query: {
+      query: "Only those whose e-mail address or name holds this.",
+      limit: "At most so many, up to 200.",
+      offset: "How many to leave out.",
+    },
     answers: { 200: "Accounts" },
   },
   "POST /admin/users": {
@@ -321,6 +351,44 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: "administration",
     summary: "Deletes somebody with everything of theirs",
     answers: { 204: "nothing" },
+  },
+  "PUT /admin/users/:id/limits": {
+    tag: "administration",
+    summary: "Limits for one person in the place of the table's; null gives back the table's",
+    body: "LimitsChange",
+    answers: { 200: "HasLimits" },
+  },
+  "GET /admin/users/:id/usage": {
+    tag: "administration",
+    summary: "What one person used",
+    query: USAGE,
+    answers: { 200: "Usage" },
+  },
+  "GET /admin/users/:id/keys": {
+    tag: "administration",
+    summary: "One person's API keys, with budgets and what was spent",
+    answers: { 200: "Keys" },
+  },
+  "GET /admin/usage": {
+    tag: "administration",
+    summary: "What everybody used: per day, model and tool",
+    query: USAGE,
+    answers: { 200: "Usage" },
+  },
+  "GET /admin/now": {
+    tag: "administration",
+    summary: "Runs, approvals that are waited for, breakers that remember a failure",
+    answers: { 200: "Now" },
+  },
+  "GET /admin/errors": {
+    tag: "administration",
+    summary: "What went wrong lately, by code and place",
+    answers: { 200: "Errors" },
+  },
+  "POST /admin/breakers/:name/close": {
+    tag: "administration",
+    summary: "Forgets a breaker's failures, so that the next call goes ahead",
+    answers: { 200: "Breakers" },
   },
 
   "POST /v1/chat/completions": {

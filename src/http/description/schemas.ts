@@ -2,10 +2,10 @@ import { z } from "zod";
 import {
   keyRequest,
   leaveRequest,
+  limitsRequest,
   newAccountRequest,
   newKeyRequest,
   newPasswordRequest,
-  ownLimitsRequest,
   passwordRequest,
   roleRequest,
   settingsRequest,
@@ -35,6 +35,7 @@ const session = z.object({
   createdAt: time,
   updatedAt: time,
   headId: z.string().optional().meta({ description: "The newest message of the branch that is shown." }),
+  pinned: z.boolean().optional().meta({ description: "Kept at the top of the list." }),
   activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
   waiting: z.literal(true).optional().meta({ description: "That run waits for a person's decision." }),
 });
@@ -217,7 +218,7 @@ export const SCHEMAS = {
     ),
     total: z.number(),
   }),
-  LimitsChange: ownLimitsRequest,
+  LimitsChange: limitsRequest,
   HasLimits: z.object({ id: z.string(), limits: anything }),
   Now: situation,
   Errors: errors,
@@ -251,6 +252,9 @@ export const SCHEMAS = {
   OpenAiObject: z.looseObject({ object: z.string() }),
   OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
   OpenAiRequest: anything.meta({ description: "As OpenAI's own reference has it, and the fields of ours." }),
+  ForeignConversations: z
+    .union([anything, z.array(anything)])
+    .meta({ description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list." }),
   FrontEndRequest: anything.meta({ description: "As the protocol's own client sends it." }),
   JsonRpc: anything.meta({ description: "A JSON-RPC message of the Model Context Protocol." }),
 } satisfies Record<string, z.ZodType>;

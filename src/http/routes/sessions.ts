@@ -1,6 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import { newSessionRequest, parseRequest, sessionChange } from "../../protocol/requests.ts";
-import { readJson, readOptionalJson } from "../body.ts";
+import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 
@@ -18,6 +18,7 @@ export function sessionRoutes(door: Door): Route[] {
           limit: readLimit(c) ?? 50,
           before: c.req.query("before"),
           query: c.req.query("query"),
+          pinned: c.req.query("pinned") === "true",
         };
         const chat = await chatOf(c);
         return c.json({ sessions: await chat.listSessions(options) });
@@ -33,6 +34,15 @@ export function sessionRoutes(door: Door): Route[] {
       },
     },
     {
+      method: "POST",
+      path: "/sessions/import",
+      async handle(c) {
+        const document = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+        const chat = await chatOf(c);
+        return c.json({ sessions: await chat.importSessions(document) }, 201);
+      },
+    },
+    {
       method: "GET",
       path: "/sessions/:id",
       handle: async (c) => c.json(await (await chatOf(c)).getSession(sessionId(c))),
@@ -41,9 +51,13 @@ export function sessionRoutes(door: Door): Route[] {
       method: "PATCH",
       path: "/sessions/:id",
       async handle(c) {
-        const { title, show } = parseRequest(sessionChange, await readJson(c.req.raw, c.env?.incoming));
+        const { title, show, pinned } = parseRequest(
+          sessionChange,
+          await readJson(c.req.raw, c.env?.incoming),
+        );
         const chat = await chatOf(c);
         if (show !== undefined) await chat.showMessage(sessionId(c), show);
+        if (pinned !== undefined) await chat.pinSession(sessionId(c), pinned);
         if (title !== undefined) await chat.renameSession(sessionId(c), title);
         return c.json(await chat.getSession(sessionId(c)));
       },

@@ -237,6 +237,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => v
     listSessions: async () => app.sessions.filter((session) => session.userId === principal.id),
     getSession: async (id) => own(id),
     renameSession: async (id, title) => Object.assign(own(id), { title }),
+    pinSession: async (id, pinned) => Object.assign(own(id), { pinned }),
+    importSessions: async () => [],
     showMessage: async (id, headId) => Object.assign(own(id), { headId }),
     async rollbackSession(id) {
       own(id);

@@ -34,7 +34,9 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect((await store.getSession("s"))?.waiting).toBeUndefined();
     const paused = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [], steps: [] };
     await store.commit([{ ...paused, status: "waiting" }], { durable: true });
-    expect(await store.listSessions("ada", { limit: 10 })).toMatchObject([{ id: "s", activeRunId: run.id, waiting: true }]);
+    expect(await store.listSessions("ada", { limit: 10 })).toMatchObject([
+      { id: "s", activeRunId: run.id, waiting: true },
+    ]);
     await store.finishRun(endOf(run, 2, [doneEvent(run)]));
     expect((await store.getSession("s"))?.activeRunId).toBeUndefined();
     expect((await store.getSession("s"))?.waiting).toBeUndefined();
@@ -195,6 +197,52 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listArtifactVersions("art")).toHaveLength(1);
     await store.deleteSession("s");
     expect(await store.getArtifact("art")).toBeUndefined();
+  });
+
+  test("a conversation from elsewhere is written whole, with its branches and its times", async () => {
+    const { store } = harness();
+    const said = (id: string, role: "user" | "assistant", parentId?: string) => ({
+      ...textMessage(id, role, `Text of ${id}`),
+      ...(parentId === undefined ? {} : { parentId }),
+    });
+    const times = { createdAt: "2024-03-01T10:00:00.000Z", updatedAt: "2024-03-02T10:00:00.000Z" };
+    const messages = [
+      { ...said("q", "user"), createdAt: times.createdAt },
+      said("a1", "assistant", "q"),
+      said("a2", "assistant", "q"),
+    ];
+    const brought = { id: "s", userId: "ada", title: "From elsewhere", ...times, messages, headId: "a1" };
+    expect(await store.importSession(brought)).toEqual({
+      ...times,
+      id: "s",
+      userId: "ada",
+      title: "From elsewhere",
+      headId: "a1",
+    });
+    expect(await store.listMessages("s")).toMatchObject([
+      { id: "q", createdAt: times.createdAt },
+      { id: "a1", parentId: "q", siblings: ["a1", "a2"] },
+    ]);
+    // A page starts behind the last one seen, so no two may have the same time.
+    await store.importSession({ id: "t", userId: "ada", title: "Empty", ...times, messages: [] });
+    const [first] = await store.listSessions("ada", { limit: 1 });
+    expect(await store.listSessions("ada", { limit: 5, before: first?.updatedAt })).toHaveLength(1);
+    const run = await openedRun(store, { sessionId: "s", newSession: undefined });
+    await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+    expect(await store.listMessages("s")).toHaveLength(4);
+  });
+
+  test("a session can be pinned, and pinned ones listed alone", async () => {
+    const { store } = harness();
+    for (const id of ["s", "t"]) await store.createSession({ id, userId: "ada", title: id });
+    await store.pinSession("s", true);
+    expect(await store.listSessions("ada", { limit: 5, pinned: true })).toMatchObject([
+      { id: "s", pinned: true },
+    ]);
+    expect(await store.listSessions("ada", { limit: 5 })).toHaveLength(2);
+    await store.pinSession("s", false);
+    expect(await store.getSession("s")).not.toHaveProperty("pinned");
+    expect(await store.listSessions("ada", { limit: 5, pinned: true })).toEqual([]);
   });
 
   test("settings are kept for each user and for the server, and can be removed", async () => {

@@ -354,4 +354,11 @@ export const MIGRATIONS: readonly Migration[] = [
     FOR EACH ROW WHEN (NEW.parent_id = '?') EXECUTE FUNCTION place_message();
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  ALTER TABLE sessions ADD COLUMN pinned BOOLEAN NOT NULL DEFAULT FALSE;
+  CREATE INDEX pinned_sessions ON sessions (user_id, updated_at) WHERE pinned;
+  `,
+  },
 ];

@@ -10,11 +10,12 @@ interface SessionRow {
   created_at: Date;
   updated_at: Date;
   head_id: string | null;
+  pinned: boolean;
   active_run_id: string | null;
   waiting: boolean;
 }
 
-const COLUMNS = `id, user_id, title, created_at, updated_at, head_id,
+const COLUMNS = `id, user_id, title, created_at, updated_at, head_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -31,6 +32,10 @@ const LIST = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz)
    ORDER BY updated_at DESC LIMIT $3`,
 );
+const LIST_PINNED = statement(
+  `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
+   ORDER BY updated_at DESC LIMIT $3`,
+);
 const SEARCH = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz) AND (
      title ILIKE $4 OR EXISTS (SELECT FROM messages AS m WHERE m.session_id = sessions.id AND m.text ILIKE $4)
@@ -39,7 +44,7 @@ const SEARCH = statement(
 const INSERT = statement(
   `INSERT INTO sessions (id, user_id, title, created_at, updated_at)
    VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
-   RETURNING id, user_id, title, created_at, updated_at, head_id, NULL AS active_run_id, FALSE AS waiting`,
+   RETURNING id, user_id, title, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
 const SHOW = statement(
   `WITH RECURSIVE below (id, position) AS (
@@ -58,6 +63,7 @@ const SHOW = statement(
    WHERE sessions.id = $1 AND wanted.id IS NOT NULL RETURNING sessions.id`,
 );
 const RENAME = statement("UPDATE sessions SET title = $2 WHERE id = $1");
+const PIN = statement("UPDATE sessions SET pinned = $2 WHERE id = $1");
 const REMOVE = statement(
   `WITH of_session AS MATERIALIZED (SELECT id, status FROM runs WHERE session_id = $1),
      removed AS (DELETE FROM sessions WHERE id = $1)
@@ -78,9 +84,10 @@ export function sessionsOf(database: Database) {
     },
     async list(
       userId: string,
-      { limit, before, query }: Parameters<Store["listSessions"]>[1],
+      { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
       const values = [userId, before === undefined ? null : toTime(before), limit];
+      if (pinned) return (await database.queryAgain<SessionRow>(LIST_PINNED, values)).map(toSession);
       const rows = query?.trim()
         ? await database.queryAgain<SessionRow>(SEARCH, [...values, containing(query.trim())])
         : await database.queryAgain<SessionRow>(LIST, values);
@@ -88,6 +95,9 @@ export function sessionsOf(database: Database) {
     },
     async rename(id: string, title: string): Promise<void> {
       await database.queryAgain(RENAME, [id, title]);
+    },
+    async pin(id: string, pinned: boolean): Promise<void> {
+      await database.queryAgain(PIN, [id, pinned]);
     },
     /** The newest branch through a message; where an answer is being written in it, the one that the answer will end. */
     async show(id: string, messageId: string): Promise<boolean> {
@@ -109,6 +119,7 @@ function toSession(row: SessionRow): Session {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...(row.head_id === null ? {} : { headId: row.head_id }),
+    ...(row.pinned ? { pinned: true as const } : {}),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
     ...(row.waiting ? { waiting: true as const } : {}),
   };

@@ -63,7 +63,7 @@ export function messagesOf(database: Database) {
       return row && toMessage(row);
     },
     /** Inside a transaction. */
-    add(message: Omit<StoredMessage, "createdAt" | "siblings">): void {
+    add(message: Omit<StoredMessage, "createdAt" | "siblings">, at = database.now()): void {
       insert.run(
         message.id,
         message.sessionId,
@@ -77,7 +77,7 @@ export function messagesOf(database: Database) {
         message.state ? JSON.stringify(message.state) : null,
         message.finishReason ?? null,
         message.usage ? JSON.stringify(message.usage) : null,
-        database.now(),
+        at,
       );
     },
   };

@@ -9,12 +9,13 @@ interface SessionRow {
   created_at: number;
   updated_at: number;
   head_id: string | null;
+  pinned: number;
   active_run_id: string | null;
   waiting: number;
 }
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, created_at, updated_at, head_id,
+  SELECT id, user_id, title, created_at, updated_at, head_id, pinned,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -28,6 +29,9 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<SessionRow>(`${SELECT_SESSION} WHERE id = ?`);
   const list = database.prepare<SessionRow>(
     `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
+  );
+  const listPinned = database.prepare<SessionRow>(
+    `${SELECT_SESSION} WHERE user_id = ? AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
   const search = database.prepare<SessionRow>(
     `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? AND (
@@ -58,6 +62,7 @@ export function sessionsOf(database: Database) {
      UPDATE sessions SET head_id = wanted.id FROM wanted WHERE sessions.id = ?1 AND wanted.id IS NOT NULL`,
   );
   const rename = database.prepare("UPDATE sessions SET title = ? WHERE id = ?");
+  const pin = database.prepare("UPDATE sessions SET pinned = ? WHERE id = ?");
   const remove = database.prepare("DELETE FROM sessions WHERE id = ?");
   const runIds = database.prepare<{ id: string }>("SELECT id FROM runs WHERE session_id = ?");
 
@@ -97,14 +102,18 @@ export function sessionsOf(database: Database) {
         return created;
       });
     },
-    list(userId: string, { limit, before, query }: Parameters<Store["listSessions"]>[1]): Session[] {
+    list(userId: string, { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1]): Session[] {
       const until = before === undefined ? Number.MAX_SAFE_INTEGER : toMilliseconds(before);
+      if (pinned) return listPinned.all(userId, until, limit).map(toSession);
       if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
       const pattern = containing(query.trim());
       return search.all(userId, until, pattern, pattern, limit).map(toSession);
     },
     rename(id: string, title: string): void {
       database.transaction(() => rename.run(title, id));
+    },
+    pin(id: string, pinned: boolean): void {
+      database.transaction(() => pin.run(pinned ? 1 : 0, id));
     },
     /** Answers the runs that went with it. */
     remove(id: string): string[] {
@@ -127,6 +136,7 @@ function toSession(row: SessionRow): Session {
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     ...(row.head_id === null ? {} : { headId: row.head_id }),
+    ...(row.pinned === 0 ? {} : { pinned: true as const }),
     ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
     ...(row.waiting === 1 ? { waiting: true as const } : {}),
   };

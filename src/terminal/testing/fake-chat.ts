@@ -166,6 +166,8 @@ export function createFakeChat(logFile: string | undefined): Chat {
       return session;
     },
     renameSession: async () => session,
+    pinSession: async () => session,
+    importSessions: async () => [session],
     showMessage: async () => session,
     rollbackSession: async () => ({
       undone: [{ toolCallId: "call_2", toolName: "filesystem", summary: "write notes.txt", detail: "" }],

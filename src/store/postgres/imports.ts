@@ -1,0 +1,41 @@
+import type { NewSession } from "../../protocol/store.ts";
+import { type Database, statement } from "./database.ts";
+import { MESSAGE_COLUMNS, messagePlaceholders, messageValues } from "./messages.ts";
+
+// No two sessions of a user have the same time, so that a page can start behind the last one seen.
+const INSERT_SESSION = statement(
+  `WITH RECURSIVE free (time) AS (
+     SELECT coalesce($5::timestamptz, $4::timestamptz, tackle_now())
+     UNION ALL
+     SELECT time + INTERVAL '1 millisecond' FROM free
+     WHERE EXISTS (SELECT FROM sessions WHERE user_id = $2 AND updated_at = time)
+   )
+   INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
+   SELECT $1, $2, $3, coalesce($4::timestamptz, tackle_now()), max(time), $6 FROM free`,
+);
+const INSERT_MESSAGE = statement(
+  `INSERT INTO messages (session_id, parent_id, position, created_at, ${MESSAGE_COLUMNS})
+   VALUES ($1, $2, $3, coalesce($4::timestamptz, tackle_now()), ${messagePlaceholders(5)})`,
+);
+
+/** Conversations that were held elsewhere. */
+export function importsOf(database: Database) {
+  return {
+    async add({ id, userId, title, createdAt, updatedAt, headId, messages }: NewSession): Promise<void> {
+      await database.transaction(async (query) => {
+        const head = headId ?? messages.at(-1)?.id ?? null;
+        await query(INSERT_SESSION, [id, userId, title, createdAt ?? null, updatedAt ?? null, head]);
+        for (const [index, message] of messages.entries()) {
+          const at = message.createdAt ?? createdAt ?? null;
+          await query(INSERT_MESSAGE, [
+            id,
+            message.parentId ?? null,
+            index + 1,
+            at,
+            ...messageValues(message),
+          ]);
+        }
+      });
+    },
+  };
+}

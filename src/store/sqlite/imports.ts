@@ -1,0 +1,36 @@
+import type { NewSession, Session } from "../../protocol/store.ts";
+import type { Database } from "./database.ts";
+import type { Messages } from "./messages.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Conversations that were held elsewhere. */
+export function importsOf(database: Database, sessions: Sessions, messages: Messages) {
+  // No two sessions of a user have the same time, so that a page can start behind the last one seen.
+  const insert = database.prepare(
+    `WITH RECURSIVE free (time) AS (
+       SELECT CAST(?5 AS INTEGER)
+       UNION ALL SELECT time + 1 FROM free WHERE EXISTS (SELECT 1 FROM sessions WHERE user_id = ?2 AND updated_at = time)
+     )
+     INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
+     SELECT ?1, ?2, ?3, ?4, max(time), ?6 FROM free`,
+  );
+
+  return {
+    add({ id, userId, title, headId, messages: said, ...times }: NewSession): Session {
+      return database.transaction(() => {
+        const createdAt = millisecondsOf(times.createdAt) ?? database.now();
+        const updatedAt = millisecondsOf(times.updatedAt) ?? createdAt;
+        insert.run(id, userId, title, createdAt, updatedAt, headId ?? said.at(-1)?.id ?? null);
+        for (const message of said)
+          messages.add({ ...message, sessionId: id }, millisecondsOf(message.createdAt) ?? createdAt);
+        const added = sessions.get(id);
+        if (!added) throw new Error(`session ${id} is gone right after it was written`);
+        return added;
+      });
+    },
+  };
+}
+
+function millisecondsOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
+}
