@@ -34,6 +34,7 @@ import type { Store } from "./protocol/store.ts";
 import type { Sandbox, Tool } from "./protocol/tool.ts";
 import type { Turns } from "./protocol/turns.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import type { Recorder } from "./recordings/record.ts";
 import { createRunFigures, measuredModel, type RunFigures } from "./run-figures.ts";
 import { Runner } from "./runner.ts";
 import { searchVendors } from "./search/providers.ts";
@@ -106,6 +107,8 @@ export interface OwnParts {
   policy?: Policy;
 }
 
+  /** Writes every run down. */
+  recorder?: Recorder;
 /** Puts the rooms together and goes on with what an earlier process left unfinished. */
 export async function createTackle(config: Config, own: OwnParts = {}): Promise<Tackle> {
   const closers: (() => unknown)[] = [];
@@ -219,6 +222,8 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
     const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store };
+        noteError: books.noteError,
+        ...(own.recorder ? { record: own.recorder.record } : {}),
 
     return {
       config,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Tackle } from "./app.ts";
+import type { OwnParts, Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { Chat } from "./protocol/chat.ts";
@@ -33,6 +33,8 @@ async function main(argv: string[]): Promise<number> {
     case "restore":
     case "migrate":
       return moveData(line);
+    case "replay":
+      return replayFile(line);
     case "tools":
     case "models":
       return list(line, line.command);
@@ -80,6 +82,49 @@ async function list(line: CommandLine, what: "tools" | "models"): Promise<number
     say(line.json ? [JSON.stringify(models, null, 2)] : readable());
     return 0;
   });
+}
+
+/** Plays a recording again: 0 where it comes out the same, 1 where it does not. */
+async function replayFile(line: CommandLine): Promise<number> {
+  const { readRecording, replay } = await import("./replay.ts");
+  const { isAllowed } = await import("./terminal/allow.ts");
+  const { ReplayView } = await import("./terminal/replay-view.ts");
+  const recording = await readRecording(line.file ?? "");
+  const { model, tools = "recorded", speed, allow } = line;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const view = line.json ? undefined : new ReplayView(process.stdout);
+  const tackle = model === undefined && tools === "recorded" ? undefined : await openAside(line);
+  try {
+    const played = await replay(recording, {
+      tools,
+      signal: stop.signal,
+      allow: (call) => isAllowed(allow, call),
+      onRun: (question) => view?.begin(question),
+      onEvent: (event) => view?.apply(event),
+      ...(model === undefined ? {} : { model }),
+      ...(speed === undefined ? {} : { speed }),
+      ...(tackle ? { tackle } : {}),
+    });
+    view?.end();
+    if (stop.signal.aborted) return 130;
+    const { replayLines } = await import("./recordings/report.ts");
+    const { differences } = played;
+    view?.report(replayLines(played));
+    if (line.json) say([JSON.stringify({ same: differences.length === 0, ...played }, null, 2)]);
+    return differences.length === 0 ? 0 : 1;
+  } finally {
+    view?.end();
+    await tackle?.close();
+  }
+}
+
+/** The person's models and tools without the person's data: nothing is kept, and a server may be using it. */
+async function openAside(line: CommandLine): Promise<Tackle> {
+  const { createTackle } = await import("./embed.ts");
+  const config = await configOf(line, true);
+  const files = { ...config.files, s3: undefined };
+  return createTackle({ ...config, dataDir: ":memory:", databaseUrl: undefined, files });
 }
 
 async function moveData(line: CommandLine): Promise<number> {
@@ -161,19 +206,39 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
     const { createClient } = await import("./client/chat.ts");
     return work(createClient(line.server, token()));
   }
-  const tackle = await openTackle(line);
+  const config = await configOf(line, true);
+  let broken = false;
+  const recording = line.record === undefined ? undefined : await openRecording(line, line.record, config);
   try {
-    return await work(tackle.chatFor(LOCAL_OWNER));
+    const tackle = await openWith(config, recording ? { recorder: recording.recorder } : {});
+    try {
+      const code = await work(tackle.chatFor(LOCAL_OWNER));
+      return broken && code === 0 ? 1 : code;
+    } finally {
+      await tackle.close();
+    }
   } finally {
-    await tackle.close();
+    recording?.close();
+  }
+
+  async function openRecording({ force }: CommandLine, file: string, { settings }: Config) {
+    const { recordTo } = await import("./record-runs.ts");
+    const onProblem = (sentence: string) => {
+      broken = true;
+      process.stderr.write(`tackle: ${sentence}\n`);
+    };
+    return recordTo({ file, force, program: `tackle ${version()}`, settings, onProblem });
   }
 }
 
 async function openTackle(line: CommandLine, terminal = true): Promise<Tackle> {
-  const config = await configOf(line, terminal);
+  return openWith(await configOf(line, terminal));
+}
+
+async function openWith(config: Config, own: OwnParts = {}): Promise<Tackle> {
   const { createTackle } = await import("./app.ts");
   try {
-    return await createTackle(config);
+    return await createTackle(config, own);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
     const usual = `http://${config.host}:${config.port}`;

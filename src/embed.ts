@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createTackle as createApp, type OwnParts, type Tackle } from "./app.ts";
 import { type Config, loadConfig } from "./config.ts";
+import { createLog } from "./log.ts";
 import { type PolicyRules, parsePolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
 import type { Model, Provider } from "./protocol/model.ts";
 import type { Tool } from "./protocol/tool.ts";
+import { recordTo } from "./record-runs.ts";
 
 export interface TackleOptions {
   /** Where everything is kept; `:memory:` keeps nothing beyond `close()`. One process at a time. */
@@ -19,6 +21,8 @@ export interface TackleOptions {
   roots?: readonly string[];
   /** What is asked about before it is done; without it, everything that changes something. */
   policy?: PolicyRules;
+  /** A new file that every run is written down in, for `replay`. */
+  record?: string;
   /** Settings by the names that the environment has for a server. The environment itself is not looked at. */
   settings?: Readonly<Record<string, string | undefined>>;
 }
@@ -41,12 +45,17 @@ export async function createTackle(options: TackleOptions | Config): Promise<Emb
   const dataDir = temporary ?? options.dataDir;
   try {
     const config = isConfig ? { ...options, dataDir } : configOf(options, dataDir);
-    const tackle = await createApp(config, isConfig ? {} : partsOf(options));
+    const recording = isConfig ? undefined : recordingOf(options, config);
+    const tackle = await createApp(config, {
+      ...(isConfig ? {} : partsOf(options)),
+      ...(recording ? { recorder: recording.recorder } : {}),
+    });
     return {
       ...tackle,
       chat: tackle.chatFor({ id: "local", kind: "owner" }),
       async close() {
         await tackle.close();
+        recording?.close();
         removeTemporary();
       },
     };
@@ -62,6 +71,12 @@ function configOf({ model, roots, settings = {} }: TackleOptions, dataDir: strin
     overrides: { data: dataDir, ...(model ? { model: typeof model === "string" ? model : model.id } : {}) },
     cwd: process.cwd(),
   });
+}
+
+function recordingOf({ record: file }: TackleOptions, { settings, logLevel }: Config) {
+  if (file === undefined) return undefined;
+  const onProblem = (sentence: string) => createLog(logLevel).error(sentence);
+  return recordTo({ file, program: "tackle", settings, onProblem });
 }
 
 function partsOf({ model, tools, providers, policy }: TackleOptions): OwnParts {

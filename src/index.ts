@@ -20,5 +20,8 @@ export type { Principal } from "./protocol/principal.ts";
 export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
 export type { ChatRequest } from "./protocol/requests.ts";
 export { defineTool, type Tool, type ToolContext } from "./protocol/tool.ts";
+export type { Recording } from "./recordings/format.ts";
+export type { Replay } from "./recordings/replay.ts";
+export { type ReplayOptions, readRecording, replay } from "./replay.ts";
 export { serve } from "./serve.ts";
 export { fromLanguageModel } from "./wire/language-model.ts";

@@ -4,6 +4,7 @@ import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { runTurn, type TurnOutcome } from "./loop/run.ts";
+import type { Turn } from "./loop/turn.ts";
 import { chooseTools, prepareTurn, type Remains, type RunRequest, type TurnParts } from "./prepare-turn.ts";
 import type { StartedRun } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
@@ -21,6 +22,9 @@ export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
+  noteError(error: ErrorNote): void;
+  /** Takes the turn in the loop's place, and has to hand it on; see `recordings/record.ts`. */
+  record?(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
 }
 
 export interface StartOptions {
@@ -247,7 +251,8 @@ export class Runner {
   private async turn(run: Run, log: RunLog, remains: Remains, signal: AbortSignal): Promise<TurnOutcome> {
     const stored = run.request as unknown as RunRequest;
     try {
-      return await runTurn(await prepareTurn(this.parts, run, log, remains, signal));
+      const turn = await prepareTurn(this.parts, run, log, remains, signal);
+      return await (this.parts.record?.(turn, runTurn) ?? runTurn(turn));
     } catch (thrown) {
       if (thrown instanceof Fenced || this.closing) throw thrown;
       this.parts.log.error({ err: thrown, runId: run.id }, "a run failed");

@@ -16,8 +16,14 @@ export interface CommandLine {
   allow: AllowRule[];
   prompt: string;
   json: boolean;
-  /** The archive to write or read. */
+  /** The archive or recording to write or read. */
   file?: string;
+  /** Where runs are written down. */
+  record?: string;
+  /** How fast a recording is played; at once where nothing is said. */
+  speed?: number;
+  /** Which recorded calls run again. */
+  tools?: "recorded" | "live" | string[];
   /** The database to move to. */
   to?: string;
   /** Replace what is there. */
@@ -35,6 +41,7 @@ const COMMAND_NAMES = [
   "backup",
   "restore",
   "migrate",
+  "replay",
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number] | "print" | "help" | "version";
 
@@ -53,10 +60,22 @@ const OPTIONS = {
   host: { type: "string" },
   to: { type: "string" },
   force: { type: "boolean" },
+  record: { type: "string" },
+  speed: { type: "string" },
+  tools: { type: "string" },
 } as const;
 type OptionName = keyof typeof OPTIONS;
 
-const TALKING: OptionName[] = ["server", "data", "continue", "resume", "model", "allow-tool"];
+const TALKING: OptionName[] = [
+  "server",
+  "data",
+  "continue",
+  "resume",
+  "model",
+  "allow-tool",
+  "record",
+  "force",
+];
 const LISTING: OptionName[] = ["server", "data", "json"];
 const TAKES: Record<CommandName, OptionName[]> = {
   serve: ["port", "host", "data", "model"],
@@ -70,6 +89,7 @@ const TAKES: Record<CommandName, OptionName[]> = {
   backup: ["data", "force"],
   restore: ["data", "force"],
   migrate: ["data", "force", "to"],
+  replay: ["data", "json", "model", "allow-tool", "speed", "tools"],
   help: [],
   version: [],
 };
@@ -85,9 +105,9 @@ export function parseCommandLine(argv: string[]): CommandLine {
   const extra = command === "print" ? (word === "chat" ? rest : positionals) : rest;
   if (command === "policy" && extra.shift() !== "test")
     throw usage("what there is for a policy is: tackle policy test.");
-  const file = command === "backup" || command === "restore" ? extra.shift() : undefined;
-  if ((command === "backup" || command === "restore") && file === undefined)
-    throw usage(`tackle ${command} wants the name of a file.`);
+  const wantsFile = command === "backup" || command === "restore" || command === "replay";
+  const file = wantsFile ? extra.shift() : undefined;
+  if (wantsFile && file === undefined) throw usage(`tackle ${command} wants the name of a file.`);
   if (command === "migrate" && !/^postgres(ql)?:\/\//.test(values.to ?? ""))
     throw usage("tackle migrate wants --to and a postgres:// address.");
   if (extra[0] !== undefined) {
@@ -100,6 +120,9 @@ export function parseCommandLine(argv: string[]): CommandLine {
     }
   }
   if (values.continue && values.resume !== undefined) throw usage("-c and --resume exclude each other.");
+  if (values.record !== undefined && values.server !== undefined)
+    throw usage("--record works where the model is asked from here, not with --server.");
+  if (values.record === "") throw usage("--record wants the name of a file.");
   const resume = values.continue ? "last" : values.resume;
   return {
     command,
@@ -109,6 +132,9 @@ export function parseCommandLine(argv: string[]): CommandLine {
     force: values.force ?? false,
     ...(file === undefined ? {} : { file }),
     ...(values.to === undefined ? {} : { to: values.to }),
+    ...(values.record === undefined ? {} : { record: values.record }),
+    ...(values.speed === undefined ? {} : { speed: speedOf(values.speed) }),
+    ...(values.tools === undefined ? {} : { tools: toolsOf(values.tools) }),
     ...(values.port === undefined ? {} : { port: values.port }),
     ...(values.host === undefined ? {} : { host: values.host }),
     ...(values.data === undefined ? {} : { data: values.data }),
@@ -116,6 +142,21 @@ export function parseCommandLine(argv: string[]): CommandLine {
     ...(values.model === undefined ? {} : { model: values.model }),
     ...(resume === undefined ? {} : { resume }),
   };
+}
+
+function speedOf(text: string): number {
+  const speed = Number(text);
+  if (text.trim() === "" || !(speed > 0 && speed <= 1_000))
+    throw usage("--speed is a number: 1 takes the time that it took, 2 half of it.");
+  return speed;
+}
+
+function toolsOf(text: string): "recorded" | "live" | string[] {
+  if (text === "recorded" || text === "live") return text;
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes(""))
+    throw usage("--tools is recorded, live, or names of tools with commas between them.");
+  return names;
 }
 
 function parse(argv: string[]) {

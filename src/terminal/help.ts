@@ -11,6 +11,7 @@ export const HELP = `Tackle: a chat in which the model calls tools.
   tackle backup FILE        everything in one file, also while the server runs
   tackle restore FILE       everything from such a file, into an empty database
   tackle migrate --to URL   everything into the PostgreSQL at URL; --force replaces what is there
+  tackle replay FILE        what --record wrote, played again, and where it comes out otherwise
 
 Chat and -p
   -c, --continue            go on with the last conversation
@@ -20,6 +21,13 @@ Chat and -p
                             begins with PREFIX; may be given more than once
   --server URL              join a server instead of running here (TACKLE_TOKEN: your key for it)
   --json                    with -p: one JSON event per line; with tools, models, doctor: JSON
+  --record FILE             write down what is asked, answered and run, for tackle replay
+
+Replay
+  --model P/M               ask another model, and compare what it says and calls
+  --tools live|NAME,…       run the recorded calls again, all or those of these tools
+  --speed N                 1 takes the time that it took, 2 half of it; otherwise at once
+  --allow-tool NAME[:PREFIX]  with --tools: also run calls that need an approval
 
 Serve
   --port N  --host H        where to listen
@@ -28,6 +36,7 @@ Everywhere
   --data DIR                where conversations and settings are kept (TACKLE_DATA, ~/.tackle)
   -h, --help  -v, --version
 
+replay leaves with 0 where all is the same, 1 where something is not, 2 for a file that is none.
 -p leaves with 0, or 1 after an error, 2 for a wrong command line, 3 when a tool needed an
 approval and was denied, 130 when interrupted.
 `;
