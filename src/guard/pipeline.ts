@@ -1,12 +1,13 @@
 import type { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, GuardLayer, RunTool } from "../protocol/guard.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
-import type { ToolEvent, ToolOutput } from "../protocol/tool.ts";
+import type { ToolContext, ToolEvent, ToolOutput } from "../protocol/tool.ts";
 import { toolFailure } from "./errors.ts";
 import { type ExecutionLimits, execute } from "./execution.ts";
 import { ask, endAll, passAll, refundAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
+import { hideSecrets, hideSecretsInside, hidingProgress } from "./redact/hide.ts";
 import { createResultCache, isCacheable, type ResultCache } from "./result-cache.ts";
 
 export interface PipelineOptions {
@@ -19,7 +20,7 @@ export interface PipelineOptions {
   /** What is found in a text that the model will read. */
   labels?(text: string): string[];
   /** Is told of every call that ran or was refused. Must not throw. */
-  note?(fact: GuardFact): void;
+  note?(fact: GuardFact, call: GuardedCall): void;
   now?(): number;
 }
 
@@ -35,7 +36,7 @@ export function createGuard(options: PipelineOptions): Guard {
       for (const layer of before) {
         const verdict = await ask(layer, { ...call, args });
         if (!verdict.allow) {
-          note({ type: "refusal", tool: call.tool.name, code: verdict.failure.code });
+          note({ type: "refusal", tool: call.tool.name, code: verdict.failure.code }, call);
           throw verdict.failure;
         }
         if ("args" in verdict) args = verdict.args;
@@ -47,7 +48,7 @@ export function createGuard(options: PipelineOptions): Guard {
       const tool = call.tool.name;
       const layers = await passAll(counting, call);
       if ("refused" in layers) {
-        note({ type: "refusal", tool, code: layers.refused.code });
+        note({ type: "refusal", tool, code: layers.refused.code }, call);
         throw layers.refused;
       }
       const { passed } = layers;
@@ -59,12 +60,13 @@ export function createGuard(options: PipelineOptions): Guard {
         if (began === undefined) return refundAll(passed);
         const durationMs = performance.now() - began;
         const cost = costUsd === undefined ? {} : { costUsd };
-        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs, cached, ...cost });
+        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs, cached, ...cost }, call);
         await endAll(passed, failure, cached);
       };
       const begin = (signal: AbortSignal) => {
         began = performance.now();
-        return isCacheable(call) ? remembered(cache, call, run, signal) : run(signal);
+        const hiding: RunTool = (stop, show) => runHiding(call, run, stop, show);
+        return isCacheable(call) ? remembered(cache, call, hiding, signal) : hiding(signal);
       };
       const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
         await settle(toolFailure(thrown), {});
@@ -76,6 +78,23 @@ export function createGuard(options: PipelineOptions): Guard {
     labels: options.labels ?? (() => []),
     clean: toolFailure,
   };
+}
+
+/** Runs a call whose answer and progress hold no secrets: what a model or a person is shown may be passed on. */
+async function runHiding(
+  call: GuardedCall,
+  run: RunTool,
+  signal: AbortSignal,
+  show?: ToolContext["show"],
+): Promise<ToolOutput> {
+  const { progress, end } = hidingProgress(call.context.progress);
+  try {
+    const output = await run(signal, show, progress);
+    const data = output.data === undefined ? {} : { data: hideSecretsInside(output.data) };
+    return { ...output, output: hideSecrets(output.output), ...data };
+  } finally {
+    end();
+  }
 }
 
 /** Runs a call, or answers what it answered before, with all that it showed. A failure is never kept. */

@@ -103,8 +103,9 @@ async function guarded(
   await options.approve(guardedCall);
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();
-  const run: RunTool = (signal, show = options.context.show) =>
-    tool.run(guardedCall.args, { ...options.context, signal, show });
+  const { show: shown, progress: told } = options.context;
+  const run: RunTool = (signal, show = shown, progress = told) =>
+    tool.run(guardedCall.args, { ...options.context, signal, show, progress });
   return { output: await options.guard.execute(guardedCall, run), effect: tool.effectOf(guardedCall.args) };
 }
 

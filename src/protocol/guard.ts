@@ -58,8 +58,12 @@ export type PolicyVerdict =
       always?: AlwaysCovers;
     };
 
-/** Runs the tool of a call; `show` stands in for the context's where what is shown has to be seen here too. */
-export type RunTool = (signal: AbortSignal, show?: ToolContext["show"]) => Promise<ToolOutput>;
+/** Runs the tool of a call; `show` and `progress` stand in for the context's where what is shown has to be seen here too. */
+export type RunTool = (
+  signal: AbortSignal,
+  show?: ToolContext["show"],
+  progress?: ToolContext["progress"],
+) => Promise<ToolOutput>;
 
 /**
  * The five layers as the loop sees them. There is no other way to a tool: the loop's `call` goes through `admit`, then

@@ -1,3 +1,4 @@
+import { type Mark, plainMark } from "./mark.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 const AUTHORIZATION =
@@ -18,26 +19,32 @@ const HARMLESS_QUERY =
   /(?:keyword|tokens|token_type|author\b|authors|x-(?:amz|goog)-(?:algorithm|date|expires|signedheaders)|state|session_type|keyspace|max|count)=$/i;
 
 /** Takes credentials out of headers, addresses and connection strings. */
-export function redactAddresses(text: string): string {
+export function redactAddresses(text: string, mark: Mark = plainMark): string {
+  const credentials = mark("credentials");
   return text
     .replace(USER_INFO, (whole, scheme: string, user: string, password: string) =>
       isReference(password) || isReference(user) || EXAMPLE.test(password)
         ? whole
-        : `${scheme}[credentials]@`,
+        : `${scheme}${credentials}@`,
     )
-    .replace(USER_TOKEN, "$1[credentials]@")
-    .replace(ORACLE, "$1[credentials]@")
-    .replace(DIGEST, "$1[credentials]")
-    .replace(AUTHORIZATION, redactHeader)
+    .replace(USER_TOKEN, `$1${credentials}@`)
+    .replace(ORACLE, `$1${credentials}@`)
+    .replace(DIGEST, `$1${credentials}`)
+    .replace(
+      AUTHORIZATION,
+      (whole, name: string, separator: string, scheme: string | undefined, value: string) =>
+        redactHeader(credentials, whole, name, separator, scheme, value),
+    )
     .replace(SCHEME, (whole, scheme: string, gap: string, value: string) =>
-      isCredential(value) ? `${scheme}${gap}[credentials]` : whole,
+      isCredential(value) ? `${scheme}${gap}${credentials}` : whole,
     )
     .replace(QUERY, (whole, name: string, value: string) =>
-      HARMLESS_QUERY.test(name) || isHarmlessValue(name, value) ? whole : `${name}[secret]`,
+      HARMLESS_QUERY.test(name) || isHarmlessValue(name, value) ? whole : `${name}${mark("secret")}`,
     );
 }
 
 function redactHeader(
+  credentials: string,
   whole: string,
   name: string,
   separator: string,
@@ -51,14 +58,14 @@ function redactHeader(
   if (!scheme && /^[^\s"']*\(/.test(bare)) return whole;
   if (!scheme && /\s/.test(bare) && !/cookie/i.test(name)) {
     const [first = "", ...rest] = bare.split(" ");
-    return isCredential(first) ? `${name}${separator}[credentials] ${rest.join(" ")}` : whole;
+    return isCredential(first) ? `${name}${separator}${credentials} ${rest.join(" ")}` : whole;
   }
   if (scheme) {
     const rest = /^\S+(.*)$/.exec(bare)?.[1] ?? "";
     const keepsRest = !/^(?:digest|aws4)/i.test(scheme) && !rest.includes(",") ? rest : "";
-    return `${name}${separator}${scheme}[credentials]${keepsRest}`;
+    return `${name}${separator}${scheme}${credentials}${keepsRest}`;
   }
-  return `${name}${separator}[credentials]`;
+  return `${name}${separator}${credentials}`;
 }
 
 /** What may follow `Bearer` and is no word of a sentence. */

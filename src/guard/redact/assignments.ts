@@ -1,3 +1,4 @@
+import { type Mark, plainMark } from "./mark.ts";
 import { isHarmlessName } from "./names.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { isCertain, isIdentifier, isPassword, isRandom } from "./random.ts";
@@ -44,11 +45,12 @@ const SAID_FIRST =
   /["'`]? is (?:the|my|our|your|his|her|a) (?:[\w-]{1,30} ){0,3}?(?:pass(?:word|phrase|code)|api[- ]?key|token|secret|credential|key|pin)\b/gi;
 
 /** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
-export function redactAssignments(text: string): string {
+export function redactAssignments(text: string, mark: Mark = plainMark): string {
+  const secret = mark("secret");
   const paired = PAIR.test(text);
-  const named = redactBehind(text, SECRET_WORD, (at, end) => secretBehind(text, at, end, paired));
-  const vendors = redactBehind(named, VENDOR, (at, end) => vendorSecret(named, at, end));
-  return redactSaidFirst(vendors);
+  const named = redactBehind(text, secret, SECRET_WORD, (at, end) => secretBehind(text, at, end, paired));
+  const vendors = redactBehind(named, secret, VENDOR, (at, end) => vendorSecret(named, at, end));
+  return redactSaidFirst(vendors, secret);
 }
 
 interface Found {
@@ -58,6 +60,7 @@ interface Found {
 
 function redactBehind(
   text: string,
+  mark: string,
   names: RegExp,
   look: (at: number, end: number) => Found | undefined,
 ): string {
@@ -67,7 +70,7 @@ function redactBehind(
     if (word.index < done) continue;
     const found = look(word.index, word.index + word[0].length);
     if (!found) continue;
-    clean += `${text.slice(done, found.start)}[secret]`;
+    clean += `${text.slice(done, found.start)}${mark}`;
     done = found.end;
   }
   return done === 0 ? text : clean + text.slice(done);
@@ -86,7 +89,9 @@ function secretBehind(text: string, start: number, end: number, paired: boolean)
   return paired ? look(text, start, end, PAIRED, isPairedSecret) : undefined;
 }
 
-function isSecretBeside({ name, value }: Assignment): boolean {
+function isSecretBeside({ name, value, quoted }: Assignment): boolean {
+  if (/^--?[a-z]/i.test(name) && PASSWORD.test(name))
+    return !/^-/.test(value) && isNamedSecret(name, value, quoted, true);
   return !isHarmlessName(name) && isCertain(value, PASSWORD.test(name), CERTAIN_NAME.test(name));
 }
 
@@ -176,7 +181,7 @@ function isNamedSecret(
   return isRandom(value);
 }
 
-function redactSaidFirst(text: string): string {
+function redactSaidFirst(text: string, mark: string): string {
   let clean = "";
   let done = 0;
   for (const said of text.matchAll(SAID_FIRST)) {
@@ -187,7 +192,7 @@ function redactSaidFirst(text: string): string {
       ? /\d/.test(bare) && /[A-Za-z]/.test(bare) && isPassword(bare, false)
       : /\d/.test(bare) && bare.length >= 12 && isRandom(bare);
     if (!secret || isPlaceholder(bare)) continue;
-    clean += `${text.slice(done, said.index - bare.length)}[secret]`;
+    clean += `${text.slice(done, said.index - bare.length)}${mark}`;
     done = said.index;
   }
   return done === 0 ? text : clean + text.slice(done);

@@ -1,3 +1,4 @@
+import { type Mark, plainMark } from "./mark.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /** How programs take a password from their command line: the flag, what may stand before it, and the value. */
@@ -47,7 +48,8 @@ const SQL =
   /\b(IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}(?:PASSWORD\s{1,3})?|(?:ENCRYPTED\s{1,3})?PASSWORD\s{1,3}|SET PASSWORD[^=\n]{0,80}=\s{0,3}(?:PASSWORD\()?)(["'])([^"'\n]{3,200})\2/gi;
 
 /** Takes out passwords that are given to programs and calls: `mysql -p…`, `curl -u name:…`, `auth=("name", "…")`. */
-export function redactCommands(text: string): string {
+export function redactCommands(text: string, mark: Mark = plainMark): string {
+  const credentials = mark("credentials");
   let clean = text;
   for (const { programs, flag, pair } of FLAGS) {
     if (!programs.test(clean)) continue;
@@ -55,19 +57,19 @@ export function redactCommands(text: string): string {
     clean = clean.replace(flag, (match, before: string, value: string, at: number) => {
       const bare = value.replaceAll(/["']/g, "");
       return (pair ? isGivenPair(bare) : isGiven(bare)) && programs.test(commandBefore(whole, at))
-        ? `${before}[credentials]`
+        ? `${before}${credentials}`
         : match;
     });
   }
   return clean
     .replace(PAIR, (match, call: string, name: string, _: string, quote: string, value: string) =>
-      isPlaceholder(value) ? match : `${call}${name}${quote}[credentials]${quote}`,
+      isPlaceholder(value) ? match : `${call}${name}${quote}${credentials}${quote}`,
     )
     .replace(CONNECT, (match, call: string, quote: string, value: string) =>
-      isPlaceholder(value) ? match : `${call}${quote}[credentials]${quote}`,
+      isPlaceholder(value) ? match : `${call}${quote}${credentials}${quote}`,
     )
     .replace(SQL, (match, words: string, quote: string, value: string) =>
-      isPlaceholder(value) ? match : `${words}${quote}[credentials]${quote}`,
+      isPlaceholder(value) ? match : `${words}${quote}${credentials}${quote}`,
     );
 }
 

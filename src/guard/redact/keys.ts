@@ -1,3 +1,5 @@
+import { type Mark, plainMark } from "./mark.ts";
+
 /** Keys that their vendor marks with a beginning of its own: the beginning, and what follows it. */
 const MARKED: readonly (readonly [string, string])[] = [
   // Models
@@ -90,7 +92,7 @@ const PEM_HEAD = "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----";
 const PRIVATE_KEY = new RegExp(
   [
     `${PEM_HEAD}(?:[^-]|-(?!----)){8,20000}?-----END[ A-Z0-9_-]{0,60}-----`,
-    `${PEM_HEAD}(?:\\\\{1,2}[nr]|[\\s"'+])+(?:[A-Za-z-]{3,20}: [^\\n\\\\]{0,100}(?:\\\\{1,2}[nr]|\\s)+){0,4}[A-Za-z0-9+/=\\s\\\\]{8,20000}`,
+    `${PEM_HEAD}(?:\\\\{1,2}[nr]|[\\s"'+])+(?:[A-Za-z-]{3,20}: [^\\n\\\\]{0,100}(?:\\\\{1,2}[nr]|\\s)+){0,4}[A-Za-z0-9+/=\\s\\\\]{8,100000}`,
     "\\bPrivate-Lines: ?\\d{1,4}[A-Za-z0-9+/=\\s\\\\]{1,16000}(?:Private-MAC: ?[0-9a-f]{1,64})?",
   ].join("|"),
   "g",
@@ -99,19 +101,18 @@ const WEB_HOOK =
   /(?:\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)|\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|\.webhook\.office\.com\/webhook[a-z0-9]{0,4}|\boutlook\.office\.com\/webhook|\bhooks\.zapier\.com\/hooks|\bmaker\.ifttt\.com\/trigger)\/[^\s"'<>]{10,400}/g;
 
 /** Takes out what is a key by its own looks, wherever it stands. */
-export function redactKeys(text: string): string {
+export function redactKeys(text: string, mark: Mark = plainMark): string {
   return text
-    .replace(PRIVATE_KEY, "[private key]")
-    .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}[webhook]`)
-    .replace(TOKEN, "[token]")
-    .replace(MARKED_KEY, keepPlaceholder)
-    .replace(SHAPED_KEY, keepPlaceholder);
+    .replace(PRIVATE_KEY, () => mark("private key"))
+    .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}${mark("webhook")}`)
+    .replace(TOKEN, () => mark("token"))
+    .replace(MARKED_KEY, (key) => (isExample(key) ? key : mark("key")))
+    .replace(SHAPED_KEY, (key) => (isExample(key) ? key : mark("key")));
 }
 
-function keepPlaceholder(key: string): string {
+function isExample(key: string): boolean {
   const body = key.slice(3);
-  if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return key;
+  if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return true;
   // Words joined by hyphens, as in a style's or a package's name, are not a key.
-  if (!/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body)) return key;
-  return "[key]";
+  return !/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body);
 }

@@ -1,3 +1,5 @@
+import { type Mark, plainMark } from "./mark.ts";
+
 const DOCUMENT_END = /^---[ \t]*$/m;
 const IS_SECRET = /^[ \t]{0,4}["']?kind["']?:[ \t]*["']?secret["']?,?[ \t]*$/im;
 const DATA = /^([ \t]*)["']?(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?$/;
@@ -5,17 +7,17 @@ const ENTRY = /^([ \t]*["']?[\w.-]{1,200}["']?:[ \t]*["']?)([A-Za-z0-9+/]{10,}={
 const BLOCK = /^([ \t]*)["']?[\w.-]{1,200}["']?:[ \t]*[|>][-+]?[ \t]*$/;
 
 /** Takes the data out of Kubernetes secrets, where names say nothing of what they hold. */
-export function redactManifests(text: string): string {
+export function redactManifests(text: string, mark: Mark = plainMark): string {
   if (!IS_SECRET.test(text)) return text;
   const separator = DOCUMENT_END.exec(text)?.[0];
-  if (separator === undefined) return withoutData(text);
+  if (separator === undefined) return withoutData(text, mark);
   return text
     .split(/(^---[ \t]*$)/m)
-    .map((part) => (IS_SECRET.test(part) ? withoutData(part) : part))
+    .map((part) => (IS_SECRET.test(part) ? withoutData(part, mark) : part))
     .join("");
 }
 
-function withoutData(manifest: string): string {
+function withoutData(manifest: string, mark: Mark): string {
   let inside: number | undefined;
   let block: number | undefined;
   return manifest
@@ -33,9 +35,12 @@ function withoutData(manifest: string): string {
         inside = undefined;
         return line;
       }
-      if (block !== undefined && depth > block) return `${line.slice(0, depth)}[secret]`;
+      if (block !== undefined && depth > block) return `${line.slice(0, depth)}${mark("secret")}`;
       block = BLOCK.test(line) ? depth : undefined;
-      return line.replace(ENTRY, "$1[secret]$3");
+      return line.replace(
+        ENTRY,
+        (_, before: string, _value, after: string) => `${before}${mark("secret")}${after}`,
+      );
     })
     .join("\n");
 }

@@ -3,6 +3,7 @@ import { redactAssignments } from "./assignments.ts";
 import { redactCommands } from "./commands.ts";
 import { redactKeys } from "./keys.ts";
 import { redactManifests } from "./manifests.ts";
+import type { Mark } from "./mark.ts";
 import { redactPersonal } from "./personal.ts";
 import { redactPlaces } from "./places.ts";
 import { redactTraces } from "./traces.ts";
@@ -20,15 +21,17 @@ export function redact(text: string): string {
 }
 
 /** Takes out keys, tokens and passwords alone, for what stays with the person who wrote it. Never throws. */
-export function redactSecrets(text: string): string {
-  return redactWith(SECRETS, text);
+export function redactSecrets(text: string, mark?: Mark): string {
+  return redactWith(SECRETS, text, mark);
 }
 
-function redactWith(steps: readonly ((text: string) => string)[], text: string): string {
+type Step = (text: string, mark?: Mark) => string;
+
+function redactWith(steps: readonly Step[], text: string, mark?: Mark): string {
   try {
     const cut = text.length > MAX_TEXT;
     let clean = cut ? text.slice(0, MAX_TEXT).toWellFormed() : text;
-    for (const step of steps) clean = step(clean);
+    for (const step of steps) clean = step(clean, mark);
     return cut ? `${clean}\n[… cut]` : clean;
   } catch {
     // Nothing is better than something that was not checked.

@@ -2,6 +2,7 @@ import { type Place, resolveInside, showPath } from "../../contain/paths.ts";
 import { move as moveInside, remove, replaceFile } from "../../contain/paths-change.ts";
 import { type Facts, inspect, openFolder } from "../../contain/paths-open.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { hasHiddenMark } from "../../protocol/hidden.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import type { Parameters } from "./parameters.ts";
 import { hashOf, KEPT_BYTES, takeSnapshot } from "./snapshot.ts";
@@ -12,6 +13,7 @@ const TOO_LARGE_TO_KEEP = ` This cannot be undone: only up to ${formatBytes(KEPT
 
 /** Writes a whole file. */
 export async function write(args: Parameters, context: ToolContext): Promise<ToolOutput> {
+  refuseHidden(args.content ?? "");
   const bytes = Buffer.from(args.content ?? "");
   const facts = await inspect(context.roots, args.path);
   // Reading it first also refuses, before anything is on record, what is not a file of our own.
@@ -41,6 +43,7 @@ export async function edited(
   args: Parameters,
   context: ToolContext,
 ): Promise<{ before: FileBytes; text: string; after: string; count: number }> {
+  refuseHidden(args.newText ?? "");
   const before = await readBytes(context.roots, args.path, KEPT_BYTES, "Edit it by other means.");
   const text = textOf(before.bytes);
   if (text === undefined) throw notText(args.path, before.bytes.length);
@@ -65,6 +68,16 @@ export async function edited(
   const after = pieces.join(newText);
   if (after === text) throw new Failure("INVALID_INPUT", "newText equals oldText: nothing would change.");
   return { before, text, after, count };
+}
+
+/** What was read had its secrets hidden; written back, the marks would take their place. */
+function refuseHidden(text: string): void {
+  if (!hasHiddenMark(text)) return;
+  throw new Failure(
+    "INVALID_INPUT",
+    "The text holds a mark such as [secret hidden], which stands for a secret that was not shown, and would overwrite it. " +
+      "Edit only the lines around it, and leave the line with the mark as it is.",
+  );
 }
 
 /** Renames a file or folder. */

@@ -303,6 +303,22 @@ test("no operation reaches outside: by path, link, hard link or pipe", async () 
   expect(existsSync(join(root, "notes.txt"))).toBe(true);
 });
 
+describe("what was hidden when it was read", () => {
+  const marked = "KEY=[secret hidden]\nPORT=81\n";
+
+  test("is not written over: a mark is refused, and the file stays", async () => {
+    await writeFile(join(root, ".env"), "KEY=abc\nPORT=80\n");
+    for (const args of [
+      { operation: "write", path: ".env", content: marked },
+      { operation: "edit", path: ".env", oldText: "PORT=80", newText: marked },
+    ])
+      await expect(use(args)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(await onDisk(".env")).toBe("KEY=abc\nPORT=80\n");
+    await use({ operation: "edit", path: ".env", oldText: "PORT=80", newText: "PORT=81" });
+    expect(await onDisk(".env")).toBe("KEY=abc\nPORT=81\n");
+  });
+});
+
 describe("the preview", () => {
   const previewOf = (args: Record<string, unknown>) => filesystem.preview({ path: ".", ...args }, context);
 

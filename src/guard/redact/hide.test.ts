@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import type { ToolProgress } from "../../protocol/tool.ts";
+import { createHidingStream, hideSecrets, hideSecretsInside, hidingProgress } from "./hide.ts";
+import { contextLeaks } from "./testing/contexts.ts";
+import { madeUp } from "./testing/made-up.ts";
+import { OWN_KEYS } from "./testing/secrets.ts";
+
+const { base64, mixed } = madeUp(5);
+const [key = ""] = OWN_KEYS;
+
+function streamed(text: string, size: number): string {
+  const stream = createHidingStream();
+  let shown = "";
+  for (let at = 0; at < text.length; at += size) shown += stream.push(text.slice(at, at + size));
+  return shown + stream.end();
+}
+
+describe("what a tool answers", () => {
+  it("loses its secrets, with a mark in their place that no program's text holds", () => {
+    expect(hideSecrets(`OPENAI_API_KEY=${key}\nPORT=80`)).toBe("OPENAI_API_KEY=[key hidden]\nPORT=80");
+    expect(hideSecrets("const value = table[key];")).toBe("const value = table[key];");
+  });
+
+  it("keeps people, paths and line numbers: they are what was asked for", () => {
+    const text = "jane@example.com wrote /home/jane/notes.txt at 12:30\n    at run (/app/x.js:1:2)";
+    expect(hideSecrets(text)).toBe(text);
+  });
+
+  it("loses them inside of data too", () => {
+    expect(
+      hideSecretsInside({ exit_code: 0, stdout: `it is ${key}`, list: [{ a: key }], none: null }),
+    ).toEqual({
+      exit_code: 0,
+      stdout: "it is [key hidden]",
+      list: [{ a: "[key hidden]" }],
+      none: null,
+    });
+  });
+});
+
+describe("what comes in pieces", () => {
+  const pem = `-----BEGIN RSA PRIVATE KEY-----\n${base64(64)}\n${base64(64)}\n-----END RSA PRIVATE KEY-----\n`;
+  const text = `first\napi_key = "${mixed(32)}"\n${pem}Authorization: Bearer ${mixed(40)}\npassword:\n  ${mixed(12)}1\nlast`;
+
+  it.each([1, 2, 7, 64, 10_000])("is the same as in one piece, cut after every %i characters", (size) => {
+    const shown = streamed(text, size);
+    expect(shown).toContain("first\n");
+    expect(shown.endsWith("\nlast")).toBe(true);
+    for (const piece of text.match(/[A-Za-z0-9+/]{12,}/g) ?? [])
+      if (/\d/.test(piece)) expect(shown).not.toContain(piece);
+  });
+
+  // Where a manifest says only at its end that it holds secrets, its beginning is out already.
+  const found = contextLeaks(31).filter(
+    ([leak, secret]) => !hideSecrets(leak).includes(secret) && !leak.startsWith("data:"),
+  );
+
+  it.each(found)("holds no secret wherever it is cut: %s", (leak, secret) => {
+    for (const size of [1, 5, 16]) expect(streamed(`before\n${leak}\nafter`, size)).not.toContain(secret);
+  });
+
+  it("is shown line by line, not at the end", () => {
+    const stream = createHidingStream();
+    expect(stream.push("one\ntw")).toBe("one\n");
+    expect(stream.push("o\n")).toBe("two\n");
+    expect(stream.push("50 %\r60 %\r")).toBe("50 %\r60 %\r");
+  });
+
+  it("does not wait for ever for the end of a line or of a key", () => {
+    const line = createHidingStream();
+    expect(line.push("word ".repeat(10_000)).length).toBeGreaterThan(40_000);
+    const open = createHidingStream();
+    const shown = open.push(`-----BEGIN PRIVATE KEY-----\n${"A1b2".repeat(8_000)}`);
+    expect(shown).not.toContain("A1b2A1b2");
+    expect(shown.length).toBeGreaterThan(0);
+  });
+});
+
+it("progress has one stream for each kind of output, and ends with what was waiting", () => {
+  const told: ToolProgress[] = [];
+  const { progress, end } = hidingProgress((one) => told.push(one));
+  progress({ message: `with ${key}` });
+  for (const [phase, chunk] of [
+    ["stdout", key.slice(0, 12)],
+    ["stderr", "warning\n"],
+    ["stdout", `${key.slice(12)}\ndo`],
+  ] as const)
+    progress({ message: "Running", phase, chunk });
+  progress({ message: "Running", phase: "stdout", chunk: "ne" });
+  end();
+  expect(told).toEqual([
+    { message: "with [key hidden]" },
+    { message: "Running", phase: "stderr", chunk: "warning\n" },
+    { message: "Running", phase: "stdout", chunk: "[key hidden]\n" },
+    { message: "Running", phase: "stdout", chunk: "done" },
+  ]);
+});

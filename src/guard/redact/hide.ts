@@ -1,0 +1,117 @@
+import { hiddenMark } from "../../protocol/hidden.ts";
+import type { ToolContext, ToolProgress } from "../../protocol/tool.ts";
+import { redactSecrets } from "./redact.ts";
+
+const MAX_DEPTH = 12;
+const MAX_VALUES = 10_000;
+
+/** Takes secrets out of what a tool answers: the model has no use for them, and what it has read can be talked out of it. */
+export function hideSecrets(text: string): string {
+  return redactSecrets(text, hiddenMark);
+}
+
+/** The same for every text inside a plain value. Bounded; what is too deep or too much is left out. */
+export function hideSecretsInside(value: unknown): unknown {
+  return inside(value, 0, { left: MAX_VALUES });
+}
+
+function inside(value: unknown, depth: number, budget: { left: number }): unknown {
+  if (typeof value === "string") return hideSecrets(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH || budget.left-- <= 0) return "[…]";
+  if (Array.isArray(value)) return value.map((inner) => inside(inner, depth + 1, budget));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, inside(inner, depth + 1, budget)]),
+  );
+}
+
+/** Text that comes in pieces, such as what a command prints. */
+export interface HidingStream {
+  /** Answers what can be shown already; the rest waits for what follows it. */
+  push(piece: string): string;
+  /** What was still waiting. */
+  end(): string;
+}
+
+const LINE_END = /[\n\r](?=[^\n\r]*$)/;
+const OPEN_KEY = /-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----(?:[^-]|-(?!----END))*$/;
+/** A line that does not end is shown all the same, before it grows without bound. */
+const MAX_LINE = 16_000;
+const MAX_KEY = 24_000;
+const CONTEXT_LINES = 4;
+const MAX_CONTEXT = 4_000;
+
+/** Hides secrets in a stream, wherever its pieces are cut: a line is shown when it has ended, a private key never. */
+export function createHidingStream(): HidingStream {
+  let waiting = "";
+  /** The lines before, as they came: a value may stand below its name. */
+  let context = "";
+
+  function show(text: string): string {
+    if (text === "") return "";
+    const before = hideSecrets(context);
+    const both = hideSecrets(context + text);
+    const fits = both.startsWith(before);
+    context = lastLines(context + text);
+    // Where the lines before are seen with other eyes now, they and this one belong together: nothing of it is shown.
+    return fits ? both.slice(before.length) : `${hiddenMark("secret")}\n`;
+  }
+
+  return {
+    push(piece) {
+      waiting += piece;
+      const open = OPEN_KEY.exec(waiting)?.index;
+      const end = LINE_END.exec(waiting.slice(0, open))?.index;
+      let ready = end === undefined ? 0 : end + 1;
+      if (open !== undefined && waiting.length - open > MAX_KEY) ready = waiting.length;
+      else if (open === undefined && waiting.length - ready > MAX_LINE) ready = wordEnd(waiting);
+      const text = waiting.slice(0, ready);
+      waiting = waiting.slice(ready);
+      return show(text);
+    },
+    end() {
+      const text = waiting;
+      waiting = "";
+      return show(text);
+    },
+  };
+}
+
+function lastLines(text: string): string {
+  const lines = text.slice(-MAX_CONTEXT).split(/(?<=\n)/);
+  return lines.slice(-CONTEXT_LINES).join("");
+}
+
+/** Where the last character stands that no secret has in it. */
+function wordEnd(text: string): number {
+  const end = /[^\w+/=.~-](?=[\w+/=.~-]*$)/.exec(text)?.index;
+  return end === undefined ? text.length : end + 1;
+}
+
+/** What a tool tells of its progress, with one stream for each kind of output that comes in pieces. */
+export function hidingProgress(tell: ToolContext["progress"]) {
+  const streams = new Map<string, { stream: HidingStream; last: ToolProgress }>();
+  return {
+    progress(progress: ToolProgress): void {
+      const message = hideSecrets(progress.message);
+      if (progress.chunk === undefined) {
+        tell({ ...progress, message });
+        return;
+      }
+      const phase = progress.phase ?? "";
+      const stream = streams.get(phase)?.stream ?? createHidingStream();
+      const last = { ...progress, message };
+      streams.set(phase, { stream, last });
+      const chunk = stream.push(progress.chunk);
+      if (chunk !== "") tell({ ...last, chunk });
+    },
+    /** Shows what was still waiting for the end of its line. */
+    end(): void {
+      for (const { stream, last } of streams.values()) {
+        const chunk = stream.end();
+        if (chunk !== "") tell({ ...last, chunk });
+      }
+    },
+  };
+}

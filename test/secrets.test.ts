@@ -1,0 +1,126 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { madeUp } from "../src/guard/redact/testing/made-up.ts";
+import { ownKeys } from "../src/guard/redact/testing/secrets.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, the } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+const workspace = temporaryFolder();
+const made = madeUp(99);
+const keys = ownKeys(made);
+const password = `${made.mixed(12)}7`;
+const leaky = `${keys.map((key, at) => `KEY_${at}=${key}`).join("\n")}\nDB_PASSWORD=${password}\n`;
+const secrets = [...keys.map((key) => key.slice(8)), password];
+
+let upstream: Upstream;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  writeFileSync(join(workspace.path, ".env"), leaky);
+  server = await startServer(folder.path, {
+    ...modelAt(upstream.url),
+    TACKLE_ROOTS: workspace.path,
+    TACKLE_POLICY: join(folder.path, "policy.json"),
+  });
+}, 30_000);
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+  workspace.remove();
+});
+
+function expectNone(text: string): void {
+  for (const secret of secrets) expect(text).not.toContain(secret);
+}
+
+describe("a file with keys of every provider", () => {
+  it("is read without them: not by the model, not by who follows, not by what is kept", async () => {
+    upstream.play(
+      chatTurn({
+        calls: [{ name: "filesystem", arguments: JSON.stringify({ operation: "read", path: ".env" }) }],
+      }),
+      chatTurn({ text: "Done." }),
+    );
+    const events = await chat(server.url, { message: "Read .env" });
+    expect(the(events, "tool_result")).toMatchObject({ success: true });
+    expect(the(events, "tool_result").output).toContain("DB_PASSWORD=[secret hidden]");
+    expectNone(JSON.stringify(events));
+    expectNone(JSON.stringify(upstream.requests.map(({ body }) => body)));
+    const { sessionId } = the(events, "session");
+    expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/messages`)).text());
+    expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/export?format=md`)).text());
+  });
+
+  it("is read without them by a direct call and over MCP", async () => {
+    const direct = await post("/tools/filesystem", { operation: "read", path: ".env" });
+    expect(direct).toContain("[key hidden]");
+    expectNone(direct);
+    const mcp = await post("/mcp", {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "filesystem", arguments: { operation: "read", path: ".env" } },
+    });
+    expect(mcp).toContain("[key hidden]");
+    expectNone(mcp);
+  });
+});
+
+describe("an upstream that repeats the key it was sent", () => {
+  it("does not get it shown, in no dialect, nor written to the log", async () => {
+    const echo = createServer((_, response) => {
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify({ error: { message: `Incorrect API key provided: ${leaky} of jane@example.com` } }),
+      );
+    });
+    await new Promise<void>((listening) => echo.listen(0, "127.0.0.1", listening));
+    const { port } = echo.address() as AddressInfo;
+    const data = temporaryFolder();
+    const [, , key = ""] = keys;
+    const other = await startServer(data.path, {
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      TACKLE_MODEL: "openai/gpt-4o",
+      TACKLE_LOG: "debug",
+    });
+    try {
+      const own = await fetch(`${other.url}/chat`, json({ message: "Hello" })).then((answer) =>
+        answer.text(),
+      );
+      const dialect = await fetch(
+        `${other.url}/v1/chat/completions`,
+        json({ model: "openai/gpt-4o", messages: [{ role: "user", content: "Hello" }] }),
+      ).then((answer) => answer.text());
+      for (const text of [own, dialect, other.output()]) {
+        expectNone(text);
+        expect(text).not.toContain("jane@example.com");
+      }
+      expect(own).toMatch(/"type":"error"/);
+    } finally {
+      await other.stop();
+      echo.close();
+      data.remove();
+    }
+  }, 30_000);
+});
+
+function json(body: unknown): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify(body),
+  };
+}
+
+async function post(path: string, body: unknown): Promise<string> {
+  return (await fetch(server.url + path, json(body))).text();
+}
