@@ -3,6 +3,7 @@ import { goTo } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
 import { conversation, stop } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
+import { chooseImport } from "../state/imports.ts";
 import { notify, notifyFailure } from "../state/notices.ts";
 import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
@@ -90,6 +91,7 @@ function commands(): Command[] {
     { id: "new", label: t("newChat"), run: () => goTo(undefined) },
     { id: "write", label: t("focusMessage"), run: focusDraft },
     ...(live ? [{ id: "stop", label: t("stop"), run: () => void stop() }] : []),
+    { id: "import", label: t("importSessions"), run: chooseImport },
     { id: "settings", label: t("settings"), run: () => view.setState({ dialog: "settings" }) },
     { id: "light", label: `${t("theme")}: ${t("light")}`, run: () => prefer({ theme: "light" }) },
     { id: "dark", label: `${t("theme")}: ${t("dark")}`, run: () => prefer({ theme: "dark" }) },

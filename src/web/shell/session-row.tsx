@@ -9,17 +9,16 @@ import { download } from "./download.ts";
 interface Props {
   session: Session;
   current: boolean;
-  pinned: boolean;
   editing: boolean;
   setEditing(on: boolean): void;
 }
 
 /** One conversation in the list. */
-export function SessionRow({ session, current, pinned, editing, setEditing }: Props) {
-  const { id, title, activeRunId } = session;
+export function SessionRow({ session, current, editing, setEditing }: Props) {
+  const { id, title, pinned, activeRunId, waiting } = session;
   if (editing) return <TitleField session={session} onDone={() => setEditing(false)} />;
   const items = [
-    { label: t(pinned ? "unpin" : "pin"), icon: "pin" as const, run: () => togglePin(id) },
+    { label: t(pinned ? "unpin" : "pin"), icon: "pin" as const, run: () => void togglePin(session) },
     { label: t("rename"), icon: "edit" as const, run: () => setEditing(true) },
     { label: t("exportMarkdown"), icon: "download" as const, run: () => download(id, "md") },
     { label: t("exportJson"), icon: "download" as const, run: () => download(id, "json") },
@@ -44,7 +43,7 @@ export function SessionRow({ session, current, pinned, editing, setEditing }: Pr
           goTo(id);
         }}
       >
-        {activeRunId !== undefined && <span className="dot" data-active />}
+        {activeRunId !== undefined && <span className="dot" data-active data-waiting={waiting} />}
         {title}
       </a>
       <Menu label={`${t("more")}: ${title}`} items={items}>

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { Session } from "../../protocol/store.ts";
 import { conversation } from "../state/conversation.ts";
+import { chooseImport } from "../state/imports.ts";
 import { person } from "../state/person.ts";
-import { preferences } from "../state/preferences.ts";
-import { searchSessions, sessions } from "../state/sessions.ts";
+import { loadOlderSessions, searchSessions, sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
@@ -19,16 +19,28 @@ export function Sidebar() {
   const query = sessions((state) => state.query);
   const loaded = sessions((state) => state.loaded);
   const leaving = sessions((state) => state.leaving);
-  const pinned = preferences((state) => state.pinned);
+  const pinned = sessions((state) => state.pinned);
+  const more = sessions((state) => state.more);
   const current = conversation((state) => state.sessionId);
   const [editing, setEditing] = useState<string>();
-  const shown = list.filter(({ id }) => !leaving.includes(id));
+  const shown = [...pinned, ...list.filter((session) => query !== "" || !session.pinned)].filter(
+    ({ id }) => !leaving.includes(id),
+  );
   return (
     <nav className="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
         <span className="brand">Tackle</span>
         <button type="button" className="new-chat" onClick={() => goTo(undefined)}>
           <Icon name="plus" /> {t("newChat")}
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          onClick={chooseImport}
+          aria-label={t("importSessions")}
+          title={t("importSessions")}
+        >
+          <Icon name="upload" />
         </button>
       </div>
       <label className="search">
@@ -45,7 +57,7 @@ export function Sidebar() {
         {loaded && shown.length === 0 && (
           <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>
         )}
-        {grouped(shown, pinned).map(([name, members]) => (
+        {grouped(shown).map(([name, members]) => (
           <section key={name}>
             <h3>{t(name)}</h3>
             <ul>
@@ -54,7 +66,6 @@ export function Sidebar() {
                   key={session.id}
                   session={session}
                   current={session.id === current}
-                  pinned={pinned.includes(session.id)}
                   editing={editing === session.id}
                   setEditing={(on) => setEditing(on ? session.id : undefined)}
                 />
@@ -62,17 +73,22 @@ export function Sidebar() {
             </ul>
           </section>
         ))}
+        {more && (
+          <button type="button" className="quiet older" onClick={() => void loadOlderSessions()}>
+            {t("olderSessions")}
+          </button>
+        )}
       </div>
       <WhoIsHere />
     </nav>
   );
 }
 
-function grouped(list: Session[], pinned: string[]): [TextKey, Session[]][] {
+function grouped(list: Session[]): [TextKey, Session[]][] {
   const today = new Date().setHours(0, 0, 0, 0);
   const groups: [TextKey, Session[]][] = [];
-  const place = ({ id, updatedAt }: Session): TextKey => {
-    if (pinned.includes(id)) return "pinned";
+  const place = ({ pinned, updatedAt }: Session): TextKey => {
+    if (pinned) return "pinned";
     const at = new Date(updatedAt).getTime();
     if (at >= today) return "today";
     if (at >= today - DAY_MS) return "yesterday";

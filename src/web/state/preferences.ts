@@ -10,7 +10,6 @@ export interface Preferences {
   model?: string;
   /** Names of tools that the model is not offered. */
   toolsOff: string[];
-  pinned: string[];
   sidebarOpen: boolean;
 }
 
@@ -34,7 +33,6 @@ function defaults(): Preferences {
     theme: "system",
     language: navigator.language.startsWith("de") ? "de" : "en",
     toolsOff: [],
-    pinned: [],
     sidebarOpen: true,
   };
 }

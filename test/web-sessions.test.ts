@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answered,
+  buildWebApp,
+  expectAccessible,
+  hasBrowser,
+  openPage,
+  say,
+  startBrowser,
+} from "./support/browser.ts";
+import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+
+const folder = temporaryFolder();
+let server: ServerProcess;
+let browser: Browser;
+
+/** A conversation as LibreChat exports it. */
+function conversation(title: string, day: number) {
+  const createdAt = new Date(Date.UTC(2024, 0, 1 + day)).toISOString();
+  return {
+    conversationId: title,
+    title,
+    messages: [
+      { messageId: "1", text: `Question of ${title}`, isCreatedByUser: true, createdAt },
+      {
+        messageId: "2",
+        parentMessageId: "1",
+        text: `Answer of **${title}**`,
+        isCreatedByUser: false,
+        createdAt,
+      },
+    ],
+  };
+}
+
+const list = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
+const row = (page: Page, title: string) => list(page).getByRole("link", { name: title, exact: true });
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Import conversations" }).click();
+  await (await chooser).setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+}
+
+async function inMenu(page: Page, title: string, item: string): Promise<void> {
+  await row(page, title).hover();
+  await list(page)
+    .getByRole("button", { name: `More: ${title}`, exact: true })
+    .click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+describe.skipIf(!hasBrowser())("conversations in the web app", () => {
+  beforeAll(async () => {
+    buildWebApp();
+    browser = await startBrowser();
+    server = await startServer(folder.path);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    folder.remove();
+  });
+
+  it("brings conversations along from a file, tells what could not be read, and goes on with them", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await choose(page, "notes.txt", "no JSON at all");
+    await page.getByText("notes.txt is not a JSON file").waitFor();
+    await choose(
+      page,
+      "conversations.json",
+      JSON.stringify([conversation("Oslo", 1), { nothing: "of ours" }]),
+    );
+    await page.getByText("1 conversations were imported, 1 could not be read.").waitFor();
+    await row(page, "Oslo").click();
+    await page.getByText("Question of Oslo").waitFor();
+    await page.locator("strong", { hasText: "Oslo" }).waitFor();
+    await say(page, "What time is it in Oslo?");
+    await answered(page);
+    expect(await page.locator("article.answer").count()).toBe(2);
+    await page.reload();
+    await page.getByText("Question of Oslo").waitFor();
+    expect(await page.locator("article.answer").count()).toBe(2);
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+    await context.close();
+  });
+
+  it("exports a conversation, and what was exported comes back the same", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const saved = page.waitForEvent("download");
+    await inMenu(page, "Oslo", "Export as JSON");
+    const path = await (await saved).path();
+    const text = readFileSync(path, "utf8");
+    await choose(page, "session.json", text.replace('"title": "Oslo"', '"title": "Oslo again"'));
+    await row(page, "Oslo again").click();
+    await page.getByText("Question of Oslo").waitFor();
+    expect(await page.locator("article.answer").count()).toBe(2);
+    const inMarkdown = page.waitForEvent("download");
+    await inMenu(page, "Oslo again", "Export as Markdown");
+    const markdown = readFileSync(await (await inMarkdown).path(), "utf8");
+    expect(markdown).toContain("Answer of **Oslo**");
+    await context.close();
+  });
+
+  it("lists older ones on demand, and keeps pinned ones at the top for every browser", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const many = Array.from({ length: 130 }, (_, index) => conversation(`Day ${index + 1}`, index));
+    await choose(page, "many.json", JSON.stringify(many));
+    await page.getByText("130 conversations were imported.").waitFor();
+    await row(page, "Day 130").waitFor();
+    expect(await row(page, "Day 1").count()).toBe(0);
+    const older = page.getByRole("button", { name: "Show older conversations" });
+    await older.click();
+    await row(page, "Day 50").waitFor();
+    await older.click();
+    await row(page, "Day 1").waitFor();
+    expect(await older.count()).toBe(0);
+    await inMenu(page, "Day 1", "Pin");
+    const pinned = list(page).locator("section", { has: page.getByRole("heading", { name: "Pinned" }) });
+    await pinned.getByRole("link", { name: "Day 1", exact: true }).waitFor();
+    await expectAccessible(page);
+
+    const other = await openPage(browser, server.url);
+    await row(other.page, "Day 1").waitFor();
+    await inMenu(other.page, "Day 1", "Unpin");
+    await list(other.page).getByRole("heading", { name: "Pinned" }).waitFor({ state: "detached" });
+    await other.context.close();
+    await context.close();
+  });
+
+  it("finds what was said in old conversations that are not listed", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("searchbox", { name: "Search conversations" }).fill("question of day 7");
+    await row(page, "Day 7").waitFor();
+    await row(page, "Day 130").waitFor({ state: "detached" });
+    await context.close();
+  });
+});
