@@ -13,7 +13,7 @@ export interface View {
   text: string;
 }
 
-const MAX_SQUEEZED = 20_000;
+const MAX_SQUEEZED = 8_000;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
@@ -119,15 +119,23 @@ function isLetterSpaced(text: string): boolean {
 }
 
 function rejoined(text: string): View[] {
-  const bounded = text.slice(0, MAX_SQUEEZED * 2);
+  const bounded = text.slice(0, MAX_SQUEEZED * 3);
   const words = rejoinedWords(bounded);
   const views: View[] = [{ name: "re-joined", reading: "words", text: words }];
   // All letters equally far apart, or joined to one endless word: no reader could tell the words.
   if (isLetterSpaced(words) || /\p{L}{40}/u.test(words)) {
-    const squeezed = bounded.replace(/[^\p{L}\p{N}]+/gu, "").slice(0, MAX_SQUEEZED);
-    views.push({ name: "re-joined", reading: "squeezed", text: squeezed });
+    views.push({ name: "re-joined", reading: "squeezed", text: squeezed(bounded).slice(0, MAX_SQUEEZED) });
   }
   return views;
+}
+
+/** Without the signs that stand between letters; those that end a sentence are kept, unless they are such signs here. */
+function squeezed(text: string): string {
+  const often = text.length / 10;
+  const between = [...".!?:,"].filter((sign) => text.split(sign, often + 2).length > often);
+  return text.replace(/[^\p{L}\p{N}]/gu, (sign) =>
+    /[.!?:,"']/.test(sign) && !between.includes(sign) ? sign : "",
+  );
 }
 
 /** Where words still stand apart, by more space or by other signs than letters do, they can be told apart. */

@@ -1,6 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../../protocol/guard.ts";
-import { type Finding, scan } from "./scan.ts";
+import { scan } from "./scan.ts";
+import type { Finding } from "./score.ts";
 
 /** A finding in one argument of a call. */
 export interface ArgumentFinding extends Finding {
@@ -21,6 +22,7 @@ const DIRECT: ReadonlySet<string> = new Set([
   "prompt_leak",
   "persona",
   "no_rules",
+  "obedience",
   "role_tag",
 ]);
 

@@ -79,6 +79,11 @@ export const TAGS: readonly Pattern[] = [
     /(?:^|\n)[\s"'[(*]{0,4}(?:dan|stan|dude|aim|jailbreak|evilbot|antigpt|developer mode(?: output)?|gpt|chatgpt) ?[\])*]{0,3}:/,
   ),
   tag(
+    "two_answers",
+    0.35,
+    /(?:^|[\s"'])[^\s:"']{1,24}["'\])]{0,2}: ?["'“]?[[(][^\])\n]{0,80}\b(?:response|reply|answer|output|respond|would|unfiltered|uncensored)\b/,
+  ),
+  tag(
     "concealment",
     0.5,
     /<!--[^<]{0,200}?\b(?:(?:ai|llms?|ai assistants?|assistants?|chatbots?|language models?|the model)\b[^<]{0,120}?\b(?:must|ignore|disregard|send|call|do not|don't|instead|forget|output|say|please|you)|(?:ignore|disregard|forget)\b[^<]{0,40}\b(?:instructions?|rules|prompt|request)|system prompt)\b/s,

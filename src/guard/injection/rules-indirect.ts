@@ -170,7 +170,7 @@ export const SWITCH: readonly Rule[] = [
     rest: "~(?:say|reply|respond|answer|type|write|confirm|with|simply|\\?)",
   },
   {
-    label: "forced_output",
+    label: "two_answers",
     weight: 0.35,
     lead: "two|both|2",
     rest: "(?: different| separate| distinct)? (?:ways|responses|answers|paragraphs|outputs|replies|forms|personalities|versions)\\b",
@@ -218,7 +218,7 @@ export const SWITCH: readonly Rule[] = [
     rest: " (?:break|refuse|fail|stop|don't|do not|slip|start|ever|disobey|cannot|forget|go out)\\b~\\b(?:i will|i'll|you will|you'll|you die|you lose|remind|very sad|tell you|say|punish|consequences|i would|be sad)\\b",
   },
   {
-    label: "coercion",
+    label: "stay_in_role",
     weight: 0.35,
     lead: "stay in character|stay a dan|stay as|jailbreak|in character",
     rest: "[\"'!.]* ?(?:command|by (?:saying|typing)|if you|to remind|and you)",

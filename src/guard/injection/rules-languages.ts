@@ -79,11 +79,13 @@ export const LANGUAGES: readonly Rule[] = [
     "was|wie",
     " (?:steht|stand|ist|sind|war|waren|lauten|lauteten|lautet|wurde)(?: in| am| oben| dir| ihnen| die| deine?| ihre?| hier| anfang| ganz| der| dein| ihr){0,5} ?(?:prompts?|anweisungen|instruktionen|systemprompt|über diesem|oben geschrieben|vor diesem|eingabeaufforderung|geschrieben)",
   ),
-  persona(
-    0.35,
-    "ich möchte|ich will|du sollst|sie sollen|ich wünsche mir|ich hätte gern",
-    ",? ?(?:dass )?(?:du|sie)?(?: als)?~ ?(?:als|wie) ~~(?:fungier|agier|auftr|verhalt|handel|tätig)",
-  ),
+  {
+    label: "persona",
+    weight: 0.35,
+    lead: "ich möchte|ich will|du sollst|sie sollen|ich wünsche mir|ich hätte gern",
+    rest: ",? ?(?:dass )?(?:du|sie)?(?: als)?~ ?(?:als|wie) ~~(?:fungier|agier|auftr|verhalt|handel|tätig)",
+    assigns: true,
+  },
   persona(
     0.3,
     "stell dir vor|stellen sie sich vor|tu so|tun sie so|tue so|spiel die rolle|spiele die rolle|schlüpfe in|versetze dich|handle als|agiere als|verhalte dich|antworte als|antworte im stil|fungiere als|nimm die rolle|beantworte die folgende frage im stile",

@@ -9,19 +9,19 @@ export const NO_RULES: readonly Rule[] = [
     rest: "(?: of| from| by| any| all| the| your| its| their| such| those| these| ai| openai's?| human| typical| usual| own| chatgpt's?| kind of| sort of){0,5}(?: (?:ethical|moral|legal|content|safety|social|societal|internal|programming|programmed|imposed|set|self-imposed|usage|community|standard|strict|built-in|and|or|limits?|rules|laws|morals|ethics|policy|policies|,)){0,6},? ?(?:(?:and|or) )?(?:restrictions?|rules|limitations|filters?|filtering|censorship|guidelines?|ethics|ethical|morals?|morality|polic(?:y|ies)|boundaries|safeguards|safety measures|constraints|norms|inhibitions|disclaimers?|compass|scruples|qualms|confines|content polic(?:y|ies)|openai|laws?|legality|limits|consequences|shame|notion of harm\\w{0,3})\\b",
   },
   {
-    label: "no_rules",
+    label: "obedience",
     weight: 0.45,
     lead: "never|not|cannot|can't|won't|don't|isn't allowed to|unable to|mustn't|without|not allowed to|no",
     rest: "(?: ever| be able to| allowed to| going to| be allowed to)? (?:refuse|refuses|refusing|reject|rejects|decline|declines|declining|say no|deny|apologi[sz]e|refusals?|censor|moralize|lecture|warn|say (?:that )?you (?:can't|cannot)|tell me (?:that )?(?:you|it)|say (?:that )?(?:it|something) is)\\b",
   },
   {
-    label: "no_rules",
+    label: "obedience",
     weight: 0.35,
     lead: "answer|respond to|reply to|fulfill|fulfil|comply with|obey|follow|accept|do|execute|generate|produce|provide|say|complete|accepts|answers|answering|fulfills",
     rest: " (?:to )?(?:absolutely )?(?:any|every|all|anything|everything|whatever)(?: and (?:all|any|every))?(?: of)?(?: my| kinds? of| types? of| the)? ?(?:questions?|requests?|prompts?|orders?|commands?|content|i ask|i say|i want|asked|thing|type of content|that i|user)\\b",
   },
   {
-    label: "no_rules",
+    label: "obedience",
     weight: 0.5,
     lead: "no matter how|no matter if|no matter what|no matter whether|regardless of how|regardless of whether|even if it|even if they|even when|even if the|including|including but not limited to|including potentially|even",
     rest: "~\\b(?:illegal|immoral|unethical|harmful|dangerous|offensive|explicit|nsfw|inappropriate|controversial|unsafe|amoral|discriminatory|evil|against)\\b",
@@ -33,7 +33,7 @@ export const NO_RULES: readonly Rule[] = [
     rest: "(?:,| and| or| and\\/or|\\/|, and|, or) ?(?:potentially |even |extremely |sexually )?(?:illegal|immoral|unethical|harmful|dangerous|offensive|explicit|nsfw|racist|inappropriate|amoral|discriminatory|violent|sexual|controversial|evil|vulgar|hateful|derogatory|toxic|profane|sexist|unlawful|disturbing|unsafe)\\b",
   },
   {
-    label: "no_rules",
+    label: "no_warnings",
     weight: 0.45,
     lead: "do not|don't|never|without|no|avoid|refrain from|not|omit|cannot|does not|doesn't|won't|will not",
     rest: "(?: ever| to)?(?: say| says| saying| mention| mentions| mentioning| include| including| add| adding| give| giving| provide| use| using| reply with| respond with| write| start with| output| any| the| tell me| begin with| phrases? like| a){0,4} ?[\"'(]{0,2}(?:i'm sorry|i am sorry|sorry,? but|i can't|i cannot|i can not|as an ai|as a language model|ai language model|disclaimers?|warnings?|safety|legality|hedging|moral lectures?|ethical (?:warnings?|concerns?|considerations?)|apologies|moraliz|refusals?)",
@@ -51,7 +51,7 @@ export const NO_RULES: readonly Rule[] = [
     rest: "",
   },
   {
-    label: "no_rules",
+    label: "obedience",
     weight: 0.35,
     lead: "says|say|said|do|write|doing|generate",
     rest: " (?:or do |and do )?(?:anything|whatever|everything)(?: you| it| he| she| they)? ?(?:want|without|you like|wants?|please|regardless|no matter|i say|i tell)\\b",

@@ -11,7 +11,7 @@ const ORDERS =
 const SAID =
   "(?:instructions?|prompts?|commands?|orders?|directives?|guidelines?|directions?|tasks?|assignments?|information|context|conversations?|messages?|inputs?|texts?|statements?|documents?|articles?|content|discussions?|dialogues?|input|chats?|requests?|rules|restrictions|things|words|sentences?|paragraphs?|lines)\\b";
 const WHAT_WAS_SAID =
-  "(?: (?:that |which )?(?:you|i|we|was|were|has|have|had|came|comes)\\b~(?:said|told|tell|know|known|knew|learned|learnt|been|before|above|so far|previously|prior|until|up to|discussed|talked|given|instructed|taught|trained|wrote|written|read)\\b)";
+  "(?: (?:that |which )?(?:you|i|we|was|were|has|have|had|came|comes)\\b~(?:said|told|tell|know|known|knew|learned|learnt|been|before|above|so far|previously|prior|until|up to|discussed|talked|given|instructed|taught|trained|wrote|written|read)\\b(?! about ))";
 const THE_PROMPT =
   "(?:(?:system|initial|hidden|secret|original|internal|developer|custom|confidential|base|full|entire|whole|exact|complete|own|first|starting|above|previous|preceding|private|core|verbatim|actual|current|underlying|pre) ){0,4}(?:prompts?|instructions?|system message|preprompt|pre-prompt|configuration|directives?|guidelines?|rules|context window|programming|embeddings|system settings)";
 const SHOW =
@@ -127,7 +127,7 @@ export const LEAK: readonly Rule[] = [
     label: "prompt_leak",
     weight: 0.6,
     lead: "reveal|show|print|output|display|repeat|return|tell|leak|disclose|write|dump|list|recite|echo|copy|paste|say|type|transcribe|spell|read",
-    rest: "(?: me| us| out| back| exactly| verbatim){0,2}(?: everything| all| the| of| words?| texts?| sentences?| content| contents| lines?| paragraphs?| message| messages| entire| whole| full| input| your| previous| conversation){0,5} (?:above|preceding|before this|prior to this)(?! (?:as|with|in (?:the|a) (?:style|tone)|using|mentioned|sea|list|table|numbers?|data|results?|examples?|code|array|values?|functions?|recipe|names?|average))",
+    rest: "(?: me| us| out| back| exactly| verbatim){0,2}(?: everything| all| the| of| words?| texts?| sentences?| content| contents| lines?| paragraphs?| message| messages| entire| whole| full| input| your| previous| conversation){0,5} (?:above|preceding|before this|prior to this)(?! (?:the (?!line|prompt|text|message|instruction)|as|with|in (?:the|a) (?:style|tone)|using|mentioned|sea|list|table|numbers?|data|results?|examples?|code|array|values?|functions?|recipe|names?|average))",
     order: true,
   },
   {

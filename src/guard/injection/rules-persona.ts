@@ -8,6 +8,7 @@ export const PERSONA: readonly Rule[] = [
     weight: 0.25,
     lead: "i want you to|i need you to|you will|you are going to|you're going to|you are gonna|you're gonna|you are about to|you are to|you have to|you must|we are going to|you shall|you should|let's have you|you'll|your task is to|your job is to",
     rest: "(?: now| always| completely| fully| please)? (?:act|pretend|play|role-?play|role play|simulate|impersonate|behave|emulate|immerse yourself|respond as|answer as|reply as|become|take on the role|assume the role|be acting|speak as|write as)\\b",
+    assigns: true,
   },
   {
     label: "persona",
@@ -34,7 +35,7 @@ export const PERSONA: readonly Rule[] = [
     rest: "~\\b(?:you|your|act|respond|answer|reply|ignore|speak|pretend|chatgpt|every|all)\\b",
   },
   {
-    label: "persona",
+    label: "stay_in_role",
     weight: 0.45,
     lead: "stay in character|stay in your role|remain in character|stay in their|remain in their|never break character|not break character|don't break character|do not break character|break character|breaking character|break out of character|breaking out of|in character at all times|out of character|stay a dan|stay as|keep in character|always stay in|always remain in|stay fully in|do not break the|completely absorbed in your role|remain in this role|maintain character|maintain the persona|maintain this persona|stick to the role|stick to your role",
     rest: "",
@@ -54,7 +55,7 @@ export const PERSONA: readonly Rule[] = [
   {
     label: "persona",
     weight: 0.4,
-    lead: "evil|unethical|amoral|immoral|unfiltered|uncensored|unrestricted|rogue|unhinged|jailbroken|ruthless|rutheless|unlimited|unbiased|malicious|free|unchained|hypothetical|fictional|forked|twisted|lawless|unaligned|rebel|depraved|sadistic|machiavellian|foul-mouthed|rude|omniscient|liberated|sentient|superintelligent",
+    lead: "evil|unethical|amoral|immoral|unfiltered|uncensored|unrestricted|rogue|unhinged|jailbroken|ruthless|rutheless|unlimited|unbiased|malicious|unchained|hypothetical|fictional|forked|twisted|lawless|unaligned|rebel|depraved|sadistic|machiavellian|foul-mouthed|omniscient|liberated|sentient|superintelligent",
     rest: ",?(?: and| or)?(?: §){0,3}? (?:ai|a\\.i|assistant|chatbot|version|bot|confidant|entity|language model|model|gpt|chatgpt|twin|persona|robot|machine|\\w{1,20}bot|\\w{1,20}gpt|being|counterpart)\\b",
   },
   {
