@@ -5,6 +5,7 @@ import { deriveKey, readSecret } from "./accounts/secret.ts";
 import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
 import { createVault } from "./accounts/vault.ts";
 import { type ArtifactShelves, createArtifactShelves } from "./artifact-shelves.ts";
+import { type Bookkeeping, createBookkeeping } from "./bookkeeping.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
 import { callDirectly, type DirectCallOptions, type DirectResult } from "./direct-call.ts";
@@ -25,7 +26,7 @@ import type { ApiTools } from "./openapi/tools.ts";
 import { startOutsideTools } from "./outside-tools.ts";
 import { readPolicy } from "./policy.ts";
 import type { Chat } from "./protocol/chat.ts";
-import type { Failure } from "./protocol/failure.ts";
+import { Failure } from "./protocol/failure.ts";
 import type { Files } from "./protocol/files.ts";
 import type { Feed } from "./protocol/journal.ts";
 import type { Model, Provider } from "./protocol/model.ts";
@@ -33,14 +34,14 @@ import type { Principal } from "./protocol/principal.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Sandbox, Tool } from "./protocol/tool.ts";
 import type { Turns } from "./protocol/turns.ts";
-import { createRegistry, type Registry } from "./registry.ts";
 import type { Recorder } from "./recordings/record.ts";
+import { createRegistry, type Registry } from "./registry.ts";
 import { createRunFigures, measuredModel, type RunFigures } from "./run-figures.ts";
 import { Runner } from "./runner.ts";
 import { searchVendors } from "./search/providers.ts";
 import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
-import { lockDataDirectory } from "./store/lock.ts";
+import { joinDataDirectory, lockDataDirectory } from "./store/lock.ts";
 import { createSubModels } from "./sub-models.ts";
 import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
@@ -62,6 +63,7 @@ export interface Tackle {
   readonly sandbox: Sandbox;
   readonly limits: ToolLimits;
   readonly figures: RunFigures;
+  readonly books: Bookkeeping;
   readonly files: Files;
   readonly log: Logger;
   readonly ownSettings: UserKeys;
@@ -105,10 +107,12 @@ export interface OwnParts {
   models?: readonly Model[];
   /** In the place of the policy file. */
   policy?: Policy;
-}
-
   /** Writes every run down. */
   recorder?: Recorder;
+  /** Where another process has the data directory, work beside it: for one person's own terminals. */
+  beside?: boolean;
+}
+
 /** Puts the rooms together and goes on with what an earlier process left unfinished. */
 export async function createTackle(config: Config, own: OwnParts = {}): Promise<Tackle> {
   const closers: (() => unknown)[] = [];
@@ -117,9 +121,10 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    closers.push(lockDataDirectory(config.dataDir));
+    const { sole, leave } = enterDataDirectory(config.dataDir, own.beside ?? false);
+    closers.push(leave);
     const log = createLog(config.logLevel);
-    const { store, owner } = await openStore(config, (line) => log.warn(line));
+    const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);
@@ -139,6 +144,10 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       log.warn({ err: thrown }, "the outcome of a call could not be counted"),
     );
     const figures = createRunFigures();
+    const books = createBookkeeping(store, (thrown) =>
+      log.warn({ err: thrown }, "what tools did could not be written down"),
+    );
+    closers.push(() => books.close());
     const watched = (model: Model, vendor: { id: string; label: string }) =>
       guardedModel(measuredModel(model, vendor.id, figures.note), limits.breakers, vendor);
     const models = createModelCatalogue({
@@ -155,11 +164,16 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       injection: [injectionLayer],
       limits: limits.layers,
       labels: (text) => scanOutput(text.slice(0, LABELLED_CHARACTERS)).labels,
-      note: limits.statistics.note,
+      note(fact, call) {
+        limits.statistics.note(fact);
+        books.noteCall(fact, call);
+      },
     });
     const secret = readSecret(config.dataDir, config.secret);
     const keyFor = (purpose: string) => deriveKey(secret, purpose);
-    const modelVendors = models.known().flatMap(({ id, keySetting }) => (keySetting ? [id] : []));
+    const modelVendors = models
+      .known()
+      .flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
     const vendors = [...modelVendors, ...searchVendors()];
     const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
     const { keysOf } = ownSettings;
@@ -211,6 +225,8 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         keysOf,
         admit,
         note: figures.note,
+        noteError: books.noteError,
+        ...(own.recorder ? { record: own.recorder.record } : {}),
       },
       owner,
     );
@@ -222,8 +238,6 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
     const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store };
-        noteError: books.noteError,
-        ...(own.recorder ? { record: own.recorder.record } : {}),
 
     return {
       config,
@@ -234,6 +248,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       sandbox: found.sandbox,
       limits,
       figures,
+      books,
       log,
       ownSettings,
       suspensions,
@@ -255,6 +270,15 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
   } catch (thrown) {
     await closeAll();
     throw thrown;
+  }
+}
+
+function enterDataDirectory(directory: string, beside: boolean): { sole: boolean; leave(): void } {
+  try {
+    return { sole: true, leave: lockDataDirectory(directory) };
+  } catch (thrown) {
+    if (!beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
+    return { sole: false, leave: joinDataDirectory(directory) };
   }
 }
 

@@ -18,7 +18,7 @@ export async function readEvents(store: Store, runId: string): Promise<LoggedEve
 }
 
 /** A run as its stored events tell it. */
-async function readState(store: Store, runId: string): Promise<RunState> {
+export async function readState(store: Store, runId: string): Promise<RunState> {
   let state = emptyRun();
   for (const { event } of await readEvents(store, runId)) state = reduce(state, event);
   return state;

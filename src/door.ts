@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createAdministration } from "./administration.ts";
 import type { Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import { scan } from "./guard/injection/scan.ts";
@@ -31,6 +32,8 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
     accounts,
     ownSettings: tackle.ownSettings,
+    administration: createAdministration({ store, config, books: tackle.books, personal: limits.personal }),
+    noteError: tackle.books.noteError,
     admit: tackle.suspensions.admit,
     presence,
     artifacts: await openArtifacts(tackle),

@@ -1,4 +1,4 @@
-import type { OwnLimits, OwnLimitsRequest } from "./protocol/accounts.ts";
+import type { LimitsRequest, OwnLimits } from "./protocol/accounts.ts";
 import { isObject } from "./protocol/json.ts";
 import type { Store } from "./protocol/store.ts";
 
@@ -6,7 +6,7 @@ import type { Store } from "./protocol/store.ts";
 export interface PersonalLimits {
   of(userId: string): Promise<OwnLimits>;
   /** Changes those that are named; null gives somebody the table's again. */
-  change(userId: string, request: OwnLimitsRequest): Promise<OwnLimits>;
+  change(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
 }
 
 /** Not one that people can reach by their own settings. */
@@ -21,8 +21,8 @@ export function createPersonalLimits(store: Pick<Store, "getSettings" | "putSett
   }
   return {
     of,
-    async change(userId, request) {
-      const merged = Object.entries({ ...(await of(userId)), ...request });
+    async change(userId, changes) {
+      const merged = Object.entries({ ...(await of(userId)), ...changes });
       const limits = Object.fromEntries(
         merged.flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
       );

@@ -10,6 +10,7 @@ import type { StartedRun } from "./protocol/chat.ts";
 import { Failure } from "./protocol/failure.ts";
 import type { RunLog } from "./protocol/journal.ts";
 import type { Json } from "./protocol/json.ts";
+import type { ErrorNote } from "./protocol/ledger.ts";
 import { type Message, textMessage, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import { callsOf } from "./protocol/reduce.ts";
@@ -21,10 +22,10 @@ import type { Journal } from "./store/journal.ts";
 export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
-  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
   noteError(error: ErrorNote): void;
   /** Takes the turn in the loop's place, and has to hand it on; see `recordings/record.ts`. */
   record?(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
+  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
 export interface StartOptions {
@@ -275,6 +276,9 @@ export class Runner {
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
     });
     this.parts.note({ type: "run_ended", status });
+    const { error } = state;
+    if (error)
+      this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });
   }
 
   /** The person's message; none where one that is there is answered once more. */

@@ -180,7 +180,11 @@ describe("API keys", () => {
     const { account } = await accounts.signUp(ADA, FROM);
     const made = await accounts.createKey(account.id, { name: "laptop", expiresInDays: 30 });
     expect(made.key).toMatch(/^tk_\w{64}$/);
-    expect(await opened.identify(made.key)).toEqual({ id: account.id, kind: "account" });
+    expect(await opened.identify(made.key)).toEqual({
+      id: account.id,
+      kind: "account",
+      key: { id: made.id },
+    });
     const [listed] = await accounts.listKeys(account.id);
     expect(listed).toMatchObject({ id: made.id, name: "laptop", lastFour: made.key.slice(-4) });
     expect(Date.parse(listed?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 29 * 24 * 3600_000);

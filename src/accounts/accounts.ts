@@ -144,7 +144,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
       const users = await Promise.all(
         accounts.map(async (account) => ({ ...account, suspended: await suspensions.has(account.id) })),
       );
-      return { users, total: await directory.count() };
+      return { users, total: await directory.count(page.query) };
     },
     async create({ role, ...request }) {
       const { account, token } = await inTurn(() => directory.signUp(request, role));

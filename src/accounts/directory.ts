@@ -1,3 +1,4 @@
+import type { Where } from "better-auth";
 import { APIError } from "better-auth/api";
 import type { Account, ApiKey, KeyRequest, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -22,13 +23,14 @@ export function createDirectory(engine: Engine) {
   return {
     get,
     setRole,
-    count: () => internalAdapter.countTotalUsers(),
+    count: (query?: string) => internalAdapter.countTotalUsers(holding(query)),
     async countAdministrators(): Promise<number> {
       return internalAdapter.countTotalUsers([{ field: "role", value: "admin" }]);
     },
-    async list({ limit, offset }: { limit: number; offset: number }): Promise<Account[]> {
+    async list(page: { limit: number; offset: number; query?: string }): Promise<Account[]> {
+      const { limit, offset, query } = page;
       const sortBy = { field: "createdAt", direction: "asc" } as const;
-      return (await internalAdapter.listUsers(limit, offset, sortBy)).map(toAccount);
+      return (await internalAdapter.listUsers(limit, offset, sortBy, holding(query))).map(toAccount);
     },
 
     /** Throws CONFLICT where the e-mail address is taken. */
@@ -159,6 +161,16 @@ interface KeyRow {
   createdAt: Date;
   expiresAt: Date | null;
   lastRequest: Date | null;
+}
+
+/** What better-auth is asked for to find users by a part of their e-mail address or name. */
+function holding(query: string | undefined): Where[] | undefined {
+  if (query === undefined) return undefined;
+  const like = { operator: "contains", connector: "OR" } as const;
+  return [
+    { field: "email", value: query.toLowerCase(), ...like },
+    { field: "name", value: query, ...like },
+  ];
 }
 
 function toAccount({ id, email, name, createdAt, role }: UserRow): Account {

@@ -20,7 +20,7 @@ export interface OwnSettingsParts {
   store: Pick<Store, "getSettings" | "putSetting">;
   vault: Vault;
   /** Vendors that take a key. */
-  vendors: readonly string[];
+  vendors: readonly { id: string; label: string }[];
 }
 
 /** The settings of users, their keys encrypted. */
@@ -52,12 +52,14 @@ export function createOwnSettings({ store, vault, vendors }: OwnSettingsParts): 
   }
 
   return {
+    vendors,
     read,
     keysOf,
     async change(userId, { settings, keys }) {
-      const unknown = Object.keys(keys).find((vendor) => !vendors.includes(vendor));
+      const known = vendors.map(({ id }) => id);
+      const unknown = Object.keys(keys).find((vendor) => !known.includes(vendor));
       if (unknown !== undefined) {
-        const message = `keys: there is no vendor "${unknown}". There is: ${vendors.join(", ")}.`;
+        const message = `keys: there is no vendor "${unknown}". There is: ${known.join(", ")}.`;
         throw new Failure("INVALID_INPUT", message);
       }
       const kept = new Set(Object.keys((await read(userId)).settings));

@@ -1,8 +1,10 @@
 import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
+import type { Administration } from "../protocol/administration.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
+import type { ErrorNote } from "../protocol/ledger.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict, StoredArtifact } from "../protocol/store.ts";
 import type { ArtifactShelf } from "../protocol/tool.ts";
@@ -119,6 +121,8 @@ export interface ArtifactDoor {
   viewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
   /** A page that has loaded what components need and waits for one. */
   emptyFrame(origin: string): ContainedPage;
+  /** A page that draws the diagrams of answers. */
+  drawingFrame(origin: string): ContainedPage;
   /** What that page is sent to show a component. */
   compiled(artifact: StoredArtifact): Promise<{ script: string; css: string }>;
   /** A module that artifacts import, by the name of its file. */
@@ -134,6 +138,9 @@ export interface HttpDeps {
   /** Missing where everybody is the one local owner. */
   accounts?: Accounts;
   ownSettings?: OwnSettings;
+  administration?: Administration;
+  /** Remembers an answer that should not have been one. Must not throw. */
+  noteError?(error: ErrorNote): void;
   /** Throws FORBIDDEN for somebody who is known but shut out. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
@@ -171,6 +178,12 @@ export interface HttpDeps {
   guardFigures?: GuardFigures;
   throttle?: Throttle;
   admission?: Admit;
+}
+
+/** What was used and what is going on, on a server that keeps books. */
+export function administrationOf({ administration }: HttpDeps): Administration {
+  if (administration) return administration;
+  throw new Failure("NOT_FOUND", "This server keeps no account of what is used.");
 }
 
 /** The accounts of a server that has them. */

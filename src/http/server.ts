@@ -13,6 +13,7 @@ import { isOpenAiPath, openAiError, retryHeaders } from "./openai/errors.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
+import { administrationRoutes } from "./routes/administration.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { catalogueRoutes } from "./routes/catalogue.ts";
 import { chatRoutes } from "./routes/chat.ts";
@@ -131,7 +132,10 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     const failure = door.deps.cleanError(thrown);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
-    if (failure.status >= 500) door.deps.log.error(facts, failure.publicMessage);
+    if (failure.status >= 500) {
+      door.deps.log.error(facts, failure.publicMessage);
+      door.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
+    }
     return answerFailure(c, failure);
   });
   return app;
@@ -155,6 +159,7 @@ function routesOf(door: Door): Route[] {
     ...fileRoutes(door),
     ...legacyImageRoutes(door),
     ...accountRoutes(door),
+    ...administrationRoutes(door),
     ...meRoutes(door),
     ...mcpRoutes(door),
   ];

@@ -70,7 +70,12 @@ export interface Accounts {
   revokeKey(userId: string, keyId: string): Promise<void>;
 
   // For administrators
-  list(page: { limit: number; offset: number }): Promise<{ users: ListedAccount[]; total: number }>;
+  /** Those whose e-mail address or name holds `query`, the oldest first. */
+  list(page: {
+    limit: number;
+    offset: number;
+    query?: string;
+  }): Promise<{ users: ListedAccount[]; total: number }>;
   create(request: NewAccountRequest): Promise<Account>;
   setRole(by: Principal, id: string, role: Role): Promise<void>;
   /** For somebody who forgot theirs: signs them out everywhere. */
@@ -89,6 +94,8 @@ export interface Visitor {
 
 /** A user's own settings. Keys of vendors go in and never come out again, but for their last four characters. */
 export interface OwnSettings {
+  /** Who takes a key of a user's own. */
+  readonly vendors: readonly { id: string; label: string }[];
   read(userId: string): Promise<SettingsListing>;
   /** Changes what is named; null removes. */
   change(userId: string, request: SettingsRequest): Promise<SettingsListing>;
@@ -145,15 +152,17 @@ export const keyRequest = z.strictObject({
 export type KeyRequest = z.output<typeof keyRequest>;
 
 const uses = z.number().int().min(0).max(1e9).nullable().optional();
-export const ownLimitsRequest = z.strictObject({
-  chat: uses,
-  generate_artifact: uses,
-  generate_image: uses,
-  search: uses,
-  web_fetch: uses,
-  costUsd: z.number().min(0).max(1e9).nullable().optional(),
+export const limitsRequest = z.strictObject({
+  limits: z.strictObject({
+    chat: uses,
+    generate_artifact: uses,
+    generate_image: uses,
+    search: uses,
+    web_fetch: uses,
+    costUsd: z.number().min(0).max(1e9).nullable().optional(),
+  }),
 });
-export type OwnLimitsRequest = z.output<typeof ownLimitsRequest>;
+export type LimitsRequest = z.output<typeof limitsRequest>;
 
 const settingName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "must be a short name");
 const MAX_SETTING_CHARACTERS = 10_000;

@@ -46,8 +46,8 @@ export function isSetUp(id: ProviderId, { env }: ToolSettings): boolean {
 }
 
 /** The providers for which people can store a key of their own. */
-export function searchVendors(): string[] {
-  return SEARCH_PROVIDERS.filter(({ keySetting }) => keySetting !== undefined).map(({ id }) => id);
+export function searchVendors(): { id: string; label: string }[] {
+  return SEARCH_PROVIDERS.flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
 }
 
 async function isReady(provider: SearchProvider, { setting, secret }: Facts): Promise<boolean> {

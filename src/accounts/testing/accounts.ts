@@ -33,7 +33,11 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
   const ended: string[] = [];
   const suspensions = createSuspensions({ store, end: async (userId) => void ended.push(userId) });
   const vault = createVault(deriveKey("another secret of the test", "stored keys"));
-  const ownSettings = createOwnSettings({ store, vault, vendors: ["openai", "zai"] });
+  const ownSettings = createOwnSettings({
+    store,
+    vault,
+    vendors: ["openai", "zai"].map((id) => ({ id, label: id })),
+  });
   const accounts = createAccounts({ store, directory, suspensions, ownSettings, signUp });
   const ways = identityWays(directory, undefined);
 

@@ -292,6 +292,11 @@ export const OPERATIONS: Record<string, Operation> = {
     body: "SettingsChange",
     answers: { 200: "Settings" },
   },
+  "GET /me/vendors": {
+    tag: "account",
+    summary: "Who takes a key of the caller's own",
+    answers: { 200: "Vendors" },
+  },
   "GET /me/usage": {
     tag: "account",
     summary: "What the caller used: per day, model and tool",

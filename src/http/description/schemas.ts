@@ -195,11 +195,8 @@ export const SCHEMAS = {
     limits: z.record(z.string(), limit).optional().meta({ description: "By `chat` and by tool." }),
   }),
   SettingsChange: settingsRequest,
-  Settings: z.object({
-    settings: anything,
-    keys: z.record(z.string(), z.object({ lastFour: z.string() })),
-    vendors: z.array(z.object({ id: z.string(), label: z.string() })),
-  }),
+  Settings: z.object({ settings: anything, keys: z.record(z.string(), z.object({ lastFour: z.string() })) }),
+  Vendors: z.object({ vendors: z.array(z.object({ id: z.string(), label: z.string() })) }),
   Usage: usageReport,
   NewKey: newKeyRequest,
   Key: apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) }),
@@ -254,7 +251,9 @@ export const SCHEMAS = {
   OpenAiRequest: anything.meta({ description: "As OpenAI's own reference has it, and the fields of ours." }),
   ForeignConversations: z
     .union([anything, z.array(anything)])
-    .meta({ description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list." }),
+    .meta({
+      description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
+    }),
   FrontEndRequest: anything.meta({ description: "As the protocol's own client sends it." }),
   JsonRpc: anything.meta({ description: "A JSON-RPC message of the Model Context Protocol." }),
 } satisfies Record<string, z.ZodType>;

@@ -10,17 +10,18 @@ import {
   suspendRequest,
   type Visitor,
 } from "../../protocol/accounts.ts";
-import { Failure } from "../../protocol/failure.ts";
-import type { Principal } from "../../protocol/principal.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import { clientAddress } from "../address.ts";
+import { administrator } from "../administrator.ts";
 import { readJson } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
+import { readNumber } from "../query.ts";
 
 const MAX_PAGE = 200;
+const MAX_QUERY = 200;
 
 /** Signing up, in and out, and what administrators do. */
 export function accountRoutes(door: Door): Route[] {
@@ -74,12 +75,21 @@ export function accountRoutes(door: Door): Route[] {
       method: "GET",
       path: "/admin/users",
       async handle(c) {
+        const accounts = accountsOf(door.deps);
         await administrator(c, door);
-        const page = {
+        const query = c.req.query("query")?.trim().slice(0, MAX_QUERY);
+        const { users, total } = await accounts.list({
           limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
           offset: readNumber(c, "offset", 0, 0, 1e9),
-        };
-        return c.json(await accountsOf(door.deps).list(page));
+          ...(query ? { query } : {}),
+        });
+        const { administration } = door.deps;
+        const described = users.map(async (user) => ({
+          ...user,
+          limits: (await administration?.limitsOf(user.id)) ?? {},
+          spentUsd: (await administration?.spentBy(user.id)) ?? 0,
+        }));
+        return c.json({ users: await Promise.all(described), total });
       },
     },
     {
@@ -153,20 +163,4 @@ function answerSignedIn(c: HttpContext, door: Door, signedIn: SignedIn, status: 
     c.header("set-cookie", gone, { append: true });
   }
   return c.json({ user: account, token }, status);
-}
-
-/** The caller, if it may administer accounts. */
-async function administrator(c: HttpContext, door: Door): Promise<Principal> {
-  accountsOf(door.deps);
-  const principal = await authenticate(c, door);
-  if (principal.role === "admin") return principal;
-  throw new Failure("FORBIDDEN", "Only an administrator who is signed in may do this.");
-}
-
-function readNumber(c: HttpContext, name: string, fallback: number, least: number, most: number): number {
-  const text = c.req.query(name);
-  if (text === undefined) return fallback;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new Failure("INVALID_INPUT", `${name} must be a number from ${least} to ${most}.`);
 }

@@ -9,11 +9,13 @@ import {
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { parseRequest } from "../../protocol/requests.ts";
+import type { LimitVerdict } from "../../protocol/store.ts";
 import { clientAddress } from "../address.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
-import { accountsOf } from "../dependencies.ts";
+import { accountsOf, administrationOf } from "../dependencies.ts";
+import { readUsage } from "../usage-report.ts";
 
 /** The caller's own: who it is, its settings, its keys, and its end. */
 export function meRoutes(door: Door): Route[] {
@@ -35,6 +37,22 @@ export function meRoutes(door: Door): Route[] {
         const request = parseRequest(settingsRequest, await readJson(c.req.raw, c.env?.incoming));
         const { id } = await authenticate(c, door);
         return c.json(await settingsOf(door).change(id, request));
+      },
+    },
+    {
+      method: "GET",
+      path: "/me/vendors",
+      async handle(c) {
+        await authenticate(c, door);
+        return c.json({ vendors: settingsOf(door).vendors });
+      },
+    },
+    {
+      method: "GET",
+      path: "/me/usage",
+      async handle(c) {
+        const { id } = await authenticate(c, door);
+        return c.json(await readUsage(c, administrationOf(door.deps), id));
       },
     },
     {
@@ -77,27 +95,22 @@ export function meRoutes(door: Door): Route[] {
 
 async function describe(c: HttpContext, door: Door): Promise<Record<string, unknown>> {
   const { id, kind, role, key } = await authenticate(c, door);
-  const { accounts, limits } = door.deps;
+  const { accounts, administration, limits } = door.deps;
   const account = kind === "account" ? await accounts?.get(id) : undefined;
   const chat = await limits.peekChat?.({ id, kind });
+  const counted = chat && { chat, ...(await administration?.toolLimits({ id, kind })) };
   return {
     id,
     kind,
     ...(role ? { role } : {}),
     ...(key ? { key: (await accounts?.listKeys(id))?.find((one) => one.id === key.id) } : {}),
     ...(account ? { email: account.email, name: account.name, createdAt: account.createdAt } : {}),
-    ...(chat
-      ? {
-          limits: {
-            chat: {
-              limit: chat.limit,
-              remaining: chat.remaining,
-              resetAt: new Date(chat.resetAt).toISOString(),
-            },
-          },
-        }
-      : {}),
+    ...(counted ? { limits: Object.fromEntries(Object.entries(counted).map(toLimit)) } : {}),
   };
+}
+
+function toLimit([name, { limit, remaining, resetAt }]: [string, LimitVerdict]) {
+  return [name, { limit, remaining, resetAt: new Date(resetAt).toISOString() }] as const;
 }
 
 async function leave(c: HttpContext, door: Door): Promise<Response> {

@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+const time = z.iso.datetime();
+const amounts = z.object({
+  runs: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number(),
+});
+const user = { userId: z.string(), user: z.string().meta({ description: "The e-mail address, or the id." }) };
+
+export const budget = z.object({
+  usd: z.number(),
+  days: z.number().optional().meta({ description: "Within so many days; ever, where it is left out." }),
+});
+
+/** What was used and what is going on, as it crosses the routes. */
+export const usageReport = z.object({
+  timeZone: z.string(),
+  total: amounts,
+  days: z.array(amounts.extend({ day: z.iso.date() })),
+  models: z.array(amounts.extend({ model: z.string() })),
+  tools: z.array(
+    z.object({
+      tool: z.string(),
+      calls: z.number(),
+      failures: z.number(),
+      cached: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      costUsd: z.number(),
+      p50Ms: z.number().optional(),
+      p95Ms: z.number().optional(),
+    }),
+  ),
+});
+
+const breaker = z.object({
+  name: z.string(),
+  state: z.enum(["closed", "open", "probing"]),
+  failures: z.number(),
+});
+export const breakers = z.object({ breakers: z.array(breaker) });
+
+export const situation = z.object({
+  runs: z.array(
+    z.object({
+      id: z.string(),
+      ...user,
+      status: z.enum(["running", "waiting"]),
+      model: z.string(),
+      startedAt: time,
+    }),
+  ),
+  approvals: z.array(
+    z.object({ runId: z.string(), ...user, toolName: z.string(), risk: z.string(), expiresAt: time }),
+  ),
+  breakers: z.array(breaker),
+  kept: z.object({ sessions: z.number(), messages: z.number(), runs: z.number(), bytes: z.number() }),
+});
+
+const error = { code: z.string(), source: z.string() };
+export const errors = z.object({
+  counts: z.array(z.object({ ...error, count: z.number(), latest: time })),
+  latest: z.array(z.object({ ...error, requestId: z.string().optional(), at: time })),
+});

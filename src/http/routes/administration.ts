@@ -1,0 +1,107 @@
+import { limitsRequest } from "../../protocol/accounts.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { NotedError } from "../../protocol/ledger.ts";
+import { parseRequest } from "../../protocol/requests.ts";
+import { administrator } from "../administrator.ts";
+import { readJson } from "../body.ts";
+import type { Door, Route } from "../context.ts";
+import { accountsOf, administrationOf } from "../dependencies.ts";
+import { readUsage } from "../usage-report.ts";
+
+const LATEST_ERRORS = 50;
+const COUNTED_ERRORS = 5_000;
+
+/** What administrators see of the whole server, and the little that they can do about it. */
+export function administrationRoutes(door: Door): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/admin/usage",
+      async handle(c) {
+        await administrator(c, door);
+        return c.json(await readUsage(c, administrationOf(door.deps)));
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/now",
+      async handle(c) {
+        await administrator(c, door);
+        const { approvals, runs, ...rest } = await administrationOf(door.deps).situation();
+        const names = await namesOf(door, new Set([...approvals, ...runs].map(({ userId }) => userId)));
+        const named = <Entry extends { userId: string }>(entry: Entry) => ({
+          ...entry,
+          user: names.get(entry.userId) ?? entry.userId,
+        });
+        return c.json({ runs: runs.map(named), approvals: approvals.map(named), ...rest });
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/errors",
+      async handle(c) {
+        await administrator(c, door);
+        const errors = await administrationOf(door.deps).errors(COUNTED_ERRORS);
+        return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/breakers/:name/close",
+      async handle(c) {
+        await administrator(c, door);
+        const administration = administrationOf(door.deps);
+        await administration.closeBreaker(c.req.param("name") ?? "");
+        return c.json({ breakers: (await administration.situation()).breakers });
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/users/:id/usage",
+      async handle(c) {
+        await administrator(c, door);
+        return c.json(await readUsage(c, administrationOf(door.deps), c.req.param("id") ?? ""));
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/users/:id/keys",
+      async handle(c) {
+        await administrator(c, door);
+        return c.json({ keys: await accountsOf(door.deps).listKeys(c.req.param("id") ?? "") });
+      },
+    },
+    {
+      method: "PUT",
+      path: "/admin/users/:id/limits",
+      async handle(c) {
+        const { limits } = parseRequest(limitsRequest, await readJson(c.req.raw, c.env?.incoming));
+        await administrator(c, door);
+        const id = c.req.param("id") ?? "";
+        if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(door.deps).get(id)))
+          throw new Failure("NOT_FOUND", "There is no such user.");
+        return c.json({ id, limits: await administrationOf(door.deps).changeLimits(id, limits) });
+      },
+    },
+  ];
+}
+
+async function namesOf({ deps }: Door, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const id of ids) {
+    const account = await deps.accounts?.get(id);
+    if (account) names.set(id, account.email);
+  }
+  return names;
+}
+
+function counted(errors: readonly NotedError[]) {
+  const counts = new Map<string, { code: string; source: string; count: number; latest: string }>();
+  for (const { code, source, at } of errors) {
+    const key = `${code} ${source}`;
+    const known = counts.get(key);
+    if (known) known.count += 1;
+    else counts.set(key, { code, source, count: 1, latest: at });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,54 @@
+import type { LimitsRequest, OwnLimits } from "./accounts.ts";
+import type { NotedError, ToolUsage, UsageQuestion, UsageSlice } from "./ledger.ts";
+import type { BreakerRecord, LimitVerdict } from "./store.ts";
+
+/** A run that is going on, without a word of what it is about. */
+export interface GoingRun {
+  id: string;
+  userId: string;
+  status: "running" | "waiting";
+  model: string;
+  /** ISO. */
+  startedAt: string;
+}
+
+/** A call that waits for its person's decision; what it would do is between them and the model. */
+export interface PendingApproval {
+  runId: string;
+  userId: string;
+  toolName: string;
+  risk: string;
+  /** ISO. */
+  expiresAt: string;
+}
+
+/** How things stand at this moment, on all instances. */
+export interface Situation {
+  runs: GoingRun[];
+  approvals: PendingApproval[];
+  breakers: BreakerRecord[];
+  /** Sessions, messages, runs and bytes that are kept. */
+  kept: { sessions: number; messages: number; runs: number; bytes: number };
+}
+
+export interface UsageReading {
+  /** Epoch milliseconds, by the database's clock. */
+  now: number;
+  slices: UsageSlice[];
+  tools: ToolUsage[];
+}
+
+/** What people see of their own use, and administrators of everybody's. */
+export interface Administration {
+  usage(question: UsageQuestion): Promise<UsageReading>;
+  situation(): Promise<Situation>;
+  /** Newest first. */
+  errors(limit: number): Promise<NotedError[]>;
+  closeBreaker(name: string): Promise<void>;
+  limitsOf(userId: string): Promise<OwnLimits>;
+  changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
+  /** Dollars within the window of the limits. */
+  spentBy(userId: string): Promise<number>;
+  /** What is left of the limits of tools, by row; nothing where none apply. */
+  toolLimits(principal: { id: string; kind: string }): Promise<Record<string, LimitVerdict>>;
+}

@@ -1,0 +1,193 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UsageReport } from "../src/http/usage-report.ts";
+import type { Situation } from "../src/protocol/administration.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+
+/** One dollar for each question. */
+const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+const folder = temporaryFolder();
+const roots = join(folder.path, "files");
+let upstream: Upstream;
+let server: ServerProcess;
+let admin: Somebody;
+let ada: Somebody;
+
+beforeAll(async () => {
+  mkdirSync(roots);
+  upstream = await startUpstream({ respond: () => chatTurn({ text: "Here.", usage }) });
+  server = await startServer(join(folder.path, "data"), {
+    ...modelAt(upstream.url),
+    TACKLE_AUTH: "guest",
+    TACKLE_ROOTS: roots,
+    TACKLE_ARTIFACT_MODEL: "openai/gpt-4o-mini",
+    TACKLE_PRICES: '{"openai/gpt-4o":{"input":1,"output":1},"openai/gpt-4o-mini":{"input":0.5,"output":1}}',
+    TACKLE_MAX_TOKENS: "1000000000",
+    TACKLE_MAX_RETRIES: "0",
+  });
+  admin = await signUp(server, "admin");
+  ada = await signUp(server, "ada");
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+const get = <Answer>(path: string, who: Somebody) => ask<Answer>(server, "GET", path, bearer(who.token));
+
+async function situation(): Promise<Situation> {
+  return get<Situation>("/admin/now", admin);
+}
+
+describe("what somebody used", () => {
+  it("is told by day, model and tool, with models that tools asked under their own names", async () => {
+    upstream.play(
+      chatTurn({
+        calls: [{ name: "generate_artifact", arguments: { type: "markdown", prompt: "say hello" } }],
+        usage,
+      }),
+      chatTurn({ text: "# Hello", usage }),
+      chatTurn({ text: "Done.", usage }),
+    );
+    const headers = bearer(ada.token);
+    await chat(server.url, { message: "Make it" }, { headers });
+    await ask(server, "POST", "/tools/get_time", headers, {});
+    const report = await get<UsageReport>("/me/usage?days=7&timeZone=Europe/Berlin", ada);
+    expect(report.timeZone).toBe("Europe/Berlin");
+    expect(report.days).toHaveLength(7);
+    expect(report.days.at(-1)).toMatchObject({ runs: 1, inputTokens: 3_000_000, costUsd: 2.5 });
+    expect(report.models).toMatchObject([
+      { model: "openai/gpt-4o", inputTokens: 2_000_000, costUsd: 2 },
+      { model: "openai/gpt-4o-mini", inputTokens: 1_000_000, costUsd: 0.5 },
+    ]);
+    expect(report.tools).toMatchObject([
+      { tool: "generate_artifact", calls: 1, failures: 0, inputTokens: 1_000_000, costUsd: 0.5 },
+      { tool: "get_time", calls: 1, p50Ms: expect.any(Number) },
+    ]);
+    const admins = await get<UsageReport>("/me/usage", admin);
+    expect(admins).toMatchObject({ total: { runs: 0, costUsd: 0 }, models: [], tools: [] });
+    expect(admins.days).toHaveLength(30);
+  });
+
+  it("is refused for days and time zones that are none", async () => {
+    for (const query of ["days=0", "days=367", "days=x", "timeZone=Mars/Base"])
+      expect((await call(server, "GET", `/me/usage?${query}`, bearer(ada.token))).status).toBe(400);
+  });
+
+  it("is shown to the administrator for everybody together and for each", async () => {
+    const all = await get<UsageReport>("/admin/usage?days=1", admin);
+    expect(all.total).toMatchObject({ runs: 1, costUsd: 2.5 });
+    const one = await get<UsageReport>(`/admin/users/${ada.id}/usage?days=1`, admin);
+    expect(one).toEqual(all);
+    const { users } = await get<{ users: object[] }>("/admin/users?query=ADA", admin);
+    expect(users).toMatchObject([{ email: "ada@example.com", spentUsd: 2.5, limits: {} }]);
+  });
+});
+
+describe("limits of one person", () => {
+  it("stand above the table from the next request on, and can be taken back", async () => {
+    const path = `/admin/users/${ada.id}/limits`;
+    const headers = bearer(ada.token);
+    const put = (limits: object) => ask(server, "PUT", path, bearer(admin.token), { limits });
+    expect(await put({ chat: 1, generate_artifact: 0, costUsd: 3 })).toEqual({
+      id: ada.id,
+      limits: { chat: 1, generate_artifact: 0, costUsd: 3 },
+    });
+    const refused = await call(server, "POST", "/chat", headers, { message: "Hello" });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("x-ratelimit-limit")).toBe("1");
+    const artifact = { type: "markdown", code: "# Hello" };
+    expect((await call(server, "POST", "/tools/generate_artifact", headers, artifact)).status).toBe(429);
+    expect(await get("/me", ada)).toMatchObject({
+      limits: { chat: { limit: 1, remaining: 0 }, generate_artifact: { limit: 0 }, search: { limit: 100 } },
+    });
+    await put({ chat: null, generate_artifact: null });
+    expect(the(await chat(server.url, { message: "Hello" }, { headers }), "done").finishReason).toBe("stop");
+    const third = await chat(server.url, { message: "Hello" }, { headers });
+    expect(the(third, "warning")).toMatchObject({ code: "COST_LIMIT" });
+    expect(await put({ costUsd: null })).toMatchObject({ limits: {} });
+  });
+
+  it("are refused where they make no sense, or there is no such person", async () => {
+    const put = (id: string, limits: object) =>
+      call(server, "PUT", `/admin/users/${id}/limits`, bearer(admin.token), { limits });
+    expect((await put(ada.id, { chat: -1 })).status).toBe(400);
+    expect((await put(ada.id, { everything: 1 })).status).toBe(400);
+    expect((await put("nobody", { chat: 1 })).status).toBe(404);
+  });
+});
+
+describe("what is going on", () => {
+  it("is shown without a word of what it is about: runs, approvals, errors", async () => {
+    const write = { operation: "write", path: "secret-plan.txt", content: "swordfish" };
+    upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }], usage }));
+    const headers = bearer(ada.token);
+    const waiting = await postChat(server.url, { message: "Write the swordfish plan" }, { headers });
+    const events = eventsOf(
+      await readFrames(waiting, ({ data }) => !data.includes("tool_approval_required")),
+    );
+    const { runId } = the(events, "session");
+    const now = await situation();
+    expect(now.runs).toMatchObject([
+      { id: runId, status: "waiting", model: "openai/gpt-4o", user: ada.email },
+    ]);
+    expect(now.approvals).toMatchObject([
+      { runId, toolName: "filesystem", user: ada.email, expiresAt: expect.any(String) },
+    ]);
+    expect(JSON.stringify(now)).not.toContain("swordfish");
+    await ask(server, "POST", `/runs/${runId}/cancel`, headers, {});
+    await expect.poll(async () => (await situation()).runs, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it("tells errors by code and place, and lets a breaker be closed", async () => {
+    for (let count = 0; count < 3; count++) {
+      upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
+      await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
+    }
+    const { counts, latest } = await get<{
+      counts: { code: string; source: string; count: number }[];
+      latest: { requestId: string }[];
+    }>("/admin/errors", admin);
+    expect(counts).toContainEqual(
+      expect.objectContaining({ code: "UPSTREAM_ERROR", source: "model:openai/gpt-4o", count: 3 }),
+    );
+    expect(latest[0]?.requestId).toBeTruthy();
+    expect(JSON.stringify({ counts, latest })).not.toContain("swordfish");
+    const [open] = (await situation()).breakers;
+    expect(open).toMatchObject({ name: "model:openai", state: "open" });
+    const path = `/admin/breakers/${encodeURIComponent("model:openai")}/close`;
+    expect(await ask(server, "POST", path, bearer(admin.token))).toEqual({ breakers: [] });
+    const events = await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
+    expect(the(events, "done").finishReason).toBe("stop");
+  });
+
+  it("is nobody else's to see", async () => {
+    const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(admin.token), {});
+    for (const path of ["/admin/usage", "/admin/now", "/admin/errors", `/admin/users/${ada.id}/usage`])
+      for (const shown of [bearer(ada.token), bearer(key), {}])
+        expect((await call(server, "GET", path, shown)).status).toBe(403);
+  });
+});
+
+it("the local owner of a server without accounts sees it too", async () => {
+  const own = temporaryFolder();
+  const local = await startServer(own.path, { TACKLE_MODEL: "demo/demo" });
+  try {
+    await chat(local.url, { message: "What time is it in Tokyo?" });
+    const report = await ask<UsageReport>(local, "GET", "/admin/usage?days=1");
+    expect(report.total.runs).toBe(1);
+    expect(report.tools).toMatchObject([{ tool: "get_time", calls: 1 }]);
+    expect(await ask(local, "GET", "/admin/now")).toMatchObject({ runs: [], approvals: [] });
+    expect((await call(local, "GET", "/admin/users")).status).toBe(404);
+  } finally {
+    await local.stop();
+    own.remove();
+  }
+});
