@@ -1,5 +1,5 @@
 import type { ArtifactShelves } from "./artifact-shelves.ts";
-import { emptyFrame, framePage, lonePage } from "./artifacts/frame/page.ts";
+import { drawingFrame, emptyFrame, framePage, lonePage } from "./artifacts/frame/page.ts";
 import { readVendorFile } from "./artifacts/vendor.ts";
 import { compileSafely } from "./artifacts/workshop.ts";
 import type { ArtifactDoor } from "./http/dependencies.ts";
@@ -27,6 +27,7 @@ export function createArtifactDoor(shelves: ArtifactShelves): ArtifactDoor {
       return lonePage(`/artifacts/${id}/preview?version=${version}&key=${key}`, title, origin);
     },
     emptyFrame,
+    drawingFrame,
     async compiled({ type, code }) {
       if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");
       const { script, css } = await compileSafely(code);

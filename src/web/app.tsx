@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { ArtifactPanel } from "./artifact/panel.tsx";
 import { Announcer } from "./chat/announcer.tsx";
 import { Composer } from "./chat/composer.tsx";
+import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Palette } from "./dialogs/palette.tsx";
 import { PeopleDialog } from "./dialogs/people.tsx";
@@ -58,6 +59,7 @@ export function App() {
       </main>
       <ArtifactPanel />
       <Announcer />
+      <DropHint />
       <Notices />
       <Dialogs />
     </div>

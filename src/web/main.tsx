@@ -1,18 +1,21 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { openNewArtifacts } from "./state/artifacts.ts";
+import { watchEditing } from "./state/asking.ts";
 import { watchConnection } from "./state/connection.ts";
 import { watchOtherTabs } from "./state/conversation.ts";
 import { notifyFailure } from "./state/notices.ts";
 import { refreshMe, refreshOffer } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
-import { finishDeletionsOnLeave, refreshSessions } from "./state/sessions.ts";
+import { finishDeletionsOnLeave, refreshSessions, watchSessions } from "./state/sessions.ts";
 
 applyPreferences();
 watchConnection();
 watchOtherTabs();
+watchEditing();
 openNewArtifacts();
 finishDeletionsOnLeave();
+watchSessions();
 const root = document.getElementById("app");
 if (root) createRoot(root).render(<App />);
 // Who somebody is comes first: a guest is made by the first request, and must not be made twice.

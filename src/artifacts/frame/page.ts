@@ -47,6 +47,43 @@ ready();`;
   return pageOf("Artifact", content, origin);
 }
 
+/**
+ * A page that draws diagrams for the page around it: `{ type: "draw", id, source, dark }` is answered with
+ * `{ type: "drawn", id, svg, width, height }` or `{ type: "drawn", id, error }`. What it answers is for an image: it runs nothing.
+ */
+export function drawingFrame(origin: string): FramePage {
+  const drawing = `import mermaid from "mermaid";
+const { outer, ready } = window[Symbol.for("tackle.frame")];
+const root = document.getElementById("root");
+const draw = async ({ id, source, dark }) => {
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, flowchart: { htmlLabels: false }, fontFamily: "system-ui, sans-serif", suppressErrorRendering: true });
+  const { svg } = await mermaid.render("diagram", source);
+  root.innerHTML = svg;
+  const drawn = root.querySelector("svg");
+  const { width, height } = drawn.viewBox.baseVal;
+  drawn.setAttribute("width", width);
+  drawn.setAttribute("height", height);
+  drawn.removeAttribute("style");
+  return { id, svg: new XMLSerializer().serializeToString(drawn), width, height };
+};
+let last = Promise.resolve();
+addEventListener("message", ({ source, data }) => {
+  if (source !== outer || data?.type !== "draw" || typeof data.source !== "string") return;
+  const answer = (result) => outer.postMessage({ type: "drawn", ...result }, "*");
+  last = last.then(() => draw(data)).then(answer, (thrown) => answer({ id: data.id, error: String(thrown?.message ?? thrown) }));
+});
+ready();`;
+  const map = importMap(["mermaid"]);
+  const content: Content = {
+    head: `${inline(map, "importmap")}${preloads(["mermaid"])}`,
+    body: `<div id="root"></div>${inline(drawing, "module")}`,
+    scripts: [map, drawing],
+    modules: true,
+    purifies: true,
+  };
+  return pageOf("Diagrams", content, origin);
+}
+
 function pageOf(title: string, content: Content, origin: string): FramePage {
   const { head: _, failed: __, body, whole, ...policy } = content;
   return { body: whole ? body : documentOf(title, content), headers: frameHeaders({ origin, ...policy }) };

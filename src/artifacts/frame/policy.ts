@@ -15,15 +15,17 @@ export interface PolicyOptions {
   evaluates?: boolean;
   /** Modules that arrive by message are run from memory. */
   fromMemory?: boolean;
+  /** The page holds no code of a model, and mermaid cleans what it draws by a policy of its own. */
+  purifies?: boolean;
 }
 
 /** What the page of an artifact may do: run its scripts and the vendored modules, in an origin of its own, and nothing else. */
-export function framePolicy({ origin, scripts = [], modules, evaluates, fromMemory }: PolicyOptions): string {
+export function framePolicy({ origin, scripts = [], ...may }: PolicyOptions): string {
   const sources = [PRELUDE, ...scripts].map((script) => `'${sha256(script)}'`);
   // The folder of the modules and not 'self': that would let it load anything of ours as a script.
-  if (modules) sources.push(`${origin}/vendor/`);
-  if (evaluates) sources.push("'unsafe-eval'");
-  if (fromMemory) sources.push("blob:");
+  if (may.modules) sources.push(`${origin}/vendor/`);
+  if (may.evaluates) sources.push("'unsafe-eval'");
+  if (may.fromMemory) sources.push("blob:");
   return [
     "sandbox allow-scripts",
     "default-src 'none'",
@@ -37,7 +39,7 @@ export function framePolicy({ origin, scripts = [], modules, evaluates, fromMemo
     "form-action 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types default",
+    `trusted-types default${may.purifies ? " dompurify" : ""}`,
     "frame-ancestors 'self'",
   ].join("; ");
 }

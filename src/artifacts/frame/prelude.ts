@@ -115,6 +115,7 @@ export const PRELUDE = `(() => {
     if (!form.noValidate && !submitter?.formNoValidate && !form.reportValidity()) return;
     const going = form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: submitter ?? null }));
     if (going && form.method === "dialog") form.closest("dialog")?.close(submitter?.value);
+    else if (going) tell({ type: "form" });
   };
   HTMLFormElement.prototype.requestSubmit = function (submitter) { submit(this, submitter); };
   window.addEventListener("click", (event) => {
@@ -136,6 +137,12 @@ export const PRELUDE = `(() => {
     if (event.key !== "Enter" || event.defaultPrevented || event.isComposing || !(target instanceof HTMLInputElement) || !target.form) return;
     // With a button the browser presses that itself.
     if (!target.form.querySelector("button:not([type]), button[type=submit], input[type=submit], input[type=image]")) submit(target.form);
+  });
+  // Whoever waits for an answer knows that the artifact is still alive; it never hears the question itself.
+  window.addEventListener("message", (event) => {
+    if (event.source !== outer || event.data?.type !== "ping") return;
+    event.stopImmediatePropagation();
+    send({ tackle: frame, type: "pong" }, "*");
   });
   const spoken = (value) => {
     if (typeof value === "string") return value;

@@ -28,6 +28,11 @@ export function artifactRoutes(door: Door): Route[] {
     },
     {
       method: "GET",
+      path: "/artifacts/drawing",
+      handle: (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, door))),
+    },
+    {
+      method: "GET",
       path: "/artifacts/:id",
       handle: async (c) => c.json(await (await own(c)).show(idOf(c), numberIn(c, "version"))),
     },

@@ -3,6 +3,11 @@ import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 
+/** Where the focus goes back to when the panel is closed. */
+export function cardIdOf(toolCallId: string): string {
+  return `artifact-${toolCallId}`;
+}
+
 /** An artifact in the answer: its name, how far it is, and the way to it. */
 export function ArtifactCard({ call, artifact }: { call: ToolCallState; artifact: ArtifactState }) {
   const lines = artifact.code.split("\n").length;
@@ -11,6 +16,7 @@ export function ArtifactCard({ call, artifact }: { call: ToolCallState; artifact
   return (
     <button
       type="button"
+      id={cardIdOf(call.toolCallId)}
       className="artifact-card"
       aria-pressed={shown}
       onClick={() => view.setState({ artifact: shown ? undefined : { toolCallId: call.toolCallId } })}

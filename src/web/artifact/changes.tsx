@@ -14,10 +14,6 @@ export function Changes({ base, version }: { base: string | undefined; version: 
       .then((answer) => setDiff(answer.diff))
       .catch(notifyFailure);
   }, [base, version]);
-  if (version < 2) return <p className="pane status-line">{t("noChanges")}</p>;
-  return (
-    <div className="pane">
-      {diff === undefined ? <p className="status-line">{t("loading")}</p> : <Diff text={diff} />}
-    </div>
-  );
+  if (version < 2) return <p className="status-line">{t("noChanges")}</p>;
+  return diff === undefined ? <p className="status-line">{t("loading")}</p> : <Diff text={diff} />;
 }

@@ -59,7 +59,7 @@ export function CodeView({ code, type, editable, onSave }: Props) {
   }
 
   return (
-    <div className="pane" role="tabpanel" aria-label={t("code")}>
+    <>
       <div ref={place} className="editor" />
       {changed !== undefined && changed !== code && (
         <div className="pane-foot">
@@ -69,6 +69,6 @@ export function CodeView({ code, type, editable, onSave }: Props) {
           </button>
         </div>
       )}
-    </div>
+    </>
   );
 }

@@ -2,7 +2,9 @@ import { isObject } from "../../protocol/json.ts";
 
 export type FrameMessage =
   | { type: "ready" }
+  | { type: "pong" }
   | { type: "link"; url: string }
+  | { type: "form" }
   | { type: "error"; message: string; line?: number }
   | { type: "console"; level: string; text: string };
 
@@ -11,7 +13,9 @@ export function frameMessage(data: unknown, name: string): FrameMessage | undefi
   if (!isObject(data) || data.tackle !== name) return undefined;
   switch (data.type) {
     case "ready":
-      return { type: "ready" };
+    case "pong":
+    case "form":
+      return { type: data.type };
     case "link":
       return { type: "link", url: String(data.url) };
     case "error":

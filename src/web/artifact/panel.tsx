@@ -1,23 +1,22 @@
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { saveFile } from "../shell/download.ts";
 import { useCall } from "../state/artifacts.ts";
-import { askQuestion } from "../state/asking.ts";
-import { notifyFailure } from "../state/notices.ts";
+import { notify, notifyFailure } from "../state/notices.ts";
 import { type ArtifactVersion, ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { panelOf, Tabs } from "../ui/tabs.tsx";
+import { cardIdOf } from "./card.tsx";
 import { Changes } from "./changes.tsx";
 import { CodeView } from "./code-view.tsx";
-import { Frame } from "./frame.tsx";
-import type { FrameMessage } from "./frame-message.ts";
 import { fileNameOf } from "./names.ts";
+import { Preview } from "./preview.tsx";
 
 type Tab = "preview" | "code" | "changes";
 const TABS: readonly Tab[] = ["preview", "code", "changes"];
-const MAX_MESSAGES = 100;
 
 /** The artifact that is open, beside the chat. */
 export function ArtifactPanel() {
@@ -32,6 +31,7 @@ function Panel({ call }: { call: ToolCallState }) {
   const [versions, setVersions] = useState<ArtifactVersion[]>([]);
   const [chosen, setChosen] = useState<number>();
   const [full, setFull] = useState(false);
+  const tabsId = useId();
   const { artifact } = call;
   const id = artifact?.artifactId;
   const complete = artifact?.complete === true;
@@ -50,10 +50,31 @@ function Panel({ call }: { call: ToolCallState }) {
   const title = other?.title ?? artifact?.title ?? t("artifact");
   const previewUrl = other?.previewUrl ?? artifact?.previewUrl;
   const base = id === undefined ? undefined : `/artifacts/${encodeURIComponent(id)}`;
-  const close = () => view.setState({ artifact: undefined });
+  const isOld = version !== undefined && version < (versions.at(-1)?.version ?? 0);
+
+  function take(saved: ArtifactVersion): void {
+    setVersions((all) => [...all, saved]);
+    setChosen(saved.version);
+    notify({ text: t("versionSaved", { version: saved.version }) });
+  }
+
+  function restore(): void {
+    ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`).then(take).catch(notifyFailure);
+  }
+
+  function close(): void {
+    view.setState({ artifact: undefined });
+    document.getElementById(cardIdOf(call.toolCallId))?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !full) return;
+    event.preventDefault();
+    setFull(false);
+  }
 
   return (
-    <aside className="artifact-panel" data-full={full} aria-label={title}>
+    <aside className="artifact-panel" data-full={full} aria-label={title} onKeyDown={onKeyDown}>
       <header>
         <h2>{title}</h2>
         {versions.length > 1 && (
@@ -69,6 +90,11 @@ function Panel({ call }: { call: ToolCallState }) {
             ))}
           </select>
         )}
+        {isOld && (
+          <button type="button" className="small" onClick={restore}>
+            {t("restoreVersion")}
+          </button>
+        )}
         <span className="grow" />
         <CopyButton text={code} label={t("copyCode")} />
         <button
@@ -83,7 +109,8 @@ function Panel({ call }: { call: ToolCallState }) {
         {previewUrl !== undefined && (
           <a
             className="quiet"
-            href={previewUrl}
+            // Alone in a window, a page around it keeps it from leading elsewhere.
+            href={previewUrl.replace("/preview?", "/view?")}
             target="_blank"
             rel="noopener noreferrer"
             aria-label={t("openAlone")}
@@ -96,7 +123,8 @@ function Panel({ call }: { call: ToolCallState }) {
           type="button"
           className="quiet"
           onClick={() => setFull(!full)}
-          aria-label={t(full ? "leaveFullScreen" : "fullScreen")}
+          aria-pressed={full}
+          aria-label={t("fullScreen")}
           title={t(full ? "leaveFullScreen" : "fullScreen")}
         >
           <Icon name="full" />
@@ -105,21 +133,15 @@ function Panel({ call }: { call: ToolCallState }) {
           <Icon name="close" />
         </button>
       </header>
-      <div role="tablist" className="tabs" aria-label={title}>
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={tab === name}
-            onClick={() => setTab(name)}
-          >
-            {t(name)}
-          </button>
-        ))}
-      </div>
+      <Tabs<Tab>
+        id={tabsId}
+        label={title}
+        tabs={TABS.map((name) => ({ name, title: t(name) }))}
+        chosen={tab}
+        onChoose={setTab}
+      />
       {/* The frame stays while the code is looked at, so that what runs in it goes on. */}
-      <div className="pane" role="tabpanel" aria-label={t("preview")} hidden={tab !== "preview"}>
+      <div className="pane" {...panelOf(tabsId, "preview")} hidden={tab !== "preview"}>
         <Preview
           // The frame that waited for the artifact shows it; another version gets another frame.
           key={chosen ?? "made"}
@@ -129,99 +151,21 @@ function Panel({ call }: { call: ToolCallState }) {
           compiledUrl={type === "react" && base ? `${base}/compiled?version=${version}` : undefined}
         />
       </div>
-      {tab === "code" && (
-        <CodeView
-          code={code}
-          type={type}
-          editable={complete && base !== undefined}
-          onSave={async (text) => {
-            const saved = await ask<ArtifactVersion>("POST", `${base}/versions`, { code: text });
-            setVersions((all) => [...all, saved]);
-            setChosen(saved.version);
-          }}
-        />
-      )}
-      {tab === "changes" && <Changes base={base} version={version ?? 1} />}
-    </aside>
-  );
-}
-
-interface PreviewProps {
-  id: string | undefined;
-  title: string;
-  previewUrl: string | undefined;
-  compiledUrl: string | undefined;
-}
-
-function Preview({ id, title, previewUrl, compiledUrl }: PreviewProps) {
-  const [said, setSaid] = useState<FrameMessage[]>([]);
-  const [stopped, setStopped] = useState(false);
-  const [attempt, setAttempt] = useState(0);
-  const errors = said.flatMap((message) => (message.type === "error" ? [message.message] : []));
-  const lines = said.flatMap((message) => (message.type === "console" ? [message] : []));
-  const hear = (message: FrameMessage) => {
-    if (message.type === "error" || message.type === "console")
-      setSaid((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
-  };
-  const again = () => {
-    setSaid([]);
-    setStopped(false);
-    setAttempt(attempt + 1);
-  };
-  return (
-    <>
-      {stopped ? (
-        <p className="status-line">{t("frameStopped")}</p>
-      ) : (
-        <Frame
-          key={attempt}
-          title={title}
-          previewUrl={previewUrl}
-          compiledUrl={compiledUrl}
-          onMessage={hear}
-        />
-      )}
-      {errors.length > 0 && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
-          <p>{errors[0]}</p>
-          <button
-            type="button"
-            onClick={() =>
-              askQuestion({
-                text: t("fixRequest", { title, id: id ?? "", error: errors.slice(0, 3).join("\n") }),
-                attachments: [],
-              })
+      <div className="pane" {...panelOf(tabsId, "code")} hidden={tab !== "code"}>
+        {tab === "code" && (
+          <CodeView
+            code={code}
+            type={type}
+            editable={complete && base !== undefined}
+            onSave={async (text) =>
+              take(await ask<ArtifactVersion>("POST", `${base}/versions`, { code: text }))
             }
-          >
-            {t("fix")}
-          </button>
-        </div>
-      )}
-      <div className="pane-foot">
-        <button type="button" className="link" onClick={again}>
-          <Icon name="retry" /> {t("restart")}
-        </button>
-        {!stopped && (
-          <button type="button" className="link" onClick={() => setStopped(true)}>
-            <Icon name="stop" /> {t("stopFrame")}
-          </button>
-        )}
-        {lines.length > 0 && (
-          <details>
-            <summary>
-              {t("console")} ({lines.length})
-            </summary>
-            <ol className="console">
-              {lines.map(({ level, text }, index) => (
-                <li key={index} data-level={level}>
-                  {text}
-                </li>
-              ))}
-            </ol>
-          </details>
+          />
         )}
       </div>
-    </>
+      <div className="pane" {...panelOf(tabsId, "changes")} hidden={tab !== "changes"}>
+        {tab === "changes" && <Changes base={base} version={version ?? 1} />}
+      </div>
+    </aside>
   );
 }

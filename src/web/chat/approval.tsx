@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Decision } from "../../protocol/chat.ts";
+import type { AlwaysCovers } from "../../protocol/events.ts";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { decide } from "../state/conversation.ts";
 import { notifyFailure } from "../state/notices.ts";
@@ -22,6 +23,7 @@ export function Approval({ call, approval }: Props) {
   const [sent, setSent] = useState(false);
   const [note, setNote] = useState("");
   const now = useClock(true);
+  const { always, risk, reason } = approval;
   const preview = approval.preview ?? writtenOut(call.arguments);
   const left = (new Date(approval.expiresAt).getTime() - now) / 1000;
 
@@ -37,9 +39,10 @@ export function Approval({ call, approval }: Props) {
   }
 
   return (
-    <fieldset className="approval" data-risk={approval.risk} disabled={sent}>
+    <fieldset className="approval" data-risk={risk} disabled={sent}>
       <legend>
         <Icon name="warning" /> {t("approve", { tool: call.toolName })}
+        <span className="risk">{t("risk", { risk: t(risk) })}</span>
       </legend>
       {isDiff(preview) ? (
         <Diff text={preview} />
@@ -49,29 +52,41 @@ export function Approval({ call, approval }: Props) {
         </pre>
       )}
       <p className="reason">
-        {approval.reason} <span className="risk">{t("risk", { risk: t(approval.risk) })}</span>
+        <strong>{t("reasonAsked")}</strong> {reason}
       </p>
-      <input
-        type="text"
-        value={note}
-        maxLength={2000}
-        onChange={({ target }) => setNote(target.value)}
-        placeholder={t("denyNote")}
-        aria-label={t("denyNote")}
-      />
       <div className="choices">
         <button type="button" className="primary" onClick={() => answer("once")}>
           {t("once")}
         </button>
-        <button type="button" onClick={() => answer("always")} title={t("alwaysHint")}>
-          {t("always")}
-        </button>
-        <button type="button" className="danger" onClick={() => answer("deny")}>
-          {t("deny")}
-        </button>
-        {left < SOON_SECONDS && <span className="expires">{t("expiresIn", { time: countdown(left) })}</span>}
+        {always && (
+          <button type="button" onClick={() => answer("always")}>
+            {alwaysLabel(always)}
+          </button>
+        )}
+        <span className="deny">
+          <input
+            type="text"
+            value={note}
+            maxLength={2000}
+            onChange={({ target }) => setNote(target.value)}
+            placeholder={t("denyNote")}
+            aria-label={t("denyNote")}
+          />
+          <button type="button" className="danger" onClick={() => answer("deny")}>
+            {t("deny")}
+          </button>
+        </span>
       </div>
-      <p className="hint">{t("alwaysHint")}</p>
+      <p className="hint">
+        {t(always ? "alwaysHint" : "alwaysNot")}
+        {left < SOON_SECONDS && <span className="expires"> {t("expiresIn", { time: countdown(left) })}</span>}
+      </p>
     </fieldset>
   );
+}
+
+/** What exactly would not be asked about again. */
+function alwaysLabel({ tool, operation, prefix }: AlwaysCovers): string {
+  if (prefix !== undefined) return t("alwaysCommand", { prefix });
+  return operation === undefined ? t("alwaysTool", { tool }) : t("alwaysOperation", { tool, operation });
 }

@@ -1,4 +1,5 @@
 import { Lexer, type Token } from "marked";
+import { READING } from "./math-tokens.ts";
 
 /** A piece of Markdown that will not change any more, or the last one, which still grows. */
 export interface TextBlock {
@@ -34,7 +35,7 @@ export class BlockSplitter {
     if (tail === "") return this.#finished;
     const open = complete ? undefined : openCodeIn(tail);
     if (open) return [...this.#finished, { start: this.#start, source: tail, openCode: open }];
-    const tokens = Lexer.lex(complete ? tail : closed(tail), { gfm: true });
+    const tokens = Lexer.lex(complete ? tail : closed(tail), READING);
     if (complete) return [...this.#finished, ...this.#blocksOf(tokens)];
     const last = tokens.findLastIndex((token) => token.type !== "space");
     const done = tokens.slice(0, Math.max(0, last));

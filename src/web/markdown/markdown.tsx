@@ -4,8 +4,11 @@ import type { Source } from "../../protocol/events.ts";
 import { t } from "../text/t.ts";
 import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { CodeBlock, OpenCode } from "./code-block.tsx";
+import { Diagram } from "./diagram.tsx";
 import { decodeEntities } from "./entities.ts";
+import { Formula } from "./formula.tsx";
 import { safeImage, safeLink } from "./links.ts";
+import type { MathToken } from "./math-tokens.ts";
 
 /** The sources that `[n]` in the text stands for. */
 export const SourcesContext = createContext<readonly Source[]>([]);
@@ -84,7 +87,13 @@ function render(token: Token): ReactNode {
       return table(token as Tokens.Table);
     case "code": {
       const { lang = "", text } = token as Tokens.Code;
-      return <CodeBlock language={lang.split(/\s/)[0] ?? ""} code={text} />;
+      const language = lang.split(/\s/)[0] ?? "";
+      if (language.toLowerCase() === "mermaid") return <Diagram source={text} />;
+      return <CodeBlock language={language} code={text} />;
+    }
+    case "math": {
+      const { tex, display } = token as MathToken;
+      return <Formula tex={tex} display={display} />;
     }
     case "link":
       return link(token as Tokens.Link);

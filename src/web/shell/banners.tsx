@@ -2,6 +2,7 @@ import { connection } from "../state/connection.ts";
 import { person } from "../state/person.ts";
 import { view } from "../state/view.ts";
 import { clockTime, t } from "../text/t.ts";
+import { Waiting } from "./waiting.tsx";
 
 /** What a person should know before writing: no connection, or not many questions left. */
 export function Banners() {
@@ -15,6 +16,7 @@ export function Banners() {
           {t(online ? "unreachable" : "offline")}
         </p>
       )}
+      <Waiting />
       {limit && (
         <p className="banner guest">
           {t("guestLeft", {

@@ -107,7 +107,7 @@ export const english = {
   decisionWanted: "“{title}” waits for your decision.",
   decisionsMore: "And {count} more.",
   deny: "Deny",
-  denyNote: "Say why, if you like: the model reads it",
+  denyNote: "Say why, if you like",
   expiresIn: "Denied by itself in {time}",
   decisionLost: "The decision did not arrive. Try again.",
   sources: "Sources",

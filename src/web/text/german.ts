@@ -110,7 +110,7 @@ export const german: Record<TextKey, string> = {
   decisionWanted: "„{title}“ wartet auf deine Entscheidung.",
   decisionsMore: "Und {count} weitere.",
   deny: "Ablehnen",
-  denyNote: "Sag warum, wenn du magst: Das Modell liest es",
+  denyNote: "Sag warum, wenn du magst",
   expiresIn: "Wird von selbst abgelehnt in {time}",
   decisionLost: "Die Entscheidung kam nicht an. Versuch es noch einmal.",
   sources: "Quellen",

@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { t } from "../text/t.ts";
+
+/** Says that files may be dropped, for as long as some are held above the page. */
+export function DropHint() {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const enter = ({ dataTransfer }: DragEvent) => {
+      if (dataTransfer?.types.includes("Files")) setOver(true);
+    };
+    // Without a next element the pointer has left the page.
+    const leave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setOver(false);
+    };
+    const end = () => setOver(false);
+    addEventListener("dragenter", enter);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", end);
+    return () => {
+      removeEventListener("dragenter", enter);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", end);
+    };
+  }, []);
+  return over ? <div className="drop-hint">{t("dropHere")}</div> : null;
+}

@@ -1,0 +1,75 @@
+import { isObject } from "../../protocol/json.ts";
+
+/** A diagram as an image, or why there is none. */
+export type Drawing = { address: string; width: number; height: number } | { error: string };
+
+const PAGE = "/artifacts/drawing";
+const MAX_KEPT = 100;
+/** What mermaid itself refuses. */
+const MAX_CHARACTERS = 50_000;
+const PATIENCE_MS = 20_000;
+
+const kept = new Map<string, Promise<Drawing>>();
+const waiting = new Map<string, (drawing: Drawing) => void>();
+let frame: Promise<HTMLIFrameElement> | undefined;
+
+/** Draws a diagram in a contained frame that all of them share; the same source is drawn once. */
+export function draw(source: string, dark: boolean): Promise<Drawing> {
+  const key = `${dark}\n${source}`;
+  const known = kept.get(key) ?? ask(source, dark);
+  kept.delete(key);
+  kept.set(key, known);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return known;
+}
+
+async function ask(source: string, dark: boolean): Promise<Drawing> {
+  if (source.length > MAX_CHARACTERS) return { error: `${source.length} > ${MAX_CHARACTERS}` };
+  frame ??= openFrame();
+  const opened = await frame;
+  // The frame cannot guess the ids of others, and only answers count that somebody waits for.
+  const id = crypto.randomUUID();
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      waiting.delete(id);
+      opened.remove();
+      frame = undefined;
+      resolve({ error: "it took too long" });
+    }, PATIENCE_MS);
+    waiting.set(id, (drawing) => {
+      clearTimeout(late);
+      resolve(drawing);
+    });
+    opened.contentWindow?.postMessage({ type: "draw", id, source, dark }, "*");
+  });
+}
+
+function openFrame(): Promise<HTMLIFrameElement> {
+  const opened = document.createElement("iframe");
+  opened.sandbox.add("allow-scripts");
+  opened.src = PAGE;
+  opened.className = "drawing-frame";
+  opened.title = "";
+  opened.tabIndex = -1;
+  opened.setAttribute("aria-hidden", "true");
+  return new Promise((resolve) => {
+    addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
+      if (source === null || source !== opened.contentWindow || !isObject(data)) return;
+      if (data.type === "ready") resolve(opened);
+      if (data.type !== "drawn" || typeof data.id !== "string") return;
+      waiting.get(data.id)?.(drawingOf(data));
+      waiting.delete(data.id);
+    });
+    document.body.append(opened);
+  });
+}
+
+function drawingOf({ svg, width, height, error }: Record<string, unknown>): Drawing {
+  if (typeof svg !== "string") return { error: String(error ?? "") };
+  return {
+    address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`,
+    width: Math.ceil(Number(width) || 300),
+    height: Math.ceil(Number(height) || 150),
+  };
+}

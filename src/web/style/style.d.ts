@@ -1,0 +1,2 @@
+/** Style sheets that are loaded with a part of the app. */
+declare module "*.css";
