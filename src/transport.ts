@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { packetsOf } from "./packets.ts";
 import {
   type Transport,
   TransportError,
@@ -40,7 +41,7 @@ async function send(agent: Agent, message: TransportRequest): Promise<TransportR
     return {
       status: response.statusCode,
       headers: response.headers,
-      body: response.body,
+      body: packetsOf(response.body),
       discard: () => void response.body.destroy(),
     };
   } catch (thrown) {

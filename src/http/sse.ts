@@ -5,6 +5,7 @@ import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent } from "../protocol/store.ts";
 import type { HttpContext } from "./context.ts";
 import type { StreamBounds } from "./dependencies.ts";
+import { EventSocket } from "./event-socket.ts";
 
 const DEFAULT_BOUNDS: StreamBounds = { heartbeatMs: 15_000, maxBufferedBytes: 1024 * 1024, drainMs: 10_000 };
 
@@ -54,6 +55,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   const gone = whenGone(outgoing);
   if (gone.aborted) return "gone";
   const ended = AbortSignal.any([gone, closing]);
+  const socket = new EventSocket(outgoing);
 
   stream.begin({
     ...stream.headers,
@@ -63,31 +65,34 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     ...encoder.headers,
   });
   const heartbeat = setInterval(() => {
-    if (!outgoing.writableNeedDrain) outgoing.write(": still here\n\n");
+    if (!socket.buffer.writableNeedDrain) socket.write(": still here\n\n");
   }, heartbeatMs);
 
   let last = stream.after;
   let finished = false;
   try {
     for (;;) {
-      const full = new AbortController();
-      const enough = new AbortController();
+      const pause = new AbortController();
+      // A signal costs more to look at than a word, and this is looked at for every event.
+      const flow: { stopped?: "full" | "enough" } = {};
       const write = (events: readonly EncodedEvent[]) => {
-        if (full.signal.aborted || enough.signal.aborted || ended.aborted) return;
+        if (flow.stopped) return;
         const text = encoder.encode(events);
-        if (text !== "") outgoing.write(text);
+        if (text !== "") socket.write(text);
         last = events.at(-1)?.seq ?? last;
-        if (encoder.over?.()) return enough.abort();
-        if (outgoing.writableLength > maxBufferedBytes) full.abort();
+        if (encoder.over?.()) flow.stopped = "enough";
+        else if (socket.buffer.writableLength > maxBufferedBytes) flow.stopped = "full";
+        else return;
+        pause.abort();
       };
-      await feed.follow(runId, last, write, AbortSignal.any([ended, full.signal, enough.signal]));
+      await feed.follow(runId, last, write, AbortSignal.any([ended, pause.signal]));
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
-      if (!full.signal.aborted) {
-        outgoing.write(encoder.end());
+      if (flow.stopped !== "full") {
+        socket.write(encoder.end());
         finished = true;
         return "finished";
       }
-      if (!(await drained(outgoing, drainMs, ended))) {
+      if (!(await drained(socket.buffer, drainMs, ended))) {
         if (ended.aborted) return gone.aborted ? "gone" : "closing";
         outgoing.destroy();
         return "dropped";
@@ -95,7 +100,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
     }
   } finally {
     clearInterval(heartbeat);
-    if (closing.aborted && !gone.aborted && !finished) outgoing.write(RECONNECT);
+    if (closing.aborted && !gone.aborted && !finished) socket.write(RECONNECT);
     outgoing.end();
   }
 }

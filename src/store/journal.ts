@@ -36,9 +36,10 @@ interface Taken extends TakenEntries {
   log: JournaledRun;
 }
 
-/** Commits may take about a tenth of the process's time before deltas are made to wait longer, up to this. */
-const LONGEST_WINDOW_MS = 50;
+/** Commits may take about a tenth of the process's time before deltas are made to wait longer, up to a token's distance. */
+const LONGEST_WINDOW_MS = 20;
 const BUSY_SHARE = 0.1;
+const NOBODY: ReadonlySet<CommitListener> = new Set();
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
 /** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
@@ -144,7 +145,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   }
 
   function tell(runId: string, events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
-    for (const listener of [...(listeners.get(runId) ?? [])]) listener(events, ending);
+    for (const listener of listeners.get(runId) ?? NOBODY) listener(events, ending);
   }
 
   function forget(log: JournaledRun): void {

@@ -87,8 +87,12 @@ export class RunBuffer {
     const encoded: EncodedEvent[] = [];
     for (const { events, steps, status } of this.#segments) {
       const firstSeq = this.#nextSeq;
-      const texts = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
-      for (const json of texts) encoded.push({ seq: this.#nextSeq++, json });
+      const texts: string[] = [];
+      for (const event of events) {
+        const json = typeof event === "string" ? event : JSON.stringify(event);
+        texts.push(json);
+        encoded.push({ seq: this.#nextSeq++, json });
+      }
       batches.push({ runId: this.#runId, epoch: this.#epoch, firstSeq, events: texts, steps, status });
     }
     const taken = { batches, encoded, boundary: this.#boundary };

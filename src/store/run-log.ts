@@ -3,6 +3,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { Fenced, type FinishRun, type Run, type StepChange, type StepRecord } from "../protocol/store.ts";
+import { type DeltaEvent, isDelta, merged } from "./merge.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
 /** What an earlier owner, or the opening of the run, has already written. */
@@ -33,12 +34,15 @@ export class JournaledRun implements RunLog {
   readonly #buffer: RunBuffer;
   readonly #startedSteps: Set<string>;
   #state: RunState;
+  /** Adjacent deltas that the state does not hold yet: folding each by itself is work that nobody looks at. */
+  #unfolded: DeltaEvent | undefined;
   #phase: "open" | "ending" | "closed" = "open";
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
-  /** Settles with the commit that is under way, and with the one after it. */
+  /** Settles with the commit that is under way, and with the one after it; only where somebody waits for it. */
   #current: PromiseWithResolvers<void> | undefined;
   #next: PromiseWithResolvers<void> | undefined;
+  #committing = false;
 
   constructor(run: Run, restored: RestoredRun | undefined, owner: LogOwner) {
     this.runId = run.id;
@@ -54,7 +58,7 @@ export class JournaledRun implements RunLog {
 
   emit(event: ChatEvent): void {
     if (!this.#takesEntries) return;
-    this.#state = reduce(this.#state, event);
+    this.#fold(event);
     if (event.type === "done") {
       // Kept for `finish`: whoever sees `done` may rely on the transcript being there and the session being free.
       this.#done = event;
@@ -89,14 +93,16 @@ export class JournaledRun implements RunLog {
 
   async flush(): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (this.#buffer.isEmpty) return this.#current?.promise;
+    if (this.#buffer.isEmpty) return this.#underWay();
     this.#buffer.markBoundary();
-    this.#next ??= Promise.withResolvers();
+    this.#next ??= settling();
     if (this.#phase === "open") this.#owner.entriesWait(this, true);
     return this.#next.promise;
   }
 
   state(): RunState {
+    if (this.#unfolded) this.#state = reduce(this.#state, this.#unfolded);
+    this.#unfolded = undefined;
     return this.#state;
   }
 
@@ -104,7 +110,7 @@ export class JournaledRun implements RunLog {
     if (this.#broken) throw this.#broken;
     if (this.#phase !== "open") throw new Fenced(this.runId);
     this.#phase = "ending";
-    await this.#current?.promise;
+    await this.#underWay();
     if (this.#done) this.#buffer.addEvent(this.#done);
     const firstSeq = this.#buffer.nextSeq;
     const { batches, encoded } = this.take();
@@ -127,14 +133,14 @@ export class JournaledRun implements RunLog {
 
   /** Hands everything that waits to a commit; `committed` or `fail` must follow. */
   take(): TakenEntries {
-    this.#current = this.#next ?? Promise.withResolvers();
+    this.#committing = true;
+    this.#current = this.#next;
     this.#next = undefined;
-    // Whoever does not wait for a flush learns of a failure through `broken`.
-    this.#current.promise.catch(() => undefined);
     return this.#buffer.take();
   }
 
   committed(): void {
+    this.#committing = false;
     this.#current?.resolve();
     this.#current = undefined;
   }
@@ -156,7 +162,30 @@ export class JournaledRun implements RunLog {
     this.#owner.broken(this, reason);
   }
 
+  /** The commit that is under way, if one is. */
+  #underWay(): Promise<void> | undefined {
+    if (this.#committing) this.#current ??= settling();
+    return this.#current?.promise;
+  }
+
+  #fold(event: ChatEvent): void {
+    if (!isDelta(event)) {
+      this.#state = reduce(this.state(), event);
+      return;
+    }
+    const joined = this.#unfolded && merged(this.#unfolded, event);
+    if (!joined) this.state();
+    this.#unfolded = joined ?? event;
+  }
+
   get #takesEntries(): boolean {
     return this.#phase === "open" && this.#done === undefined;
   }
+}
+
+/** Whoever does not wait for a flush learns of a failure through `broken`. */
+function settling(): PromiseWithResolvers<void> {
+  const promise = Promise.withResolvers<void>();
+  promise.promise.catch(() => undefined);
+  return promise;
 }

@@ -1,11 +1,13 @@
 import type { RunNews } from "../protocol/store.ts";
 
+const NOBODY: ReadonlySet<(news: RunNews) => void> = new Set();
+
 /** Who in this process waits for news of which run. */
 export function createWatchers() {
   const watchers = new Map<string, Set<(news: RunNews) => void>>();
 
   function wake(runId: string, news: RunNews): void {
-    for (const entry of [...(watchers.get(runId) ?? [])]) entry(news);
+    for (const entry of watchers.get(runId) ?? NOBODY) entry(news);
   }
 
   return {
@@ -21,8 +23,8 @@ export function createWatchers() {
       };
     },
     wake,
-    wakeAll(news: RunNews): void {
-      for (const runId of [...watchers.keys()]) wake(runId, news);
+    wakeAll(news: RunNews, except?: string): void {
+      for (const runId of [...watchers.keys()]) if (runId !== except) wake(runId, news);
     },
   };
 }

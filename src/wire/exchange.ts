@@ -20,7 +20,7 @@ import {
 } from "./deadlines.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { createSseReader } from "./sse.ts";
-import { type Transport, TransportError, type TransportResponse } from "./transport.ts";
+import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
 
 export interface ModelOptions {
   provider: Provider;
@@ -192,19 +192,28 @@ async function firstChunk(
 
 async function readEvents(
   first: Uint8Array,
-  chunks: AsyncIterator<Uint8Array>,
+  chunks: PacketIterator,
   answer: Answer,
   watch: DeadlineWatch,
 ): Promise<void> {
   const sse = createSseReader({ onFrame: answer.frame });
-  let chunk: Uint8Array | undefined = first;
-  while (chunk && !answer.over) {
-    sse.push(chunk);
-    if (answer.over) return;
-    chunk = await nextChunk(chunks);
+  const take = (chunk: Uint8Array) => {
     watch.alive();
+    sse.push(chunk);
+    return !answer.over;
+  };
+  if (take(first)) await eachChunk(chunks, take);
+  if (!answer.over) sse.end();
+}
+
+async function eachChunk(chunks: PacketIterator, take: (chunk: Uint8Array) => boolean): Promise<void> {
+  if (chunks.forEach) {
+    await chunks.forEach(take).catch((thrown: unknown) => {
+      throw thrown instanceof Failure ? thrown : new TransportError("closed", thrown);
+    });
+    return;
   }
-  sse.end();
+  for (let chunk = await nextChunk(chunks); chunk; chunk = await nextChunk(chunks)) if (!take(chunk)) return;
 }
 
 async function readJson(

@@ -23,6 +23,12 @@ export interface TransportResponse {
   discard(): void;
 }
 
+/** An iterator that can also hand on what comes by callback, which is cheaper than a promise for each packet. */
+export interface PacketIterator extends AsyncIterator<Uint8Array> {
+  /** Until the end, or until `take` answers that it has enough. Rejects with what `take` throws, or as `next` does. */
+  forEach?(take: (packet: Uint8Array) => boolean): Promise<void>;
+}
+
 /** Where a request got stuck: its form, the host's name, the connection, its certificate, before or in the answer. */
 export type TransportStage =
   | "request"
