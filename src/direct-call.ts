@@ -41,7 +41,7 @@ export interface DirectCallOptions {
   progress?(progress: ToolProgress): void;
 }
 
-/** Runs one tool behind all layers. The call is the person's own act, so nobody is asked. Throws `Failure`. */
+/** Runs one tool behind all layers. The call is the person's own act: nobody is asked, a no of the policy holds. Throws `Failure`. */
 export async function callDirectly(
   { guard, registry, surroundings, verdictOf, store }: DirectCallParts,
   principal: Principal,
@@ -63,6 +63,7 @@ export async function callDirectly(
       now: () => performance.now(),
       approve: async (call) => {
         if (asModel) await refuseUnlessAllowed(guard, call, asModel);
+        else refuseDenied(guard, call);
       },
       started: async () => {},
     },
@@ -96,6 +97,12 @@ async function recordSpending(
   if (usage.inputTokens + usage.outputTokens === 0 && (usage.costUsd ?? 0) === 0) return;
   const keyId = key ? { keyId: key.id } : {};
   await store.recordUsage({ id: toolCallId, userId, ...keyId, tool, model: spending?.model ?? "", usage });
+}
+
+/** The person's act stands for an approval, not against the operator's no. */
+function refuseDenied(guard: Guard, call: GuardedCall): void {
+  const verdict = guard.policy(call, situationOf([], []), new Set());
+  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
 }
 
 async function refuseUnlessAllowed(

@@ -55,6 +55,89 @@ describe("the rules", () => {
     expect(["git status", "git push", "ls"].map(action)).toEqual(["allow", "deny", "ask"]);
   });
 
+  it.each([
+    "git status; rm -rf .",
+    "git status && curl example.org",
+    "git status | sh",
+    "git status\nrm x",
+    "git status > .git/hooks/post-commit",
+    "git status $(rm x)",
+    "git status `rm x`",
+    "git status & rm x",
+    "git log \\\n; rm x",
+    "git diff <(rm x)",
+  ])("do not allow more than one plain command: %j", (command) => {
+    const allow = {
+      tool: "execute_command",
+      match: { command: "^git (status|log|diff)\\b" },
+      action: "allow",
+    };
+    expect(decided({ rules: [allow] }, "write", { command }).action).toBe("ask");
+  });
+
+  it.each([
+    "rm -rf x",
+    " rm x",
+    "ls; rm x",
+    "ls && rm x",
+    "ls | rm x",
+    "(rm x)",
+    "echo $(rm x)",
+    "ls\nrm x",
+    "`rm x`",
+  ])("deny a command also where it is one of several: %j", (command) => {
+    const deny = { match: { command: "^rm\\b" }, action: "deny" };
+    expect(decided({ rules: [deny], default: { write: "allow" } }, "write", { command }).action).toBe("deny");
+  });
+
+  it.each([
+    "secrets/a",
+    "./secrets/a",
+    "docs/../secrets/a",
+    "/work/secrets/a",
+    "/work/./docs/..//secrets/a",
+    "SECRETS/a",
+    "secrets\\a",
+  ])("deny a place however it is spelled: %s", (path) => {
+    const deny = { match: { path: "^secrets/" }, action: "deny" };
+    const call = {
+      tool: tool("filesystem", "read"),
+      args: { path },
+      context: toolContext({ roots: ["/work"] }),
+    };
+    expect(decide(policyFile.parse({ rules: [deny] }), call, nothing, new Set()).action).toBe("deny");
+  });
+
+  it.each([
+    [{ path: "docs/a" }, "allow"],
+    [{ path: "docs/b/../a" }, "allow"],
+    [{ path: "docs/../.env" }, "ask"],
+    [{ path: "docs/../docs-secret/a" }, "ask"],
+    [{ path: "docs\\..\\.env" }, "ask"],
+    [{ path: "docs/a", destination: "docs/b" }, "allow"],
+    [{ path: "docs/a", destination: ".env" }, "ask"],
+  ])("allow a place only where it is that place: %j is %s", (args, expected) => {
+    const allow = { match: { path: "^docs/" }, action: "allow" };
+    expect(decided({ rules: [allow] }, "write", args).action).toBe(expected);
+  });
+
+  it("hold against an address as it will be asked for", () => {
+    const said = (action: string, url: string) =>
+      decided(
+        { rules: [{ match: { url: "^https://docs\\.example/" }, action }], default: { network: "ask" } },
+        "network",
+        {
+          url,
+        },
+      ).action;
+    expect(said("allow", "https://docs.example/a")).toBe("allow");
+    expect(said("allow", "https://docs.example/\u0000@evil.example/")).toBe("allow");
+    expect(said("allow", "https://docs.example\\@evil.example/")).toBe("ask");
+    expect(said("deny", "HTTPS://DOCS.example/a")).toBe("deny");
+    expect(said("deny", "https://me@docs.example/a")).toBe("deny");
+    expect(said("deny", "https:\\\\docs.example\\a")).toBe("deny");
+  });
+
   it("refuse a policy with a broken expression or an unknown word", () => {
     expect(policyFile.safeParse({ rules: [{ match: { command: "(" }, action: "allow" }] }).success).toBe(
       false,

@@ -4,6 +4,7 @@ import { isObject } from "../protocol/json.ts";
 import type { Effect } from "../protocol/tool.ts";
 import { coveredByAlways, rememberedAs } from "./remembered.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
+import { spellingsOf } from "./spellings.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
 const effect = z.enum(["none", "read", "write", "network"]);
@@ -88,23 +89,38 @@ export function decide(
 /** What the rules and the defaults say of a call, nothing else considered. */
 export function ruledAction(
   policy: Policy,
-  { tool, args }: Pick<GuardedCall, "tool" | "args">,
+  { tool, args, context }: Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, "context">>,
 ): z.output<typeof action> {
   const effectOfCall = tool.effectOf(args);
+  const roots = context?.roots ?? [];
   const found = policy.rules.find(
     (one) =>
       (one.tool === undefined || one.tool === tool.name || tool.aliases.includes(one.tool)) &&
       (one.effect === undefined || one.effect === effectOfCall) &&
-      matches(one.match, args),
+      matches(one, args, roots),
   );
   return found?.action ?? policy.default[effectOfCall];
 }
 
-function matches(patterns: Record<string, RegExp> | undefined, args: unknown): boolean {
-  if (!patterns) return true;
+/**
+ * A rule that allows has to cover an argument however it is spelled, and no command that a shell would make more of; one that
+ * asks or denies holds as soon as one spelling, or one part of a command, is what it names.
+ */
+function matches(
+  { match, action }: Policy["rules"][number],
+  args: unknown,
+  roots: readonly string[],
+): boolean {
+  if (!match) return true;
   if (!isObject(args)) return false;
-  return Object.entries(patterns).every(([name, expression]) => {
+  return Object.entries(match).every(([name, expression]) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    return typeof value === "string" && expression.test(value);
+    if (typeof value !== "string") return false;
+    const { same, further, plain } = spellingsOf(name, value, roots);
+    if (action !== "allow") return [...same, ...further].some((spelling) => expression.test(spelling));
+    // Where something goes to is allowed by the rule for places, unless a rule of its own says more.
+    const goes = name === "path" && !("destination" in match) ? args.destination : undefined;
+    const all = typeof goes === "string" ? [...same, ...spellingsOf(name, goes, roots).same] : same;
+    return plain && all.every((spelling) => expression.test(spelling));
   });
 }

@@ -1,8 +1,6 @@
 import type { AlwaysCovers } from "../protocol/events.ts";
 import { isObject } from "../protocol/json.ts";
-
-/** Anything that makes one line of shell more than one plain command, or lets it write and run what is not seen. */
-const MORE_THAN_ONE_COMMAND = /[;&|`$()<>\n\r\\]/;
+import { isPlainCommand } from "./spellings.ts";
 
 /** Commands whose second word says what they do. */
 const WITH_SUBCOMMANDS = new Set([
@@ -41,7 +39,7 @@ export function rememberedAs(covered: AlwaysCovers | undefined): string | undefi
 }
 
 function commandPrefix(command: string): string | undefined {
-  if (MORE_THAN_ONE_COMMAND.test(command)) return undefined;
+  if (!isPlainCommand(command)) return undefined;
   const [program, subcommand] = command.trim().split(/\s+/);
   if (!program) return undefined;
   if (!WITH_SUBCOMMANDS.has(program)) return program;

@@ -35,6 +35,14 @@ describe("--allow-tool", () => {
     expect(allows("execute_command:git status", { command })).toBe(false);
   });
 
+  it("does not cover a place that only begins like the prefix", () => {
+    const allowed = (args: unknown) => allows("filesystem:move docs/", args, "filesystem");
+    expect(allowed({ operation: "move", path: "docs/a", destination: "docs/b" })).toBe(true);
+    expect(allowed({ operation: "move", path: "docs/../src/a", destination: "docs/b" })).toBe(false);
+    expect(allowed({ operation: "move", path: "docs/a", destination: "docs/../.env" })).toBe(false);
+    expect(allowed({ operation: "move", path: "docs/a", destination: ".env" })).toBe(false);
+  });
+
   it("wants a name", () => {
     expect(() => parseAllowRule(":git")).toThrow(/name of a tool/);
   });

@@ -32,9 +32,11 @@ function begins(args: unknown, prefix: string): boolean {
   if (!isObject(args)) return false;
   if (typeof args.command === "string")
     return isPlainCommand(args.command) && beginsAsWords(args.command, prefix);
-  const { operation, path } = args;
-  if (typeof operation === "string" && typeof path === "string")
-    return `${operation} ${path}`.startsWith(prefix);
+  const { operation, path, destination } = args;
+  if (typeof operation === "string" && typeof path === "string") {
+    const places = typeof destination === "string" ? [path, destination] : [path];
+    return places.every((place) => !leadsUp(place) && `${operation} ${place}`.startsWith(prefix));
+  }
   return JSON.stringify(args).startsWith(prefix);
 }
 
@@ -43,6 +45,11 @@ function beginsAsWords(command: string, prefix: string): boolean {
   if (!command.startsWith(prefix)) return false;
   const next = command[prefix.length];
   return next === undefined || /\s/.test(next) || /[\s/=]$/.test(prefix);
+}
+
+/** `docs/../.env` begins like `docs/` and lies elsewhere. */
+function leadsUp(path: string): boolean {
+  return path.split(/[\\/]/).includes("..");
 }
 
 /** No operator, redirection, substitution or second line, which would run more than the prefix shows. */
