@@ -15,7 +15,7 @@ const CODES: Readonly<Record<number, readonly [FailureCode, string]>> = {
   409: ["CONFLICT", "reports a conflict"],
   413: ["TOO_LARGE", "finds the request too large"],
   422: ["TOOL_INVALID_ARGUMENTS", "does not accept the values"],
-  429: ["RATE_LIMITED", "has had too many requests"],
+  429: ["UPSTREAM_ERROR", "has had too many requests"],
 };
 
 /** The answer of an API as the result of a call. Throws the failure that its status stands for. */
@@ -41,6 +41,7 @@ function refusal(tool: string, page: FetchedPage, text: string): Failure {
   const seconds = Number(page.headers["retry-after"]);
   return new Failure(code, `The API of ${tool} ${what} (status ${status}).${said}`, {
     untrusted: excerpt !== "",
+    ...(status === 429 ? { details: { upstreamStatus: status } } : {}),
     ...(seconds > 0 ? { retryAfter: Math.min(seconds, 86_400) } : {}),
   });
 }

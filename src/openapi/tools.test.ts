@@ -154,7 +154,7 @@ describe("a call", () => {
     [404, "NOT_FOUND"],
     [409, "CONFLICT"],
     [418, "TOOL_FAILED"],
-    [429, "RATE_LIMITED"],
+    [429, "UPSTREAM_ERROR"],
     [500, "UPSTREAM_ERROR"],
   ])(
     "that is answered with %i fails with %s and the API's words, marked as from outside",
