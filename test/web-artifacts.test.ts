@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { answered, expectAccessible, hasBrowser, openPage, say } from "./support/browser.ts";
+import { artifactIn, openStage, type WebStage } from "./support/web.ts";
+
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const HELLO = 'export default function Hello() {\n  return <h1 className="text-2xl">Hello there</h1>;\n}\n';
+let stage: WebStage;
+
+/** A page on which the model has just made this artifact. */
+async function pageWith(type: string, code: string, options = {}) {
+  const opened = await openPage(stage.browser, stage.server.url, { ...WIDE, ...options });
+  const call = { name: "generate_artifact", arguments: { type, code, title: "My thing" } };
+  stage.play(chatTurn({ calls: [call] }), chatTurn({ text: "There it is." }));
+  await say(opened.page, "make it");
+  await answered(opened.page);
+  return opened;
+}
+
+async function retype(page: Page, code: string): Promise<void> {
+  await page.getByRole("tab", { name: "Code" }).click();
+  await page.getByRole("textbox", { name: "Code" }).click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(code);
+  await page.getByRole("button", { name: "Save as a new version" }).click();
+}
+
+describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  it("says that one does not answer any more, and stops it, while the page goes on", async () => {
+    const { page, context } = await pageWith("react", HELLO);
+    await artifactIn(page).getByText("Hello there").waitFor();
+    await retype(page, "export default function Endless() { while (true) {} }");
+    await page.getByRole("tab", { name: "Preview" }).click();
+    const alert = page.locator(".artifact-panel").getByRole("alert");
+    await alert.getByText("has not answered").waitFor({ timeout: 20_000 });
+    await page.getByRole("textbox", { name: "Message" }).fill("still here");
+    await expectAccessible(page);
+    await alert.getByRole("button", { name: "Stop it" }).click();
+    expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
+    expect(await alert.count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
+    await page.getByRole("combobox", { name: "Version" }).selectOption("1");
+    await artifactIn(page).getByText("Hello there").waitFor();
+    await context.close();
+  });
+
+  it("shows what changed between versions, and makes an old one the newest again", async () => {
+    const { page, context } = await pageWith("react", HELLO);
+    await retype(page, HELLO.replace("Hello there", "Goodbye"));
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.locator(".diff-added", { hasText: "Goodbye" }).waitFor();
+    expect(await page.locator(".diff-removed").last().textContent()).toContain("Hello there");
+    expect(await page.getByRole("button", { name: "Restore this version" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Version" }).selectOption("1");
+    await page.getByRole("button", { name: "Restore this version" }).click();
+    await page.getByText("Saved as version 3.").waitFor();
+    expect(await page.getByRole("combobox", { name: "Version" }).inputValue()).toBe("3");
+    await page.getByRole("tab", { name: "Preview" }).click();
+    await artifactIn(page).getByText("Hello there").waitFor();
+    await context.close();
+  });
+
+  it("copies, downloads, fills the screen, and opens it alone", async () => {
+    const { page, context } = await pageWith("react", HELLO, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const panel = page.locator(".artifact-panel");
+    await panel.getByRole("button", { name: "Copy code" }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("Hello there");
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      panel.getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe("my-thing.tsx");
+    expect(readFileSync(await saved.path(), "utf8")).toContain("Hello there");
+
+    const full = panel.getByRole("button", { name: "Full screen" });
+    await full.click();
+    expect(await panel.boundingBox()).toEqual({ x: 0, y: 0, width: 1440, height: 900 });
+    await page.keyboard.press("Escape");
+    expect(await full.getAttribute("aria-pressed")).toBe("false");
+
+    const [alone] = await Promise.all([
+      context.waitForEvent("page"),
+      panel.getByRole("link", { name: "Open alone" }).click(),
+    ]);
+    expect(new URL(alone.url()).pathname).toMatch(/^\/artifacts\/[^/]+\/view$/);
+    await alone.frameLocator("iframe").getByText("Hello there").waitFor();
+    expect(await alone.evaluate(() => window.opener)).toBe(null);
+
+    await panel.getByRole("button", { name: "Close" }).click();
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("artifact-card");
+    await context.close();
+  });
+
+  it("tells where a link leads and that a form goes nowhere, instead of following or sending", async () => {
+    const { page, context } = await pageWith(
+      "html",
+      '<h1>A page</h1><a href="https://example.com/there">out</a><form action="https://example.com/form"><input name="a"><button>Send it</button></form>',
+    );
+    await artifactIn(page).getByText("out").click();
+    const wish = page.locator(".frame-wish");
+    await wish.getByText("https://example.com/there").waitFor();
+    const link = wish.getByRole("link", { name: "Open in a new tab" });
+    expect(await link.getAttribute("href")).toBe("https://example.com/there");
+    expect(await link.getAttribute("rel")).toContain("noreferrer");
+    await artifactIn(page).getByRole("button", { name: "Send it" }).click();
+    await wish.getByText("Artifacts send nothing").waitFor();
+    await expectAccessible(page);
+    await wish.getByRole("button", { name: "Close" }).click();
+    expect(await wish.count()).toBe(0);
+    await artifactIn(page).getByRole("heading", { name: "A page" }).waitFor();
+    await context.close();
+  });
+
+  it("shows its console, and hands an error that a person ran into to the model", async () => {
+    const { page, context } = await pageWith(
+      "react",
+      'export default function Fragile() {\n  return <button onClick={() => { console.error("half way"); throw new Error("it fell over"); }}>Press</button>;\n}\n',
+    );
+    await artifactIn(page).getByRole("button", { name: "Press" }).click();
+    const alert = page.locator(".artifact-panel").getByRole("alert");
+    await alert.getByText("it fell over").waitFor();
+    await page.getByText("Console (").click();
+    await page.locator(".console [data-level=error]", { hasText: "half way" }).waitFor();
+    stage.play(chatTurn({ text: "Mended." }));
+    await alert.getByRole("button", { name: "Fix" }).click();
+    await page.getByText("Mended.").waitFor();
+    const asked = JSON.stringify(stage.upstream.requests.at(-1)?.body);
+    expect(asked).toContain("it fell over");
+    expect(asked).toContain("half way");
+    await context.close();
+  });
+
+  it("has tabs that arrows move through, and hands the focus back when it is closed", async () => {
+    const { page, context } = await pageWith("react", HELLO);
+    const tab = (name: string) => page.getByRole("tab", { name });
+    await tab("Preview").focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await tab("Code").getAttribute("aria-selected")).toBe("true");
+    expect(await tab("Code").evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("End");
+    expect(await tab("Changes").getAttribute("aria-selected")).toBe("true");
+    await page.getByRole("tabpanel", { name: "Changes" }).getByText("This is the first version.").waitFor();
+    await page.keyboard.press("ArrowRight");
+    expect(await tab("Preview").getAttribute("aria-selected")).toBe("true");
+    expect(
+      await page.getByRole("tab").evaluateAll((all) => all.map((one) => (one as HTMLElement).tabIndex)),
+    ).toEqual([0, -1, -1]);
+    await context.close();
+  });
+});
