@@ -203,9 +203,10 @@ describe("the server", () => {
     expect((await tackle(["tools", "--server", url])).stdout).toContain("get_time");
     expect((await tackle(["doctor", "--server", url])).stdout).toMatch(/✓ Model +demo\/demo/);
 
-    const beside = await tackle(["-p", "hello"], place);
-    expect(beside.code).toBe(1);
-    expect(beside.stderr).toContain("join it with --server");
+    const beside = await tackle(["-p", "List the files here"], place);
+    expect(beside).toMatchObject({ code: 0, stderr: "" });
+    const { sessions } = (await (await fetch(`${url}/sessions`)).json()) as { sessions: { title: string }[] };
+    expect(sessions.map(({ title }) => title)).toEqual(["List the files here", "What time is it in Paris?"]);
 
     const { port } = new URL(url);
     const second = await tackle(["serve", "--port", port]);

@@ -210,7 +210,8 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
   let broken = false;
   const recording = line.record === undefined ? undefined : await openRecording(line, line.record, config);
   try {
-    const tackle = await openWith(config, recording ? { recorder: recording.recorder } : {});
+    const recorder = recording ? { recorder: recording.recorder } : {};
+    const tackle = await openWith(config, { beside: true, ...recorder });
     try {
       const code = await work(tackle.chatFor(LOCAL_OWNER));
       return broken && code === 0 ? 1 : code;
@@ -232,7 +233,7 @@ async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>
 }
 
 async function openTackle(line: CommandLine, terminal = true): Promise<Tackle> {
-  return openWith(await configOf(line, terminal));
+  return openWith(await configOf(line, terminal), { beside: terminal });
 }
 
 async function openWith(config: Config, own: OwnParts = {}): Promise<Tackle> {
@@ -240,7 +241,7 @@ async function openWith(config: Config, own: OwnParts = {}): Promise<Tackle> {
   try {
     return await createTackle(config, own);
   } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
+    if (own.beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
     const usual = `http://${config.host}:${config.port}`;
     const hint = `If that is tackle serve, join it with --server and its address, as in --server ${usual}`;
     throw new Failure("CONFLICT", `${thrown.publicMessage} ${hint}`, { cause: thrown });

@@ -53,7 +53,7 @@ export async function restore(config: Config, file: string, force: boolean): Pro
   let hasAccounts = false;
   for await (const entry of readArchive(path))
     if ("table" in entry) hasAccounts ||= entry.table.name.startsWith("auth_");
-  const unlock = lockDataDirectory(config.dataDir);
+  const unlock = lockDataDirectory(config.dataDir, { whole: true });
   try {
     await prepare(config, config, hasAccounts);
     const copied = await into(config, readArchive(path), besideOf(config), force);
@@ -68,7 +68,7 @@ export async function migrateTo(config: Config, url: string, force: boolean): Pr
   if (url === config.databaseUrl)
     throw new Failure("INVALID_INPUT", "This is the database that is in use already.");
   // What a server would still write here would be missing there.
-  const unlock = lockDataDirectory(config.dataDir);
+  const unlock = lockDataDirectory(config.dataDir, { whole: true });
   try {
     const source = await openEngine(config, "read");
     try {

@@ -14,10 +14,18 @@ export interface OpenedStore {
 /** While the data directory is locked, every unfinished run in it is this process's to take up. */
 const EMBEDDED_OWNER = "embedded";
 
-/** Opens the store that the settings name. The driver of a database that is not used is not loaded either. */
-export async function openStore(config: Config, warn: (line: string) => void): Promise<OpenedStore> {
+/**
+ * Opens the store that the settings name; `sole` where this process has the data directory to itself. The driver of a
+ * database that is not used is not loaded either.
+ */
+export async function openStore(
+  config: Config,
+  warn: (line: string) => void,
+  sole = true,
+): Promise<OpenedStore> {
   if (config.databaseUrl === undefined) {
     const store = await openSqliteStore({ dataDir: config.dataDir });
+    if (!sole) return { store, owner: ownName() };
     await store.releaseLeases(EMBEDDED_OWNER);
     return { store, owner: EMBEDDED_OWNER };
   }
@@ -27,6 +35,10 @@ export async function openStore(config: Config, warn: (line: string) => void): P
     );
   const { openPostgresStore } = await loadOptional("PostgreSQL", import("./store/postgres.ts"));
   const store = await openPostgresStore({ url: config.databaseUrl, poolSize: config.databasePool });
-  // Another process of the same name would renew our leases, so each has one that was never there before.
-  return { store, owner: `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}` };
+  return { store, owner: ownName() };
+}
+
+/** Another process of the same name would renew our leases, so each has one that was never there before. */
+function ownName(): string {
+  return `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}`;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lockDataDirectory } from "./lock.ts";
+import { joinDataDirectory, lockDataDirectory } from "./lock.ts";
 
 let directory: string;
 const children: ChildProcess[] = [];
@@ -64,4 +64,18 @@ test("the same process cannot lock twice, but again after it let go", () => {
   release();
   release();
   lockDataDirectory(directory)();
+});
+
+test("any number work beside the one that has the directory, and nobody gets it whole meanwhile", async () => {
+  const { child } = await lockingProcess();
+  const [first, second] = [joinDataDirectory(directory), joinDataDirectory(directory)];
+  first();
+  await killed(child);
+  expect(() => lockDataDirectory(directory, { whole: true })).toThrow(/in use by another tackle/);
+  lockDataDirectory(directory)();
+  second();
+  const release = lockDataDirectory(directory, { whole: true });
+  expect(() => joinDataDirectory(directory)).toThrow(/in use by a restore or a migration/);
+  release();
+  joinDataDirectory(directory)();
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Store } from "../protocol/store.ts";
+import { RELEASED_RUNS, type Store } from "../protocol/store.ts";
 import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
@@ -20,6 +20,9 @@ import { createWatchers } from "./watchers.ts";
 
 /** Where the database is: a file, or the data directory that holds it; `now` replaces the clock in tests. */
 export type SqliteOptions = ({ path: string } | { dataDir: string }) & { now?: () => number };
+
+/** How soon what another process has written beside this one is seen. */
+const LOOK_MS = 250;
 
 /** Opens the embedded store, creating the database where there is none. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
@@ -44,6 +47,7 @@ export function sqliteStoreOn(database: Database): Store {
   const settings = settingsOf(database);
   const users = usersOf(database);
   const watchers = createWatchers();
+  const stopLooking = lookForOthers(database, () => watchers.wakeAll("asked", RELEASED_RUNS));
   const statistics = database.prepare<Awaited<ReturnType<Store["stats"]>>>(
     `SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,
        (SELECT count(*) FROM runs) AS runs,
@@ -156,8 +160,25 @@ export function sqliteStoreOn(database: Database): Store {
       if (!row) throw new Error("counting rows answered nothing");
       return { ...row };
     },
-    close: async () => database.close(),
+    async close() {
+      stopLooking();
+      await database.close();
+    },
   });
+}
+
+/** Calls back when another process has changed something; answers how to stop. */
+function lookForOthers(database: Database, changed: () => void): () => void {
+  const version = database.prepare<{ data_version: number }>("PRAGMA data_version");
+  let last = version.get()?.data_version;
+  const timer = setInterval(() => {
+    const now = version.get()?.data_version;
+    if (now === last) return;
+    last = now;
+    changed();
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** The same store; whatever it writes durably is on disk before it answers. */

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createTackle as createApp, type Tackle } from "../src/app.ts";
+import { loadConfig } from "../src/config.ts";
+import { createTackle, type EmbeddedTackle } from "../src/embed.ts";
+import type { ChatEvent } from "../src/protocol/events.ts";
+import { defineTool } from "../src/protocol/tool.ts";
+import { temporaryFolder } from "./support/server.ts";
+
+const folder = temporaryFolder();
+const OWNER = { id: "local", kind: "owner" } as const;
+const settings = { TACKLE_DEMO_TOKENS_PER_SECOND: "0", OLLAMA_BASE_URL: "http://127.0.0.1:9" };
+const dataDir = join(folder.path, "data");
+const change = defineTool({
+  name: "change_it",
+  description: "Changes something.",
+  effect: "write",
+  retry: "unsafe",
+  input: z.object({ text: z.string() }),
+  run: ({ text }) => `changed ${text}`,
+});
+
+let first: EmbeddedTackle;
+let second: Tackle;
+beforeAll(async () => {
+  first = await createTackle({ dataDir, model: "demo/demo", settings, tools: [change] });
+  const config = loadConfig({
+    env: settings,
+    overrides: { data: dataDir, model: "demo/demo" },
+    cwd: folder.path,
+  });
+  second = await createApp(config, { beside: true, tools: [change] });
+});
+afterAll(async () => {
+  await second?.close();
+  await first?.close();
+  folder.remove();
+});
+
+describe("two on one data directory", () => {
+  it("follow each other's runs live, and decide and stop there", async () => {
+    const [here, there] = [first.chat, second.chatFor(OWNER)];
+    const { runId, sessionId } = await there.send({ message: 'Use change_it with {"text":"x"}' });
+    const seen: ChatEvent[] = [];
+    for await (const { event } of here.follow(runId)) {
+      seen.push(event);
+      if (event.type === "tool_approval_required")
+        await here.decide(runId, event.toolCallId, { decision: "once" });
+    }
+    expect(seen).toContainEqual(expect.objectContaining({ type: "tool_result", output: "changed x" }));
+    expect(seen.at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+    expect((await here.listSessions()).map(({ id }) => id)).toContain(sessionId);
+
+    const waiting = await here.send({ message: 'Use change_it with {"text":"y"}' });
+    const ends: string[] = [];
+    for await (const { event } of there.follow(waiting.runId)) {
+      if (event.type === "tool_approval_required") await there.cancel(waiting.runId);
+      if (event.type === "done") ends.push(event.finishReason);
+    }
+    expect(ends).toEqual(["cancelled"]);
+  });
+
+  it("write at the same time without losing anything", async () => {
+    const chats = [first.chat, second.chatFor(OWNER)];
+    const ended = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const chat = chats[at % 2] ?? first.chat;
+        const { runId } = await chat.send({ message: `Hello ${at}` });
+        let last = 0;
+        for await (const { seq } of chat.follow(runId)) {
+          expect(seq).toBe(last + 1);
+          last = seq;
+        }
+        return (await first.store.getRun(runId))?.status;
+      }),
+    );
+    expect(ended).toEqual(Array.from({ length: 12 }, () => "done"));
+  });
+
+  it("leave the runs of the other alone when they start and stop", async () => {
+    const { runId } = await second.chatFor(OWNER).send({ message: 'Use change_it with {"text":"z"}' });
+    await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("waiting");
+    const before = await first.store.getRun(runId);
+    await first.close();
+    first = await createTackle({ dataDir, model: "demo/demo", settings, tools: [change] });
+    expect(await first.store.getRun(runId)).toMatchObject({ owner: before?.owner, epoch: before?.epoch });
+    await first.chat.cancel(runId);
+    await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("cancelled");
+  });
+
+  it("keep a restore out", async () => {
+    const said = await new Promise<string>((done) => {
+      const cli = resolve(import.meta.dirname, "../src/cli.ts");
+      const archive = join(folder.path, "archive");
+      const run = (args: string[], next: (text: string) => void) =>
+        execFile(process.execPath, [cli, ...args, "--data", dataDir], (_, stdout, stderr) =>
+          next(stdout + stderr),
+        );
+      run(["backup", archive], () => {
+        void first.close().then(() => run(["restore", archive, "--force"], done));
+      });
+    });
+    expect(said).toContain("is in use by another tackle");
+  });
+});
