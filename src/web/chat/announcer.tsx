@@ -21,6 +21,10 @@ export function Announcer() {
     }
     before.current = busy;
   }, [busy]);
+  const switched = conversation((state) => state.switched);
+  useEffect(() => {
+    if (switched) setText(t("versionShown", { version: switched.version, of: switched.of }));
+  }, [switched]);
   useEffect(() => {
     if (waiting !== undefined) setText(t("approvalWanted", { tool: waiting }));
   }, [waiting]);

@@ -2,27 +2,29 @@ import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { askAgain } from "../state/asking.ts";
-import { conversation, followAgain } from "../state/conversation.ts";
+import { conversation, followAgain, placeOf } from "../state/conversation.ts";
 import { dollars, number, t } from "../text/t.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Answer } from "./answer.tsx";
+import { Versions } from "./versions.tsx";
 
 /**
  * An answer: a finished one, or without a message the one that is being written, which is the only part of the page that
  * changes with every frame. When it is finished the same elements stay, so that nothing is drawn twice.
  */
-export function AnswerView({ message, last }: { message?: TranscriptMessage; last: boolean }) {
+export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const live = conversation((state) => (message ? undefined : state.live));
   const state = message?.state ?? live?.state;
+  const id = message?.id ?? live?.state.messageId ?? "";
   const usage = message?.usage ?? live?.state.usage;
   const waiting = live && live.state.blocks.length === 0 && !live.state.status && !live.state.retry;
   return (
     <article className="answer" data-live={live ? true : undefined} aria-label={t("assistant")}>
       {state ? (
-        <Answer state={state} running={live !== undefined} />
+        <Answer key={id} state={state} running={live !== undefined} onRetry={() => askAgain(message)} />
       ) : (
-        <Markdown text={message?.content ?? ""} complete />
+        <Markdown key={id} text={message?.content ?? ""} complete />
       )}
       {waiting && <p className="status-line shimmer">{t("working")}</p>}
       {live?.lost && (
@@ -35,14 +37,19 @@ export function AnswerView({ message, last }: { message?: TranscriptMessage; las
         </div>
       )}
       <footer className="message-foot">
-        {message && message.content !== "" && <CopyButton text={message.content} />}
-        {message && last && (
+        <Versions
+          id={id}
+          siblings={message?.siblings ?? live?.state.siblings}
+          place={placeOf(message ?? live?.state ?? {})}
+        />
+        {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
+        {message && (
           <button
             type="button"
-            className="quiet"
-            onClick={askAgain}
-            aria-label={t("askAgain")}
-            title={t("askAgain")}
+            className="quiet when-idle"
+            onClick={() => askAgain(message)}
+            aria-label={t("tryAgain")}
+            title={t("tryAgain")}
           >
             <Icon name="retry" />
           </button>

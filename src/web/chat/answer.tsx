@@ -20,7 +20,7 @@ const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> =
 };
 
 /** What a run said and did, in the order in which it came. */
-export function Answer({ state, running }: { state: RunState; running: boolean }) {
+export function Answer({ state, running, onRetry }: { state: RunState; running: boolean; onRetry(): void }) {
   const sources = useSources(state);
   const ending = state.finishReason && ENDINGS[state.finishReason];
   return (
@@ -54,7 +54,7 @@ export function Answer({ state, running }: { state: RunState; running: boolean }
           {message}
         </p>
       ))}
-      {state.error && <Problem error={state.error} retryable={!running} />}
+      {state.error && <Problem error={state.error} retryable={!running} onRetry={onRetry} />}
       {ending && <p className="status-line">{t(ending)}</p>}
     </SourcesContext>
   );

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { editLast, sendDraft } from "../state/asking.ts";
 import { conversation, stop } from "../state/conversation.ts";
-import { attach, detach, draft } from "../state/draft.ts";
+import { attach, detach, draft, stopEditing } from "../state/draft.ts";
 import { person } from "../state/person.ts";
 import { prefer, preferences } from "../state/preferences.ts";
 import { t } from "../text/t.ts";
@@ -41,6 +41,9 @@ export function Composer() {
     } else if (event.key === "ArrowUp" && text === "" && !busy) {
       event.preventDefault();
       editLast();
+    } else if (event.key === "Escape" && draft.getState().editing) {
+      event.preventDefault();
+      stopEditing();
     } else if (event.key === "Escape" && busy) void stop();
   }
 
@@ -59,6 +62,7 @@ export function Composer() {
         void sendDraft();
       }}
     >
+      <Editing />
       <Attachments />
       <textarea
         ref={field}
@@ -99,6 +103,27 @@ export function Composer() {
         {busy ? <StopButton /> : <SendButton disabled={text.trim() === "" || uploading.length > 0} />}
       </div>
     </form>
+  );
+}
+
+/** Says that a message is being changed, and lets it be. */
+function Editing() {
+  const editing = draft((state) => state.editing !== undefined);
+  if (!editing) return null;
+  return (
+    <p className="editing">
+      <Icon name="edit" />
+      <span>{t("editing")}</span>
+      <button
+        type="button"
+        className="quiet"
+        onClick={stopEditing}
+        aria-label={t("stopEditing")}
+        title={t("stopEditing")}
+      >
+        <Icon name="close" />
+      </button>
+    </p>
   );
 }
 

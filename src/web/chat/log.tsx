@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { conversation, loadEarlier, reopenSession } from "../state/conversation.ts";
+import { callsOf } from "../../protocol/reduce.ts";
+import { conversation, liveIsShown, placeOf, reopenSession } from "../state/conversation.ts";
+import { loadEarlier, showVersion } from "../state/reading.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Message } from "./message.tsx";
@@ -16,11 +18,11 @@ export function Log() {
   const hasEarlier = conversation((state) => state.hasEarlier);
   const refused = conversation((state) => state.refused);
   const busy = conversation((state) => state.live !== undefined);
-  const liveId = conversation((state) => state.live?.state.messageId);
-  const shown = busy ? [...messages, undefined] : messages;
-  const lastAsked = messages.findLastIndex(({ role }) => role === "user");
+  const writing = conversation(liveIsShown);
+  const livePlace = conversation((state) => state.live?.state.parentId);
+  const shown = writing ? [...messages, undefined] : messages;
   return (
-    <Scroller busy={busy} firstId={messages[0]?.id}>
+    <Scroller busy={busy} writing={writing} firstId={messages[0]?.id}>
       {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
       {phase === "failed" && failure && (
         <div className="problem" role="alert">
@@ -35,22 +37,15 @@ export function Log() {
         </div>
       )}
       {phase === "ready" && messages.length === 0 && !busy && !refused && <Welcome />}
-      {hasEarlier && (
-        <button type="button" className="earlier" onClick={loadEarlier}>
-          {t("earlier")}
-        </button>
-      )}
-      {shown.map((message, index) =>
+      {hasEarlier && <Earlier />}
+      {shown.map((message) =>
         message ? (
-          <Message
-            key={message.id}
-            message={message}
-            last={!busy && (index === messages.length - 1 || index === lastAsked)}
-          />
+          <Message key={placeOf(message)} message={message} />
         ) : (
-          <Message key={liveId || "live"} last={false} />
+          <Message key={livePlace ?? "live"} />
         ),
       )}
+      {busy && !writing && <Elsewhere />}
       {refused && (
         <Problem
           key={refused.at}
@@ -63,13 +58,48 @@ export function Log() {
   );
 }
 
+/** Reads on by itself where somebody scrolls up to it. */
+function Earlier() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void loadEarlier();
+    });
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <button ref={button} type="button" className="earlier" onClick={loadEarlier}>
+      {t("earlier")}
+    </button>
+  );
+}
+
+/** Says that an answer is being written in a branch that is not shown. */
+function Elsewhere() {
+  const messageId = conversation((state) => state.live?.state.messageId);
+  const waiting = conversation(
+    ({ live }) => live && callsOf(live.state).some(({ status }) => status === "waiting"),
+  );
+  return (
+    <p className="status-line">
+      {t(waiting ? "decisionElsewhere" : "answerElsewhere")}
+      <button type="button" onClick={() => messageId && showVersion(messageId)}>
+        {t("showAnswer")}
+      </button>
+    </p>
+  );
+}
+
 /** Stays at the end while the text grows, unless somebody has scrolled away from it. */
 function Scroller({
   busy,
+  writing,
   firstId,
   children,
 }: {
   busy: boolean;
+  writing: boolean;
   firstId: string | undefined;
   children: ReactNode;
 }) {
@@ -77,6 +107,7 @@ function Scroller({
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
   const before = useRef({ height: 0, firstId });
+  const switched = conversation((state) => state.switched);
   const [away, setAway] = useState(false);
 
   useEffect(() => {
@@ -102,12 +133,30 @@ function Scroller({
     before.current = { height: box.scrollHeight, firstId };
   }, [firstId]);
 
+  // Another version may be longer or shorter: the picker stays under the pointer.
+  useLayoutEffect(() => {
+    const box = outer.current;
+    const inside = content.current;
+    if (!box || !inside) return;
+    inside.style.minHeight = "";
+    const picker = switched && box.querySelector(`.versions[data-place="${CSS.escape(switched.place)}"]`);
+    if (!picker) return;
+    stuck.current = false;
+    const wanted = box.scrollTop + picker.getBoundingClientRect().top - switched.top;
+    // A shorter one leaves some room below, or it could not stay.
+    if (wanted + box.clientHeight > box.scrollHeight)
+      inside.style.minHeight = `${wanted + box.clientHeight}px`;
+    box.scrollTop = wanted;
+    before.current.height = box.scrollHeight;
+  }, [switched]);
+
   useEffect(() => {
-    if (!busy) return;
+    if (!writing) return;
     stuck.current = true;
     setAway(false);
+    if (content.current) content.current.style.minHeight = "";
     if (outer.current) outer.current.scrollTop = outer.current.scrollHeight;
-  }, [busy]);
+  }, [writing]);
 
   function onScroll(): void {
     const box = outer.current;
@@ -124,7 +173,8 @@ function Scroller({
         className="log"
         role="log"
         aria-live="off"
-        aria-busy={busy}
+        aria-busy={writing}
+        data-busy={busy}
         aria-label={t("conversation")}
         tabIndex={0}
         onScroll={onScroll}

@@ -1,44 +1,43 @@
 import { memo } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
-import { editLast } from "../state/asking.ts";
+import { placeOf } from "../state/conversation.ts";
+import { draft, editMessage } from "../state/draft.ts";
 import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { AnswerView } from "./answer-view.tsx";
+import { Versions } from "./versions.tsx";
 
 /** One message; without one, the answer that is being written. */
-export const Message = memo(function Message(props: { message?: TranscriptMessage; last: boolean }) {
-  const { message, last } = props;
-  return message?.role === "user" ? (
-    <Asked message={message} last={last} />
-  ) : (
-    <AnswerView message={message} last={last} />
-  );
+export const Message = memo(function Message({ message }: { message?: TranscriptMessage }) {
+  return message?.role === "user" ? <Asked message={message} /> : <AnswerView message={message} />;
 });
 
-function Asked({ message, last }: { message: TranscriptMessage; last: boolean }) {
+function Asked({ message }: { message: TranscriptMessage }) {
+  const edited = draft(({ editing }) => editing?.message.id === message.id);
   return (
-    <article className="asked" aria-label={t("you")}>
-      {message.attachments?.map(({ fileId, mimeType, name, url }) =>
-        /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
-          <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
-        ) : (
-          <a key={fileId} className="asked-file" href={url} target="_blank" rel="noopener noreferrer">
-            <Icon name="attach" /> {name ?? fileId}
-          </a>
-        ),
-      )}
-      <p>{message.content}</p>
-      {last && (
+    <article className="asked" aria-label={t("you")} data-edited={edited || undefined}>
+      <div className="asked-words">
+        {message.attachments?.map(({ fileId, mimeType, name, url }) =>
+          /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType) ? (
+            <img key={fileId} className="asked-image" src={url} alt={name ?? t("image")} />
+          ) : (
+            <a key={fileId} className="asked-file" href={url} target="_blank" rel="noopener noreferrer">
+              <Icon name="attach" /> {name ?? fileId}
+            </a>
+          ),
+        )}
+        <p>{message.content}</p>
         <button
           type="button"
-          className="quiet asked-edit"
-          onClick={editLast}
+          className="quiet asked-edit when-idle"
+          onClick={() => editMessage(message)}
           aria-label={t("editAndAsk")}
           title={t("editAndAsk")}
         >
           <Icon name="edit" />
         </button>
-      )}
+      </div>
+      <Versions id={message.id} siblings={message.siblings} place={placeOf(message)} />
     </article>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import type { FailureCode } from "../../protocol/failure.ts";
-import { askAgain } from "../state/asking.ts";
 import { countdown, t } from "../text/t.ts";
 import { useClock } from "../ui/clock.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -15,7 +14,7 @@ interface Props {
 }
 
 /** What went wrong, how long to wait, and a way to try again where that helps. */
-export function Problem({ error, retryable, at, onRetry = askAgain }: Props) {
+export function Problem({ error, retryable, at, onRetry }: Props) {
   const [since] = useState(() => at ?? Date.now());
   const until = since + (error.retryAfter ?? 0) * 1000;
   const now = useClock(until > Date.now());
@@ -31,7 +30,7 @@ export function Problem({ error, retryable, at, onRetry = askAgain }: Props) {
         </p>
         {left > 0 && <p className="wait">{t("rateLimited", { time: countdown(left) })}</p>}
       </div>
-      {error.retryable && retryable && (
+      {error.retryable && retryable && onRetry && (
         <button type="button" disabled={left > 0} onClick={onRetry}>
           <Icon name="retry" /> {t("tryAgain")}
         </button>

@@ -1,46 +1,61 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
-import { conversation, type Question, send } from "./conversation.ts";
-import { draft, focusDraft, writeDraft } from "./draft.ts";
+import { conversation, type Question, regenerate, send } from "./conversation.ts";
+import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
 import { person, refreshMe } from "./person.ts";
 import { preferences } from "./preferences.ts";
 
 /** Sends what stands in the message field; it comes back into it where the server did not take it. */
 export async function sendDraft(): Promise<void> {
-  const { text, attachments, uploading } = draft.getState();
+  const { text, attachments, uploading, editing } = draft.getState();
   if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
-  draft.setState({ text: "", attachments: [] });
-  await askQuestion({ text, attachments });
+  draft.setState({ text: "", attachments: [], ...editing?.before, editing: undefined });
+  const taken = await askQuestion({ text, attachments }, editing?.message);
+  if (!taken && editing) draft.setState({ text, attachments, editing });
 }
 
-/** Sends a question with the tools that are switched on. */
-export async function askQuestion(question: Question): Promise<void> {
-  const { toolsOff } = preferences.getState();
-  const { tools } = person.getState();
-  const on =
-    toolsOff.length === 0
-      ? undefined
-      : tools.map(({ name }) => name).filter((name) => !toolsOff.includes(name));
+/** Sends a question with the tools that are switched on, as another version of one that was edited where there is one. */
+export async function askQuestion(question: Question, edited?: TranscriptMessage): Promise<boolean> {
   focusDraft();
-  const taken = await send(question, on);
-  if (!taken && draft.getState().text === "") writeDraft(question.text, question.attachments);
-  // What is left of the limits is only shown: when it cannot be read, the next answer tells.
-  await refreshMe().catch(() => undefined);
+  const taken = await send(question, toolsOn(), edited);
+  if (!taken && !edited && draft.getState().text === "") writeDraft(question.text, question.attachments);
+  await refreshLimits();
+  return taken;
 }
 
-/** The last thing that the person said. */
-export function lastQuestion(messages: readonly TranscriptMessage[]): Question | undefined {
-  const last = messages.findLast(({ role }) => role === "user");
-  return last && { text: last.content, attachments: last.attachments ?? [] };
-}
-
-/** Asks the last question once more. */
-export function askAgain(): void {
-  const question = lastQuestion(conversation.getState().messages);
-  if (question) void askQuestion(question);
+/** Has the question of an answer answered once more, the last one where none is named. */
+export async function askAgain(answer?: TranscriptMessage): Promise<void> {
+  const { messages, live } = conversation.getState();
+  const again = answer ?? messages.findLast(({ role }) => role === "assistant");
+  if (!again || live) return;
+  focusDraft();
+  await regenerate(again, toolsOn());
+  await refreshLimits();
 }
 
 /** Puts the last question back into the message field. */
 export function editLast(): void {
-  const question = lastQuestion(conversation.getState().messages);
-  if (question) writeDraft(question.text, question.attachments);
+  const last = conversation.getState().messages.findLast(({ role }) => role === "user");
+  if (last) editMessage(last);
+}
+
+/** A message is edited for as long as it is there to be seen; the words stay where only it is gone. */
+export function watchEditing(): void {
+  conversation.subscribe(({ sessionId, messages }, before) => {
+    const { editing } = draft.getState();
+    if (!editing || messages === before.messages) return;
+    if (sessionId !== before.sessionId) stopEditing();
+    else if (!messages.some(({ id }) => id === editing.message.id)) draft.setState({ editing: undefined });
+  });
+}
+
+function toolsOn(): string[] | undefined {
+  const { toolsOff } = preferences.getState();
+  if (toolsOff.length === 0) return undefined;
+  const names = person.getState().tools.map(({ name }) => name);
+  return names.filter((name) => !toolsOff.includes(name));
+}
+
+/** What is left of the limits is only shown: when it cannot be read, the next answer tells. */
+async function refreshLimits(): Promise<void> {
+  await refreshMe().catch(() => undefined);
 }

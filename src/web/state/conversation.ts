@@ -3,8 +3,7 @@ import type { Attachment, Decision, TranscriptMessage } from "../../protocol/cha
 import { Failure, toFailure } from "../../protocol/failure.ts";
 import { callsOf, emptyRun, type RunState } from "../../protocol/reduce.ts";
 import type { ChatRequest } from "../../protocol/requests.ts";
-import { t } from "../text/t.ts";
-import { notify, notifyFailure } from "./notices.ts";
+import { notifyFailure } from "./notices.ts";
 import { preferences } from "./preferences.ts";
 import { followRun } from "./run-follower.ts";
 import { chat } from "./server.ts";
@@ -31,7 +30,9 @@ interface ConversationState {
   hasEarlier: boolean;
   live?: LiveRun;
   /** A question that the server did not take. */
-  refused?: { failure: Failure; at: number; request: ChatRequest };
+  refused?: { failure: Failure; at: number };
+  /** The version that was gone to last, and where on the screen its picker was: there it stays. */
+  switched?: { place: string; top: number; version: number; of: number };
 }
 
 export interface Question {
@@ -40,16 +41,27 @@ export interface Question {
 }
 
 /** Messages that are read at a time. */
-const PAGE = 40;
+export const PAGE = 60;
+const UNSENT = "unsent-";
 const nothing = (): ConversationState => ({ title: "", phase: "ready", messages: [], hasEarlier: false });
 
 /** The conversation that is open. */
 export const conversation = create<ConversationState>(nothing);
 
-/** What tabs of one browser tell each other: something began or ended in a conversation, or a call waits for a person. */
+/** True where the answer under way belongs to the branch that is shown. */
+export function liveIsShown({ live, messages }: Pick<ConversationState, "live" | "messages">): boolean {
+  const parentId = live?.state.parentId;
+  return live !== undefined && (parentId === undefined || messages.at(-1)?.id === parentId);
+}
+
+/** Messages that come after the same one have the same place, and only one of them is shown. */
+export function placeOf({ parentId }: Pick<TranscriptMessage, "parentId">): string {
+  return parentId ?? "first";
+}
+
+/** What tabs of one browser tell each other: something began or ended in a conversation, or a call waits for a person or does no longer. */
 interface TabMessage {
   sessionId: string;
-  waiting?: string;
 }
 
 const tabs = new BroadcastChannel("tackle");
@@ -59,6 +71,11 @@ function begin(state: ConversationState): AbortSignal {
   leave.abort();
   leave = new AbortController();
   conversation.setState(state, true);
+  return leave.signal;
+}
+
+/** Aborted once another conversation is opened: what comes then is too late. */
+export function staying(): AbortSignal {
   return leave.signal;
 }
 
@@ -93,7 +110,7 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
       title: session.title,
       phase: "ready",
       failure: undefined,
-      messages: messages.filter(({ role, runId }) => role !== "assistant" || runId !== activeRunId || !runId),
+      messages: withoutAnswerOf(activeRunId, messages),
       hasEarlier: messages.length === PAGE,
     });
     if (activeRunId !== undefined) await follow(activeRunId, signal);
@@ -102,45 +119,73 @@ async function load(sessionId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads the messages before those that are shown. */
-export async function loadEarlier(): Promise<void> {
-  const { sessionId, messages, hasEarlier } = conversation.getState();
-  const first = messages[0];
-  if (sessionId === undefined || first === undefined || !hasEarlier) return;
-  const { signal } = leave;
-  try {
-    const earlier = await chat.messages(sessionId, { limit: PAGE, before: first.id });
-    if (signal.aborted) return;
-    conversation.setState((state) => ({
-      messages: [...earlier, ...state.messages],
-      hasEarlier: earlier.length === PAGE,
-    }));
-  } catch (error) {
-    notifyFailure(error);
-  }
+/** The answer of a run that is followed comes with its events. */
+export function withoutAnswerOf(
+  runId: string | undefined,
+  messages: TranscriptMessage[],
+): TranscriptMessage[] {
+  return messages.filter((message) => message.role !== "assistant" || !runId || message.runId !== runId);
 }
 
-/** Sends a question and shows its answer as it comes. False where the server did not take it. */
-export async function send({ text, attachments }: Question, tools?: string[]): Promise<boolean> {
-  const { sessionId, live, messages } = conversation.getState();
-  if (live) return false;
-  const { model } = preferences.getState();
-  const request: ChatRequest = {
-    message: text,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(model === undefined ? {} : { model }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ fileId }) => ({ fileId })) }),
-  };
+/**
+ * Sends a question and shows its answer as it comes: at the end, or as another version of a question that was `edited`.
+ * False where the server did not take it.
+ */
+export async function send(
+  { text, attachments }: Question,
+  tools?: string[],
+  edited?: TranscriptMessage,
+): Promise<boolean> {
+  const { messages } = conversation.getState();
+  const before = edited
+    ? messages.slice(
+        0,
+        messages.findIndex(({ id }) => id === edited.id),
+      )
+    : messages;
+  const id = `${UNSENT}${crypto.randomUUID()}`;
+  const parentId = edited ? edited.parentId : before.at(-1)?.id;
   const question: TranscriptMessage = {
-    id: `unsent-${crypto.randomUUID()}`,
+    id,
     role: "user",
     content: text,
     createdAt: new Date().toISOString(),
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(edited ? { siblings: [...(edited.siblings ?? [edited.id]), id] } : {}),
     ...(attachments.length === 0 ? {} : { attachments }),
   };
+  const request: ChatRequest = {
+    message: text,
+    ...(edited ? { parentId: parentId ?? null } : {}),
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ fileId }) => ({ fileId })) }),
+  };
+  return start(request, [...before, question], tools);
+}
+
+/** Has a question answered once more: the new answer is another version of the one that is there. */
+export async function regenerate(answer: TranscriptMessage, tools?: string[]): Promise<boolean> {
+  const { messages } = conversation.getState();
+  const at = messages.findIndex(({ id }) => id === answer.id);
+  return start({ regenerate: answer.id }, at === -1 ? messages : messages.slice(0, at), tools);
+}
+
+/** Starts a turn behind these messages; where the server does not take it, all is as it was. */
+async function start(
+  asked: ChatRequest,
+  messages: TranscriptMessage[],
+  tools: string[] | undefined,
+): Promise<boolean> {
+  const { sessionId, live, messages: before } = conversation.getState();
+  if (live) return false;
+  const { model } = preferences.getState();
+  const request: ChatRequest = {
+    ...asked,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools }),
+  };
   const { signal } = leave;
-  conversation.setState({ messages: [...messages, question], live: newLive(), refused: undefined });
+  conversation.setState({ messages, live: newLive(), refused: undefined });
   try {
     const started = await chat.send(request, { signal });
     if (signal.aborted) return true;
@@ -152,7 +197,7 @@ export async function send({ text, attachments }: Question, tools?: string[]): P
   } catch (error) {
     if (signal.aborted) return true;
     const failure = toFailure(error);
-    conversation.setState({ messages, live: undefined, refused: { failure, at: Date.now(), request } });
+    conversation.setState({ messages: before, live: undefined, refused: { failure, at: Date.now() } });
     return false;
   }
 }
@@ -169,18 +214,27 @@ async function follow(runId: string, signal: AbortSignal): Promise<void> {
   try {
     const told = new Set<string>();
     const show = (state: RunState, seq: number) => {
-      change({ state, seq });
-      for (const { toolCallId, toolName, status } of callsOf(state)) {
-        if (status !== "waiting" || told.has(toolCallId)) continue;
-        told.add(toolCallId);
-        tabs.postMessage({ sessionId: state.sessionId, waiting: toolName } satisfies TabMessage);
+      conversation.setState((now) => ({
+        messages: named(now.messages, state.parentId),
+        ...(now.live ? { live: { ...now.live, state, seq } } : {}),
+      }));
+      for (const { toolCallId, status } of callsOf(state)) {
+        const known = told.has(toolCallId);
+        if ((status === "waiting") === known) continue;
+        if (known) told.delete(toolCallId);
+        else told.add(toolCallId);
+        tabs.postMessage({ sessionId: state.sessionId } satisfies TabMessage);
+        void refreshSessions();
       }
       if (state.title !== "" && state.title !== conversation.getState().title)
         conversation.setState({ title: state.title });
     };
     const state = await followRun(runId, live, show, signal);
     if (signal.aborted) return;
-    conversation.setState((now) => ({ messages: [...now.messages, answerOf(state)], live: undefined }));
+    conversation.setState((now) => ({
+      messages: liveIsShown(now) ? [...now.messages, answerOf(state)] : now.messages,
+      live: undefined,
+    }));
     tabs.postMessage({ sessionId: state.sessionId });
     void refreshSessions();
   } catch (error) {
@@ -188,9 +242,22 @@ async function follow(runId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** A question that was just sent gets the id that the server has given it. */
+function named(messages: TranscriptMessage[], id: string | undefined): TranscriptMessage[] {
+  const last = messages.at(-1);
+  if (id === undefined || !last?.id.startsWith(UNSENT)) return messages;
+  const siblings = last.siblings && { siblings: last.siblings.map((one) => (one === last.id ? id : one)) };
+  return [...messages.slice(0, -1), { ...last, id, ...siblings }];
+}
+
 function answerOf(state: RunState): TranscriptMessage {
-  const { messageId, runId, model, text, usage, finishReason } = state;
-  const facts = { ...(usage ? { usage } : {}), ...(finishReason ? { finishReason } : {}) };
+  const { messageId, runId, model, text, usage, finishReason, parentId, siblings } = state;
+  const facts = {
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(siblings ? { siblings } : {}),
+    ...(usage ? { usage } : {}),
+    ...(finishReason ? { finishReason } : {}),
+  };
   return {
     id: messageId,
     role: "assistant",
@@ -235,17 +302,15 @@ export function watchOtherTabs(): void {
     const { sessionId, live, phase } = conversation.getState();
     void refreshSessions();
     if (sessionId === undefined || live || phase !== "ready") return;
-    await load(sessionId, leave.signal);
+    const { signal } = leave;
+    const session = await chat.getSession(sessionId).catch(() => undefined); // Loading it then says what is wrong.
+    const last = conversation.getState().messages.at(-1)?.id;
+    const same = session && session.headId === last && session.activeRunId === undefined;
+    if (!signal.aborted && !same && !conversation.getState().live) await load(sessionId, signal);
   };
   tabs.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
-    const { sessionId, waiting } = data;
-    if (sessionId === conversation.getState().sessionId) return void look();
+    if (data.sessionId === conversation.getState().sessionId) return void look();
     void refreshSessions();
-    if (waiting === undefined) return;
-    const open = () => {
-      location.hash = `#/s/${encodeURIComponent(sessionId)}`;
-    };
-    notify({ text: t("approvalWanted", { tool: waiting }), action: { label: t("openArtifact"), run: open } });
   });
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) void look();

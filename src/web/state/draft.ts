@@ -1,11 +1,13 @@
 import { create } from "zustand";
-import type { Attachment } from "../../protocol/chat.ts";
+import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
 import { notifyFailure } from "./notices.ts";
 import { upload } from "./server.ts";
 
 interface DraftState {
   text: string;
   attachments: Attachment[];
+  /** A message that was sent already, which this one becomes another version of; what stood here before is kept. */
+  editing?: { message: TranscriptMessage; before: Pick<DraftState, "text" | "attachments"> };
   /** Names of files that are on their way. */
   uploading: string[];
   /** Counts up whenever the message field is to be looked at. */
@@ -18,6 +20,21 @@ export const draft = create<DraftState>(() => ({ text: "", attachments: [], uplo
 /** Puts a text into the message field, ready to be changed. */
 export function writeDraft(text: string, attachments: Attachment[] = []): void {
   draft.setState(({ focus }) => ({ text, attachments, focus: focus + 1 }));
+}
+
+/** Puts a message that was sent into the message field, to be changed and sent again. */
+export function editMessage(message: TranscriptMessage): void {
+  draft.setState(({ text, attachments, editing, focus }) => ({
+    text: message.content,
+    attachments: message.attachments ?? [],
+    editing: { message, before: editing?.before ?? { text, attachments } },
+    focus: focus + 1,
+  }));
+}
+
+/** Leaves the message that was to be changed as it is; what stood in the field before comes back. */
+export function stopEditing(): void {
+  draft.setState(({ editing }) => ({ ...editing?.before, editing: undefined }));
 }
 
 /** Puts the cursor into the message field. */

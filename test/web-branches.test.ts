@@ -1,0 +1,281 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Frame, Turn } from "../src/sim/turn.ts";
+import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import {
+  answered,
+  buildWebApp,
+  expectAccessible,
+  hasBrowser,
+  openPage,
+  say,
+  startBrowser,
+} from "./support/browser.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, the } from "./support/sse.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const folder = temporaryFolder();
+let upstream: Upstream;
+let server: ServerProcess;
+let browser: Browser;
+const turns: Turn[] = [];
+const play = (...next: Turn[]) => void turns.push(...next);
+
+describe.skipIf(!hasBrowser())("branches in the web app", () => {
+  beforeAll(async () => {
+    buildWebApp();
+    browser = await startBrowser();
+    upstream = await startUpstream({
+      respond: ({ method }) =>
+        method === "GET" ? jsonTurn({ object: "list", data: [] }) : (turns.shift() ?? errorTurn(500)),
+    });
+    server = await startServer(folder.path, modelAt(upstream.url));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await upstream?.close();
+    folder.remove();
+  });
+
+  it("sends a changed message as another version, and goes back and forth between them, also after a reload", async () => {
+    const { page, context, problems } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."], ["two", "Second answer."]);
+    await page.getByRole("textbox", { name: "Message" }).fill("half a thought");
+    const [first] = await page.locator(".asked").all();
+    await first?.hover();
+    await first?.getByRole("button", { name: "Edit and ask again" }).click();
+    const field = page.getByRole("textbox", { name: "Message" });
+    expect(await field.inputValue()).toBe("one");
+    await page.getByText("You are changing a message.").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await field.inputValue()).toBe("half a thought");
+    await field.fill("");
+    await first?.getByRole("button", { name: "Edit and ask again" }).click();
+    await field.fill("one, changed");
+    play(chatTurn({ text: "Another first answer." }));
+    await page.keyboard.press("Enter");
+    await page.getByText("Another first answer.").waitFor();
+    await answered(page);
+    expect(await texts(page)).toEqual(["one, changed", "Another first answer."]);
+    expect(await versions(page)).toEqual(["2/2"]);
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await page.getByText("Second answer.").waitFor();
+    expect(await texts(page)).toEqual(["one", "First answer.", "two", "Second answer."]);
+    await page.getByText("Version 1 of 2").first().waitFor({ state: "attached" });
+    await page.reload();
+    await page.getByText("Second answer.").waitFor();
+    expect(await versions(page)).toEqual(["1/2"]);
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("answers once more beside the answer that is there, and tells the model only what led to it", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."], ["two", "Second answer."]);
+    play(chatTurn({ text: "A better second answer." }));
+    await page.getByRole("button", { name: "Try again" }).last().click();
+    await page.getByText("A better second answer.").waitFor();
+    await answered(page);
+    expect(await texts(page)).toEqual(["one", "First answer.", "two", "A better second answer."]);
+    expect(await versions(page)).toEqual(["2/2"]);
+    expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toContain("Second answer.");
+    await converse(page, ["three", "Third."]);
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await expect.poll(() => texts(page)).toEqual(["one", "First answer.", "two", "Second answer."]);
+    await page.getByRole("button", { name: "Next version" }).click();
+    await expect.poll(async () => (await texts(page)).at(-1)).toBe("Third.");
+    await context.close();
+  });
+
+  it("is gone through by keyboard, and the focus and the place on the screen stay", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "Line.\n\n".repeat(40)], ["two", "Short."]);
+    play(chatTurn({ text: "Long. ".repeat(900) }));
+    await page.getByRole("button", { name: "Try again" }).last().click();
+    await answered(page);
+    await converse(page, ["three", "More.\n\n".repeat(60)]);
+    const previous = page.getByRole("button", { name: "Previous version" });
+    await previous.scrollIntoViewIfNeeded();
+    await previous.focus();
+    const before = await place(page);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => versions(page)).toEqual(["1/2"]);
+    expect(await previous.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => versions(page)).toEqual(["2/2"]);
+    expect(await previous.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(Math.abs((await place(page)) - before)).toBeLessThan(3);
+    await context.close();
+  });
+
+  it("lets an answer be written on while another version is looked at, and leads back to it", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."]);
+    const { turn, release } = heldTurn("A better one, ", "at last.");
+    play(turn);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("A better one,").waitFor();
+    expect(await versions(page)).toEqual(["2/2"]);
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await page.getByText("An answer is being written in another version.").waitFor();
+    expect(await texts(page)).toEqual(["one", "First answer."]);
+    expect(await page.getByRole("button", { name: "Stop" }).isVisible()).toBe(true);
+    const second = await context.newPage();
+    await second.goto(page.url());
+    await second.getByText("An answer is being written in another version.").waitFor();
+    await second.close();
+    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByText("A better one,").waitFor();
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await page.getByText("First answer.").waitFor();
+    release();
+    await page.getByText("An answer is being written in another version.").waitFor({ state: "detached" });
+    expect(await texts(page)).toEqual(["one", "First answer."]);
+    await page.getByRole("button", { name: "Next version" }).click();
+    await expect.poll(() => texts(page)).toEqual(["one", "A better one, at last."]);
+    await context.close();
+  });
+
+  it("shows in another tab what was changed in this one, and a reload in mid-answer keeps ‹2/2›", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."]);
+    const second = await context.newPage();
+    await second.goto(page.url());
+    await second.getByText("First answer.").waitFor();
+    const { turn, release } = heldTurn("Half of it, ", "all of it.");
+    play(turn);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await second.getByText("Half of it,").waitFor();
+    await page.reload();
+    await page.getByText("Half of it,").waitFor();
+    for (const tab of [page, second]) await expect.poll(() => versions(tab)).toEqual(["2/2"]);
+    release();
+    for (const tab of [page, second]) {
+      await answered(tab);
+      await expect.poll(() => texts(tab)).toEqual(["one", "Half of it, all of it."]);
+      expect(await versions(tab)).toEqual(["2/2"]);
+    }
+    await context.close();
+  });
+
+  it("puts everything back where the server does not take a changed message", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."]);
+    await page.route("**/chat", (route) =>
+      route.fulfill({
+        status: 429,
+        json: { error: "Too many.", code: "RATE_LIMITED", requestId: "r", retryable: true, retryAfter: 60 },
+      }),
+    );
+    await page.keyboard.press("ArrowUp");
+    await page.getByRole("textbox", { name: "Message" }).fill("one, changed");
+    await page.keyboard.press("Enter");
+    await page.getByText("Too many.").waitFor();
+    expect(await texts(page)).toEqual(["one", "First answer."]);
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("one, changed");
+    await page.getByText("You are changing a message.").waitFor();
+    await page.unroute("**/chat");
+    play(chatTurn({ text: "Taken." }));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Taken.").waitFor();
+    expect(await texts(page)).toEqual(["one, changed", "Taken."]);
+    await context.close();
+  });
+
+  it.each(["light", "dark"] as const)("fits a phone, in German, in %s", async (colorScheme) => {
+    const { page, context } = await openPage(browser, server.url, { ...PHONE, colorScheme, locale: "de" });
+    play(
+      chatTurn({ text: "Eine Antwort." }),
+      chatTurn({ text: "Noch eine." }),
+      chatTurn({ text: "Anders." }),
+    );
+    await page.getByRole("textbox", { name: "Nachricht" }).fill("eine Frage");
+    await page.getByRole("button", { name: "Senden" }).tap();
+    await answered(page);
+    await page.getByRole("button", { name: "Noch einmal versuchen" }).tap();
+    await page.getByText("Noch eine.").waitFor();
+    await answered(page);
+    await page.getByRole("button", { name: "Ändern und neu fragen" }).tap();
+    await page.getByText("Du änderst eine Nachricht.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("textbox", { name: "Nachricht" }).fill("eine andere Frage");
+    await page.getByRole("button", { name: "Senden" }).tap();
+    await page.getByText("Anders.").waitFor();
+    await answered(page);
+    await page.getByRole("button", { name: "Vorige Fassung" }).tap();
+    await page.getByText("Noch eine.").waitFor();
+    expect(await versions(page)).toEqual(["1/2", "2/2"]);
+    for (const button of await page.locator(".versions button").all())
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expectAccessible(page);
+    await context.close();
+  });
+
+  it("reads earlier messages when somebody scrolls up to them, and stays at what is being read", async () => {
+    let sessionId: string | undefined;
+    for (let count = 1; count <= 45; count++) {
+      play(chatTurn({ text: `Answer ${count}.` }));
+      const events = await chat(server.url, {
+        message: `question ${count}`,
+        ...(sessionId && { sessionId }),
+      });
+      sessionId = the(events, "session").sessionId;
+    }
+    const { page, context } = await openPage(browser, `${server.url}/#/s/${sessionId}`);
+    await page.getByText("Answer 45.").waitFor();
+    expect(await page.locator(".asked").count()).toBe(30);
+    const first = page.getByText("question 16", { exact: true });
+    await page.locator(".log").evaluate((log) => {
+      log.scrollTop = 0;
+    });
+    await page.locator(".asked").getByText("question 1", { exact: true }).waitFor({ state: "attached" });
+    expect(await page.locator(".asked").count()).toBe(45);
+    await expect.poll(async () => (await first.boundingBox())?.y ?? -1).toBeGreaterThan(0);
+    expect((await first.boundingBox())?.y).toBeLessThan(300);
+    await context.close();
+  });
+});
+
+async function converse(page: Page, ...said: [string, string][]): Promise<void> {
+  for (const [question, answer] of said) {
+    play(chatTurn({ text: answer }));
+    await say(page, question);
+    await page.locator(".asked", { hasText: question }).last().waitFor();
+    await answered(page);
+  }
+}
+
+/** All that is said on the page, in order. */
+async function texts(page: Page): Promise<string[]> {
+  return (await page.locator(".asked p, .answer .prose").allTextContents()).map((text) => text.trim());
+}
+
+function versions(page: Page): Promise<string[]> {
+  return page.locator(".versions > span[aria-hidden]").allTextContents();
+}
+
+/** How far down the window the picker is. */
+function place(page: Page): Promise<number> {
+  return page.locator(".versions").evaluate((element) => element.getBoundingClientRect().top);
+}
+
+/** An answer whose second half waits until the test lets it go. */
+function heldTurn(first: string, second: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const chunk = (delta: object, finish_reason: string | null = null): Frame => ({
+    json: { id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] },
+  });
+  const frames: Frame[] = [
+    chunk({ role: "assistant", content: first }),
+    { hold: promise },
+    chunk({ content: second }),
+    chunk({}, "stop"),
+    "data: [DONE]\n\n",
+  ];
+  return { turn: { frames }, release: resolve };
+}
