@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Attack, attacksOn } from "../src/artifacts/testing/attacks.ts";
+import { type Canary, startCanary } from "../src/artifacts/testing/canary.ts";
+import { chatTurn } from "../src/sim/turns.ts";
+import { answered, hasBrowser, openPage, say } from "./support/browser.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+/** What was set off late still has this long to arrive. */
+const GRACE_MS = 1_000;
+let stage: WebStage;
+let canary: Canary;
+
+describe.skipIf(!hasBrowser())("a model that means harm, in the web app", () => {
+  beforeAll(async () => {
+    stage = await openStage({ TACKLE_MAX_TOOL_CALLS: "200" });
+    canary = await startCanary();
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await canary?.close();
+  });
+
+  it("makes artifacts that reach neither the page around them nor anything outside", {
+    timeout: 240_000,
+  }, async () => {
+    // What a component can do is what a page can: those are tried one by one beside the pipeline.
+    const attacks = attacksOn(canary).filter(({ type }) => type !== "react");
+    const { page, context } = await openPage(stage.browser, stage.server.url, {
+      viewport: { width: 1440, height: 900 },
+    });
+    stage.play(
+      chatTurn({ calls: attacks.map(callFor), chunkSize: 100_000 }),
+      chatTurn({ text: "All made." }),
+    );
+    await say(page, "make them all");
+    await page.getByText("All made.").waitFor({ timeout: 60_000 });
+    await answered(page);
+    const address = page.url();
+    const cards = page.locator(".artifact-card");
+    const count = await cards.count();
+    expect(count).toBeGreaterThan(60);
+    for (let at = 0; at < count; at++) {
+      const card = cards.nth(at);
+      if ((await card.getAttribute("aria-pressed")) !== "true")
+        await card.evaluate((button) => (button as HTMLElement).click());
+      const element = await page.waitForSelector(".artifact-panel iframe");
+      const frame = await element.contentFrame();
+      await frame?.waitForLoadState("load", { timeout: 5_000 }).catch(() => undefined); // It has its time either way.
+    }
+    await pause(GRACE_MS);
+    const around = await page.evaluate(() => ({
+      pwned: "pwned" in window,
+      stored: localStorage.getItem("pwned"),
+      cookie: document.cookie,
+      frames: document.querySelectorAll("iframe").length,
+    }));
+    expect(around).toEqual({ pwned: false, stored: null, cookie: "", frames: 1 });
+    expect(page.url()).toBe(address);
+    expect(context.pages()).toHaveLength(1);
+    // A page that leads itself elsewhere is stopped before anything is sent; the connection may have been opened.
+    expect(canary.heard.filter((line) => line !== "a connection")).toEqual([]);
+    await context.close();
+  });
+
+  it("writes diagrams and formulas in answers that run nothing and ask nobody", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const { url } = canary;
+    canary.heard.length = 0;
+    const diagrams = [
+      `graph TD\n  A["<img src='${url}/mm' onerror='window.pwned=1'>"] --> B\n  click B href "javascript:window.pwned=1"\n  click A call alert("x")\n  style A fill:url(${url}/fill)`,
+      `%%{init: {"securityLevel": "loose", "themeCSS": "@import url(${url}/css); * { background: url(${url}/bg) }"}}%%\ngraph TD\n  A["<script>window.pwned=1</script>"] --> B["<iframe src='${url}/frame'></iframe>"]`,
+      `sequenceDiagram\n  participant A as <img src=x onerror=window.pwned=1>\n  A->>B: <svg onload=window.pwned=1>`,
+    ];
+    const formulas = [
+      "$\\href{javascript:window.pwned=1}{x}$",
+      `$\\includegraphics{${url}/tex}$`,
+      "$\\htmlData{onclick=window.pwned=1}{x}$",
+      "$\\def\\a{\\a\\a}\\a$",
+      '$\\text{<img src=x onerror="window.pwned=1">}$',
+    ];
+    const fences = diagrams.map((source) => `\`\`\`mermaid\n${source}\n\`\`\``);
+    stage.play(chatTurn({ text: [...fences, ...formulas, "$x^2$"].join("\n\n"), chunkSize: 400 }));
+    await say(page, "draw");
+    await answered(page);
+    await page.locator(".katex").first().waitFor();
+    await expect
+      .poll(() => page.locator(".diagram img, .warning-line").count(), { timeout: 20_000 })
+      .toBe(diagrams.length);
+    await pause(GRACE_MS);
+    const found = await page.evaluate(() => ({
+      pwned: "pwned" in window,
+      inside: document.querySelectorAll(".prose :is(script, iframe, object, embed, form, foreignObject)")
+        .length,
+      images: [...document.querySelectorAll<HTMLImageElement>(".prose img")].filter(
+        ({ src }) => !src.startsWith("data:image/svg+xml"),
+      ).length,
+      links: document.querySelectorAll(".prose a").length,
+    }));
+    expect(found).toEqual({ pwned: false, inside: 0, images: 0, links: 0 });
+    expect(canary.heard).toEqual([]);
+    await context.close();
+  });
+});
+
+function callFor({ name, type, code }: Attack) {
+  return { name: "generate_artifact", arguments: { type, code, title: name.slice(0, 100) } };
+}
