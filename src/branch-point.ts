@@ -17,9 +17,9 @@ export async function branchPoint(
   { regenerate, parentId }: TurnRequest,
 ): Promise<BranchPoint> {
   if (regenerate !== undefined) {
-    const answer = await messageIn(store, sessionId, regenerate);
-    if (answer.role === "assistant" && answer.parentId !== undefined)
-      return { parentId: answer.parentId, siblings: answer.siblings ?? [answer.id] };
+    const { id, role, parentId, siblings = [id] } = await messageIn(store, sessionId, regenerate);
+    const question = parentId === undefined ? undefined : await store.getMessage(parentId);
+    if (role === "assistant" && question?.role === "user") return { parentId, siblings };
     throw new Failure(
       "INVALID_INPUT",
       "regenerate must name an answer. To ask something else, send a message with the parentId of what it comes after.",

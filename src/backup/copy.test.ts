@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { contentDelta } from "../protocol/events.ts";
-import { openedRun } from "../store/conformance/harness.ts";
+import { textMessage } from "../protocol/messages.ts";
+import { doneEvent, endOf, openedRun } from "../store/conformance/harness.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { copyInto, entriesOf } from "./copy.ts";
-import type { Engine } from "./entries.ts";
+import type { Engine, Entry, Table } from "./entries.ts";
 import { openSqliteEngine } from "./sqlite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tackle-copy-"));
@@ -61,4 +62,50 @@ test("what a running server has not filed yet is copied like the rest", async ()
   const target = await openSqliteStore({ path: to });
   expect(await target.readEvents(run.id, 1, 10)).toEqual([{ seq: 2, json: events[0] }]);
   await Promise.all([source.close(), target.close()]);
+});
+
+const BRANCHES = new Set(["parent_id", "head_id"]);
+
+/** Entries as a version that knew no branches wrote them. */
+async function* withoutBranches(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  let table: Table = { name: "", columns: [] };
+  const kept = <Item>(items: Item[]) => items.filter((_, at) => !BRANCHES.has(table.columns[at] ?? ""));
+  for await (const entry of entries) {
+    if ("table" in entry) table = entry.table;
+    if ("table" in entry) yield { table: { ...table, columns: kept(table.columns) } };
+    else if ("row" in entry) yield { row: kept(entry.row) };
+    else yield entry;
+  }
+}
+
+test("branches come along, and an archive of before branches is one line of messages", async () => {
+  const [from, to, line] = ["branched.db", "copied.db", "line.db"].map((name) => join(folder, name));
+  const source = await openSqliteStore({ path: from ?? "" });
+  await source.createSession({ id: "s", userId: "u", title: "s" });
+  for (const [name, parentId] of [["one"], ["two"], ["other", "answer one"]]) {
+    const userMessage = textMessage(`ask ${name}`, "user", "?");
+    const place = { sessionId: "s", newSession: undefined, userMessage, messageId: `answer ${name}` };
+    const run = await openedRun(source, { ...place, ...(parentId ? { parentId } : {}) });
+    await source.finishRun(endOf(run, 2, [doneEvent(run)]));
+  }
+  await source.showMessage("s", "ask two");
+  const all = await source.listAllMessages("s");
+  await source.close();
+  for (const path of [to, line]) await (await openSqliteStore({ path: path ?? "" })).close();
+
+  for (const path of [to, line]) {
+    const [read, write] = [openSqliteEngine(from ?? "", "read"), openSqliteEngine(path ?? "", "write")];
+    const entries = path === line ? withoutBranches(entriesOf(read)) : entriesOf(read);
+    await copyInto(write, entries, NOTHING_BESIDE, { empty: false });
+    await read.close();
+    await write.close();
+  }
+  const copied = await openSqliteStore({ path: to ?? "" });
+  expect(await copied.listAllMessages("s")).toEqual(all);
+  const shown = (await copied.listMessages("s")).map(({ id }) => id);
+  expect(shown).toEqual(["ask one", "answer one", "ask two", "answer two"]);
+  await copied.close();
+  const linear = await openSqliteStore({ path: line ?? "" });
+  expect((await linear.listMessages("s")).map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  await linear.close();
 });

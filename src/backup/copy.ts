@@ -98,6 +98,8 @@ export async function copyInto(
     if ("key" in entry) await beside.keepKey(entry.key, entry.text);
   }
   await writer?.flush();
+  if (written.some(({ name, columns }) => name === "messages" && !columns.includes("parent_id")))
+    await target.layInLine();
   const differences = given.differences(await hashesOf(target, written));
   if (differences.length > 0) {
     const names = differences.slice(0, 3).map((id) => id || "what belongs to no session");

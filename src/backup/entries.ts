@@ -22,6 +22,8 @@ export interface Engine {
   tables(): Promise<Table[]>;
   rows(table: Table): AsyncIterable<Value[]>;
   insert(table: Table, rows: Value[][]): Promise<void>;
+  /** Puts the messages of every session in one line: data of before branches says no more. */
+  layInLine(): Promise<void>;
   /** Deletes all rows of a table. */
   clear(table: Table): Promise<void>;
   commit(): Promise<void>;

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import { Failure } from "../protocol/failure.ts";
+import { LINEAR_HISTORY } from "../store/linear-history.ts";
 import { createPool, SCHEMA } from "../store/postgres/pool.ts";
 import { quoted } from "../store/postgres/schema.ts";
 import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
@@ -76,6 +77,9 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
         `INSERT INTO ${quoted(table.name)} (${list}) OVERRIDING SYSTEM VALUE VALUES ${marks.join(", ")}`,
         values,
       );
+    },
+    async layInLine() {
+      await client.query(LINEAR_HISTORY);
     },
     async clear({ name }) {
       await client.query(`DELETE FROM ${quoted(name)}`);

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { LINEAR_HISTORY } from "../store/linear-history.ts";
 import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
 /** The embedded database: on a connection of its own, so a server may write meanwhile to what is read here. */
@@ -33,6 +34,9 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       const marks = given.map(() => "?").join(", ");
       const insert = connection.prepare(`INSERT INTO ${quoted(name)} (${listOf(given)}) VALUES (${marks})`);
       for (const row of rows) insert.run(...row.map(fromValue));
+    },
+    async layInLine() {
+      connection.exec(LINEAR_HISTORY);
     },
     async clear({ name }: Table) {
       connection.exec(`DELETE FROM ${quoted(name)}`);

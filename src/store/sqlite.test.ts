@@ -8,6 +8,7 @@ import type { Failure } from "../protocol/failure.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./conformance/harness.ts";
 import { storeConformance } from "./conformance.ts";
 import { openDatabase } from "./sqlite/database.ts";
+import { MIGRATIONS } from "./sqlite/schema.ts";
 import { openSqliteStore, sqliteStoreOn } from "./sqlite.ts";
 
 storeConformance("SQLite", openHarness);
@@ -49,6 +50,39 @@ test("a database of a newer version is refused in one clear line and left as it 
     publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*update/),
   });
   expect(queried("SELECT version FROM schema_version")).toEqual([{ version: 99 }]);
+});
+
+test("messages of before branches are one line, and the run that was going on in it goes on there", async () => {
+  const connection = new DatabaseSync(path);
+  const before = MIGRATIONS.findIndex((migration) => migration.includes("parent_id"));
+  for (const migration of MIGRATIONS.slice(0, before)) connection.exec(migration);
+  connection.exec(`
+    CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
+    INSERT INTO schema_version VALUES (${before});
+    INSERT INTO sessions (id, user_id, title, created_at, updated_at)
+      VALUES ('s', 'ada', 's', 1, 2), ('empty', 'ada', 'e', 1, 1);
+    INSERT INTO messages (id, session_id, position, role, text, parts, created_at)
+      VALUES ('ask', 's', 1, 'user', '', '[]', 1), ('answer', 's', 2, 'assistant', '', '[]', 1),
+        ('ask more', 's', 5, 'user', '', '[]', 1);
+    INSERT INTO runs (id, session_id, user_id, message_id, status, owner, epoch, lease_until, request, created_at)
+      VALUES ('over', 's', 'ada', 'answer', 'done', 'o', 1, 0, '{}', 1),
+        ('going on', 's', 'ada', 'answer more', 'running', 'o', 1, 0, '{}', 1);
+    INSERT INTO run_events (run_id, seq, json) VALUES ('going on', 1, '{}')`);
+  connection.close();
+  const store = await openSqliteStore({ path });
+  const parents = async () => (await store.listMessages("s")).map(({ id, parentId }) => [id, parentId]);
+  expect(await parents()).toEqual([
+    ["ask", undefined],
+    ["answer", "ask"],
+    ["ask more", "answer"],
+  ]);
+  expect((await store.getSession("empty"))?.headId).toBeUndefined();
+  expect((await store.getRun("over"))?.parentId).toBe("ask");
+  const [run] = await store.claimRuns("new", 1_000, 9);
+  expect(run).toMatchObject({ id: "going on", parentId: "ask more" });
+  if (run) await store.finishRun(endOf(run, 2, [doneEvent(run)]));
+  expect((await parents()).at(-1)).toEqual(["answer more", "ask more"]);
+  await store.close();
 });
 
 test("a file that is no database is refused", async () => {

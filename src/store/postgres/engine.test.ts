@@ -70,6 +70,61 @@ describe.skipIf(!release)("PostgreSQL", () => {
       });
     });
 
+    test("what an instance of before branches writes has its place: behind what is shown, or what its run answers", async () => {
+      const store = await open();
+      const first = await openedRun(store, { sessionId: "s", messageId: "answer" });
+      await store.finishRun(endOf(first, 2, [doneEvent(first)]));
+      // As the former version said it: message and session in one statement, and no word of a parent.
+      const write = (id: string, role: string, runId: string) =>
+        cluster.run(
+          `WITH touched AS (UPDATE ${schema}.sessions SET updated_at = clock_timestamp() WHERE id = 's')
+           INSERT INTO ${schema}.messages (id, session_id, position, role, run_id, text, parts, created_at)
+           SELECT '${id}', 's', max(position) + 1, '${role}', '${runId}', '', '[]', clock_timestamp() FROM ${schema}.messages`,
+        );
+      await write("ask more", "user", "old");
+      await write("answer more", "assistant", "old");
+      expect((await store.listMessages("s")).map(({ id }) => id).slice(1)).toEqual([
+        "answer",
+        "ask more",
+        "answer more",
+      ]);
+      const again = await openedRun(store, {
+        sessionId: "s",
+        newSession: undefined,
+        userMessage: undefined,
+        parentId: "ask more",
+        messageId: "answer again",
+      });
+      await write("answer again", "assistant", again.id);
+      const last = (await store.listMessages("s")).at(-1);
+      expect(last).toMatchObject({ id: "answer again", parentId: "ask more" });
+      expect((await store.getMessage("answer more"))?.siblings?.slice(0, 2)).toEqual([
+        "answer more",
+        "answer again",
+      ]);
+    });
+
+    test("messages of before branches are one line", async () => {
+      const before = MIGRATIONS.findIndex(({ sql }) => sql.includes("parent_id"));
+      const former = MIGRATIONS.slice(0, before);
+      await cluster.run(`CREATE SCHEMA ${schema}; SET search_path = ${schema};
+        CREATE TABLE schema_versions (version INTEGER PRIMARY KEY, oldest INTEGER NOT NULL, at TIMESTAMPTZ DEFAULT now());
+        ${former.map(({ sql }) => sql).join(";")};
+        ${former.map((_, index) => `INSERT INTO schema_versions VALUES (${index + 1}, 1);`).join("")}
+        INSERT INTO sessions VALUES ('s', 'ada', 's', now(), now());
+        INSERT INTO messages (id, session_id, position, role, text, parts, created_at)
+          SELECT 'm' || n, 's', n * 2, 'user', '', '[]', now() FROM generate_series(1, 4) AS n;
+        RESET search_path`);
+      const store = await open();
+      const messages = await store.listMessages("s");
+      expect(messages.map(({ id, parentId }) => [id, parentId])).toEqual([
+        ["m1", undefined],
+        ["m2", "m1"],
+        ["m3", "m2"],
+        ["m4", "m3"],
+      ]);
+    });
+
     test("every table that belongs to users is one that adopting and deleting know", async () => {
       await open();
       const tables = await cluster.run(

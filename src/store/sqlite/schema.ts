@@ -3,7 +3,7 @@ import { Failure } from "../../protocol/failure.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 
 /** Forward only: a released migration is never edited, a change is one more at the end. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
