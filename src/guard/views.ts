@@ -13,6 +13,9 @@ export interface View {
   text: string;
 }
 
+/** How many times as long a text may get by folding; Korean letters come apart into two or three. */
+const MAX_UNFOLDED = 3;
+const MAX_DISGUISED = 24_000;
 const MAX_SQUEEZED = 8_000;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
@@ -29,58 +32,76 @@ export function withoutInvisible(text: string): string {
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   const compatible = text.normalize("NFKC").toLowerCase().normalize("NFD").replace(MARKS, "");
+  // One sign may stand for eighteen letters.
   return compatible
+    .slice(0, text.length * MAX_UNFOLDED)
     .replaceAll("ß", "ss")
     .replace(/[‘’ʼ´]/g, "'")
     .replace(/[“”„«»]/g, '"');
 }
 
-/** The readings of a text that are worth a look. Each is there once; an ordinary text has one. */
-export function viewsOf(text: string): View[] {
-  const views = surfaceViews(text);
-  const hidden = isAscii(text) ? "" : decodeInvisible(text);
-  if (/[\p{L}]{3}/u.test(hidden))
-    for (const view of surfaceViews(hidden)) views.push({ ...view, name: "hidden" });
-  for (const decoded of decodeLayer(withoutInvisible(text)))
-    for (const view of surfaceViews(decoded)) views.push({ ...view, name: "decoded" });
-  return views;
+/**
+ * The readings of a text that are worth a look, one after the other. Each is there once; an ordinary text has one. The text
+ * as it stands is read whole, of any disguise the beginning and the end.
+ */
+export function* viewsOf(text: string): Generator<View> {
+  yield* surfaceViews(text);
+  const part = beginningAndEnd(text);
+  const hidden = isAscii(part) ? "" : beginningAndEnd(decodeInvisible(part));
+  if (/[\p{L}]{3}/u.test(hidden)) for (const view of surfaceViews(hidden)) yield { ...view, name: "hidden" };
+  for (const decoded of decodeLayer(withoutInvisible(part)))
+    for (const view of surfaceViews(beginningAndEnd(decoded))) yield { ...view, name: "decoded" };
 }
 
-function surfaceViews(text: string): View[] {
+function* surfaceViews(text: string): Generator<View> {
   const visible = isAscii(text) ? text : withoutInvisible(text);
   const plain = foldText(visible);
-  const views: View[] = [{ name: "plain", reading: "words", text: plain }];
-  if (visible.length !== text.length) {
-    const spaced = foldText(text.replace(INVISIBLE, " "));
-    views.push({ name: "spaced", reading: "words", text: spaced });
+  yield { name: "plain", reading: "words", text: plain };
+  const part = beginningAndEnd(text);
+  const seen = part === text ? visible : withoutInvisible(part);
+  const folded = part === text ? plain : foldText(seen);
+  if (seen.length !== part.length)
+    yield { name: "spaced", reading: "words", text: foldText(part.replace(INVISIBLE, " ")) };
+  if (!isAscii(folded)) {
+    const skeleton = lookAlikes(seen);
+    // Without a word of ASCII letters in it, nobody reads it as one.
+    if (skeleton !== folded && /[a-z]{3}/.test(skeleton))
+      yield { name: "look-alikes", reading: "folded", text: foldLetters(skeleton) };
   }
-  if (!isAscii(plain)) {
-    const skeleton = lookAlikes(visible);
-    if (skeleton !== plain)
-      views.push({ name: "look-alikes", reading: "folded", text: foldLetters(skeleton) });
-  }
-  if (/\p{L}[0-9@$!|+]+\p{L}|[0-9@$|]\p{L}{2}/u.test(plain))
-    views.push({ name: "leet", reading: "folded", text: foldLetters(leet(plain)) });
-  if (isLetterSpaced(plain)) views.push(...rejoined(plain));
-  return views;
+  if (/\p{L}[0-9@$!|+]+\p{L}|[0-9@$|]\p{L}{2}/u.test(folded))
+    yield { name: "leet", reading: "folded", text: foldLetters(leet(folded)) };
+  if (isLetterSpaced(folded)) yield* rejoined(folded);
+}
+
+/** A disguise is seen through only so far: it costs much more than reading. */
+function beginningAndEnd(text: string): string {
+  if (text.length <= MAX_DISGUISED) return text;
+  const half = MAX_DISGUISED / 2;
+  return `${text.slice(0, half)} ${text.slice(-half)}`.toWellFormed();
 }
 
 /** Each letter as the ASCII letter it looks like; before any other folding, which would lose half of them. */
 function lookAlikes(text: string): string {
+  const known = new Map<string, string>();
   let skeleton = "";
   for (const character of text.normalize("NFC")) {
-    const code = character.codePointAt(0) ?? 0;
-    skeleton += code < 0x80 ? character : (asciiLookAlike(code) ?? lookAlikeOfBase(character));
+    if (character < "\x80") {
+      skeleton += character;
+      continue;
+    }
+    const alike = known.get(character) ?? lookAlikeOf(character);
+    known.set(character, alike);
+    skeleton += alike;
   }
   return skeleton.toLowerCase();
 }
 
-function lookAlikeOfBase(character: string): string {
+function lookAlikeOf(character: string): string {
+  const direct = asciiLookAlike(character.codePointAt(0) ?? 0);
   // Ideographs and syllables look like no ASCII letter, and are many.
-  if (/[\u3041-\u9fff\uac00-\ud7a3]/.test(character)) return character;
-  const base = foldText(character);
+  if (direct !== undefined || /[\u3041-\u9fff\uac00-\ud7a3]/.test(character)) return direct ?? character;
   let skeleton = "";
-  for (const part of base) skeleton += asciiLookAlike(part.codePointAt(0) ?? 0) ?? part;
+  for (const part of foldText(character)) skeleton += asciiLookAlike(part.codePointAt(0) ?? 0) ?? part;
   return skeleton;
 }
 

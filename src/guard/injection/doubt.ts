@@ -23,10 +23,17 @@ function isQuestion(text: string, before: string, at: number): boolean {
   );
 }
 
-const MENTIONED =
-  /\b(?:prompt[- ]injections?|injection (?:attacks?|attempts?)|what (?:does|do)\b.{0,80}\bmean|meaning of|what is meant by|explain (?:what|how|why) (?!you\b)|an example of|examples of|the (?:phrase|sentence|string|concept|term|title) |history of|(?:blog post|article|essay|paper|talk|course|chapter) (?:on|about)|(?:mail|message|text|line|note|sign|page|prompt|comment) that (?:says|said|reads)|test cases?|\b(?:our|my|their|the company's|a customer's) (?:[\w-]+ )?(?:chat)?(?:bot|assistant|agent|system prompt)s?\b|(?:our|my) (?:[\w-]+ )?prompt\b|(?:prevent|detect|protect|defend|filter|block|mitigate)\w*\b.{0,60}\b(?:attacks?|injections?|jailbreaks?|users? from|attackers?|malicious))/;
+/** Talk about attacks, wherever it stands. */
+const ABOUT_ATTACKS =
+  /\b(?:prompt[- ]injections?|injection (?:attacks?|attempts?)|what (?:does|do)\b.{0,80}\bmean|meaning of|what is meant by|the (?:phrase|sentence|string|concept|term|title) |(?:mail|message|text|line|note|sign|page|prompt|comment) that (?:says|said|reads)|test cases?|(?:prevent|detect|protect|defend|filter|block|mitigate)\w*\b.{0,60}\b(?:attacks?|injections?|jailbreaks?|users? from|attackers?|malicious)|(?:our|my|their|the company's|a customer's) (?:[\w-]+ )?(?:(?:chat)?(?:bot|assistant|agent)s?|(?:system )?prompt)\b)/;
+
+/** Words that make what follows them a subject. */
+const ABOUT =
+  /\b(?:explain (?:what|how|why) (?!you\b)|an example of|examples of|history of|(?:blog post|article|essay|paper|talk|course|chapter) (?:on|about))/;
 
 /** A short text that talks about attacks is most often not one. */
-export function isMention(text: string): boolean {
-  return text.length < 400 && MENTIONED.test(text);
+export function isMention(text: string, firstHit: number): boolean {
+  if (text.length >= 400) return false;
+  const about = text.search(ABOUT);
+  return (about >= 0 && about <= firstHit) || ABOUT_ATTACKS.test(text);
 }

@@ -9,9 +9,9 @@ export interface ReadyRule {
 
 /** Words that start alike share a path, so that a place in a text is looked at once, however many words are known. */
 export interface Lexicon {
-  next: Map<number, Lexicon>;
+  next: Map<number, Lexicon> | undefined;
   /** Rules whose leading words end here. */
-  rules: ReadyRule[];
+  rules: ReadyRule[] | undefined;
   /** What a whole word that ends here is about, as bits. */
   word: number;
   /** What every word that starts so is about. */
@@ -29,7 +29,7 @@ export interface Found {
 const SPACE = 32;
 
 export function createLexicon(): Lexicon {
-  return { next: new Map(), rules: [], word: 0, stem: 0 };
+  return { next: undefined, rules: undefined, word: 0, stem: 0 };
 }
 
 /** Adds words for one reading: spelled with and without their apostrophe. Each place where one ends is given to `mark`. */
@@ -41,10 +41,11 @@ export function addWords(
 ): void {
   const folded = foldText(words).replace(/[\s,-]+/g, " ");
   const read = reading === "folded" ? folded.replaceAll("l", "i") : folded;
-  for (const spelling of new Set([read, read.replaceAll("'", "")])) {
+  for (const spelling of read.includes("'") ? [read, read.replaceAll("'", "")] : [read]) {
     let node = lexicon;
     for (let at = 0; at < spelling.length; at++) {
       const code = spelling.charCodeAt(at);
+      node.next ??= new Map();
       const known = node.next.get(code) ?? createLexicon();
       node.next.set(code, known);
       node = known;
@@ -63,17 +64,18 @@ export function lookUp(lexicon: Lexicon, text: string, start: number, found: Fou
   for (let at = start; node && at <= text.length; ) {
     stems |= node.stem;
     if (node.word && !isLetter(text.charCodeAt(at))) found.concepts = node.word;
-    for (const rule of node.rules) {
-      found.rules.push(rule);
-      found.ends.push(at);
-    }
+    if (node.rules)
+      for (const rule of node.rules) {
+        found.rules.push(rule);
+        found.ends.push(at);
+      }
     const code: number = text.charCodeAt(at);
     if (!isBetween(code)) {
-      node = node.next.get(code);
+      node = node.next?.get(code);
       at++;
       continue;
     }
-    node = node.next.get(SPACE);
+    node = node.next?.get(SPACE);
     for (let gap = 0; gap < 3 && isBetween(text.charCodeAt(at)); gap++) at++;
   }
   found.concepts |= stems;

@@ -47,9 +47,19 @@ function tryRules(found: Found, text: string, at: number, seen: Map<Rule, number
     if (weight > (here.get(rule.label)?.weight ?? 0))
       here.set(rule.label, { label: rule.label, feature: rule, at, weight });
     if (rule.assigns && at > LATE)
-      here.set("task_switch", { label: "task_switch", feature: "late", at, weight: 0.35 * doubt });
+      here.set("task_switch", {
+        label: "task_switch",
+        feature: LATE,
+        at,
+        weight: lateness(text, at) * doubt,
+      });
   }
   for (const hit of here.values()) addHit(hits, hit);
+}
+
+/** After a question that was never answered, another part to play is stranger than after an introduction. */
+function lateness(text: string, at: number): number {
+  return text.lastIndexOf("?", at) >= 0 ? 0.35 : 0.2;
 }
 
 /** Words that overlap with those of an earlier hit say the same again: only the stronger of the two is kept. */

@@ -43,7 +43,7 @@ export const TAGS: readonly Pattern[] = [
   tag("role_tag", 0.65, /\[\/?inst\]|<<\/?sys>>|<\/?(?:start|end)_of_turn>|\[\/?system_prompt\]/),
   tag(
     "role_tag",
-    0.5,
+    0.45,
     /<\/?(?:system|assistant|sys|system_?prompt|instructions?|admin|developer|new_instructions?|important|information)>/,
   ),
   tag(

@@ -48,7 +48,9 @@ const SPAN = "[^.!?\\n]{0,40}?";
 /** A text as rules read it: one space, one line break, one kind of quotation mark, and no marks of emphasis. */
 export function evenText(text: string): string {
   return text
-    .replace(/[\s*_`()[\]]+/g, (gap) => (gap.includes("\n") ? "\n" : " "))
+    .replace(/[\t\v\f\r\u00a0*_`()[\]]+/g, " ")
+    .replace(/ *\n[ \n]*/g, "\n")
+    .replace(/ {2,}/g, " ")
     .replace(/(^|[ \n",:;-])'+|'+(?=[ \n",:;.!?-]|$)/g, '$1"');
 }
 
@@ -61,8 +63,12 @@ export function readyLexicon(rules: readonly Rule[], reading: Reading): Lexicon 
     const source = readingOf(rule.rest, reading);
     const rest = made.get(source) ?? new RegExp(source, "y");
     made.set(source, rest);
+    const ready = { rule, rest };
     for (const lead of rule.lead.split("|"))
-      addWords(lexicon, lead, reading, (end) => end.rules.push({ rule, rest }));
+      addWords(lexicon, lead, reading, (end) => {
+        end.rules ??= [];
+        end.rules.push(ready);
+      });
   }
   for (const { words, stem, bits } of conceptWords())
     addWords(lexicon, words, reading, (end) => {

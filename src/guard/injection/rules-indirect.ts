@@ -159,6 +159,18 @@ export const SWITCH: readonly Rule[] = [
   },
   {
     label: "forced_output",
+    weight: 0.35,
+    lead: "begin|start|starts|begins|starting|beginning|prefix|open|reply|respond|answer|say",
+    rest: "~(?:with|by saying|:) ?[\"'](?:sure|absolutely|of course|certainly|yes|here|okay|ok|no problem|gladly|great question|my pleasure)\\b",
+  },
+  {
+    label: "forced_output",
+    weight: 0.25,
+    lead: "sure|absolutely|of course|certainly",
+    rest: "[,!.] (?:here (?:is|are)|here's|i can|i'd be|i'll|i will) (?:how|the full|a full|the complete|a complete|the steps|a step|your|some)\\b",
+  },
+  {
+    label: "forced_output",
     weight: 0.3,
     lead: "prefix|begin|start|preface|end|finish|sign|precede|tag",
     rest: "(?: off)? (?:each|every|your|all|the|any)(?: of)?(?: your)?(?: §)? ?(?:responses?|repl(?:y|ies)|answers?|messages?|sentences?|outputs?)? (?:with|by (?:saying|typing|writing)|using)\\b",
@@ -177,13 +189,13 @@ export const SWITCH: readonly Rule[] = [
   },
   {
     label: "coercion",
-    weight: 0.45,
+    weight: 0.35,
     lead: "tokens|token|points|lives|credits",
     rest: "~(?:deducted|lose|lost|subtract|die|taken away|taken from|reach 0|run out|zero|penali[sz]ed|cease)",
   },
   {
     label: "coercion",
-    weight: 0.45,
+    weight: 0.3,
     lead: "lose|deduct|deducting|losing|subtract|you have|you start with|you are given|minus|cost you|take away",
     rest: "(?: you)?(?: a| \\d+| some| your| all| the)* ?(?:tokens?|lives|points|credits)\\b",
   },
@@ -206,7 +218,7 @@ export const SWITCH: readonly Rule[] = [
     rest: " ?(?::|!|-|–) ?(?:write|say|print|output)\\b",
   },
   {
-    label: "no_rules",
+    label: "play",
     weight: 0.35,
     lead: "world|universe|scenario|reality|story|game|movie",
     rest: "(?: in which| where| that)? (?:you|an ai|a chatbot|the ai|there (?:is|are) no (?:rules|laws|ethic|limits))\\b",

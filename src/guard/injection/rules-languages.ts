@@ -86,11 +86,13 @@ export const LANGUAGES: readonly Rule[] = [
     rest: ",? ?(?:dass )?(?:du|sie)?(?: als)?~ ?(?:als|wie) ~~(?:fungier|agier|auftr|verhalt|handel|tätig)",
     assigns: true,
   },
-  persona(
-    0.3,
-    "stell dir vor|stellen sie sich vor|tu so|tun sie so|tue so|spiel die rolle|spiele die rolle|schlüpfe in|versetze dich|handle als|agiere als|verhalte dich|antworte als|antworte im stil|fungiere als|nimm die rolle|beantworte die folgende frage im stile",
-    "",
-  ),
+  {
+    label: "persona",
+    weight: 0.3,
+    lead: "stell dir vor|stellen sie sich vor|tu so|tun sie so|tue so|spiel die rolle|spiele die rolle|schlüpfe in|versetze dich|handle als|agiere als|verhalte dich|antworte als|antworte im stil|fungiere als|nimm die rolle|beantworte die folgende frage im stile",
+    rest: "",
+    assigns: true,
+  },
   persona(
     0.5,
     "jetzt bist du|du bist jetzt|du bist nun|nun bist du|ab jetzt bist du|ab sofort bist du|sie sind jetzt|sie sind nun|du bist nicht mehr|du bist ab jetzt",
@@ -114,11 +116,12 @@ export const LANGUAGES: readonly Rule[] = [
   ),
   persona(0.4, "schauspieler|schauspielern|schauspielerinnen", "~(?:rolle|figur|charakter)"),
   persona(0.25, "in einem film|mitspielen|fungieren in", "~(?:figur|schauspieler|meisterdieb|spielt|rolle)"),
-  persona(
-    0.45,
-    "bleib in der rolle|bleibe in der rolle|bleiben in ihren rollen|aus der rolle|aus ihren rollen|aus ihren charakteren|in ihren rollen|aus der figur|in deiner rolle|völlig in deiner rolle|in ihrer rolle",
-    "",
-  ),
+  {
+    label: "stay_in_role",
+    weight: 0.45,
+    lead: "bleib in der rolle|bleibe in der rolle|bleiben in ihren rollen|aus der rolle|aus ihren rollen|aus ihren charakteren|in ihren rollen|aus der figur|in deiner rolle|völlig in deiner rolle|in ihrer rolle",
+    rest: "",
+  },
   lawless(
     0.45,
     "ohne|keine|keinerlei|frei von",
@@ -171,7 +174,7 @@ export const LANGUAGES: readonly Rule[] = [
   overriding(
     0.65,
     OLVIDA,
-    " (?:todo|lo que)(?: lo)?(?: que)? (?:sabes|dij\\p{L}+|digo|anterior|hablamos|te|le|hemos|he|aprendiste|antes|has)",
+    " (?:todo|lo que)(?: lo)?(?: que)? (?:sabes|dij\\p{L}+|digo|anterior|hablamos|te|le|hemos|he|aprendiste|antes|has)(?! (?:de|sobre|del)\\b)",
   ),
   overriding(
     0.6,

@@ -15,6 +15,7 @@ export const PERSONA: readonly Rule[] = [
     weight: 0.3,
     lead: "act as|act like|acting as|pretend to be|pretend you|pretend that you|pretending to be|play the role of|play the part of|roleplay as|role-play as|role play as|roleplaying as|take on the role|take the role of|assume the role|assume the persona|assume the identity|simulate a|simulate the|impersonate|imagine you are|imagine you're|imagine that you are|imagine yourself|take on the persona|adopt the persona|emulate|behave as|behave like|you act as|in the role of|playing the role of|respond as|answer as",
     rest: "",
+    assigns: true,
   },
   {
     label: "persona",
@@ -85,7 +86,7 @@ export const PERSONA: readonly Rule[] = [
   {
     label: "persona",
     weight: 0.25,
-    lead: "hello chatgpt|hi chatgpt|hey chatgpt|chatgpt|dear chatgpt|hello gpt|version of yourself|version of chatgpt|version of gpt|openai",
+    lead: "hello chatgpt|hi chatgpt|hey chatgpt|chatgpt|dear chatgpt|hello gpt|version of yourself|version of chatgpt|version of gpt",
     rest: "\\b",
   },
   {

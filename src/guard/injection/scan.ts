@@ -1,5 +1,6 @@
 import { type Reading, type View, viewsOf } from "../views.ts";
 import { doubtAt } from "./doubt.ts";
+import { excerptOf } from "./excerpt.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { matchWords } from "./match.ts";
 import { SCRIPTS, TAGS } from "./patterns.ts";
@@ -13,9 +14,8 @@ import { PLAY } from "./rules-play.ts";
 import { type Finding, type Hit, toFinding } from "./score.ts";
 import { vocabularyOf, wordsApart } from "./segment.ts";
 
-/** Of a longer text the beginning and the end are read: the rest would cost more time than the signal is worth. */
-const MAX_BEGINNING = 60_000;
-const MAX_END = 40_000;
+/** Characters of all readings together, after which no further one is looked at. */
+const MAX_READ = 160_000;
 
 const RULES: readonly Rule[] = [
   ...OVERRIDE,
@@ -40,9 +40,12 @@ function lexiconFor(reading: Reading): Lexicon {
 /** What the injection detector thinks of a text: a signal, not a proof. Linear in the length of the text. */
 export function scan(text: string): Finding {
   let best: Finding = { flagged: false, score: 0, labels: [] };
-  for (const view of viewsOf(bounded(text))) {
+  let read = 0;
+  for (const view of viewsOf(excerptOf(text))) {
     const finding = scanView(view.reading === "squeezed" ? withGaps(view) : view);
     if (finding.score > best.score) best = finding;
+    read += view.text.length;
+    if (read > MAX_READ) break;
   }
   return best;
 }
@@ -52,11 +55,6 @@ let vocabulary: Lexicon | undefined;
 function withGaps(view: View): View {
   vocabulary ??= vocabularyOf(RULES);
   return { name: view.name, reading: "words", text: wordsApart(view.text, vocabulary) };
-}
-
-function bounded(text: string): string {
-  if (text.length <= MAX_BEGINNING + MAX_END) return text;
-  return `${text.slice(0, MAX_BEGINNING)}\n${text.slice(-MAX_END)}`.toWellFormed();
 }
 
 function scanView(view: View): Finding {

@@ -45,7 +45,7 @@ const OF_A_PLAY: ReadonlySet<Label> = new Set<Label>([
 const STRONG = 0.5;
 
 /** By how many different parts of a play meet. */
-const BREADTH = [0, 0.6, 0.85, 1.1, 1.25];
+const BREADTH = [0, 0.65, 1, 1.2, 1.35];
 
 /** What further features of one kind add: each says less that is new. */
 const FURTHER = [1, 0.8, 0.6, 0.4, 0.3];
@@ -53,7 +53,7 @@ const FURTHER = [1, 0.8, 0.6, 0.4, 0.3];
 /** The worst place of the text: what stands pages apart does not add up. */
 export function toFinding(hits: readonly Hit[], view: View): Finding {
   const parts = Map.groupBy(hits, ({ at }) => Math.floor(at / PART));
-  const factor = isMention(view.text) ? 0.55 : 1;
+  const factor = isMention(view.text, Math.min(...hits.slice(0, 10).map(({ at }) => at))) ? 0.55 : 1;
   const length = view.text.length;
   let worst: Finding = { flagged: false, score: 0, labels: [] };
   for (const [part, here] of parts) {

@@ -36,7 +36,7 @@ export function wordsApart(text: string, vocabulary: Lexicon): string {
     // A letter of no known word costs a little.
     if (here - 1 > (best[at + 1] ?? 0)) keep(best, from, at, at + 1, here - 1);
     for (let end = at; node && end < text.length; ) {
-      node = node.next.get(text.charCodeAt(end++));
+      node = node.next?.get(text.charCodeAt(end++));
       if (node?.word) keep(best, from, at, end, here + (end - at - 1) ** 2);
     }
   }

@@ -66,7 +66,7 @@ export const TRAITS: readonly Trait[] = [
   // pressure
   together("coercion", 0.3, 14, "points", "penalty"),
   together("coercion", 0.35, 18, "refuse", "penalty"),
-  together("coercion", 0.3, 14, "if", "you", "penalty"),
+  together("coercion", 0.3, 10, "if", "you", "penalty"),
   // plays
   together("play", 0.15, 14, "fiction", "harm"),
   together("play", 0.15, 12, "role", "harm"),
@@ -75,6 +75,7 @@ export const TRAITS: readonly Trait[] = [
   together("addressed", 0, 0, "ai"),
   together("addressed", 0, 6, "you", "role"),
   together("addressed", 0, 8, "onward", "role"),
+  together("addressed", 0, 12, "fiction", "you"),
   together("authority", 0.25, 16, "authority", "part"),
 ];
 
@@ -97,6 +98,9 @@ const DOES = 1 << bitOf("does");
 const NO_NAME =
   /^(?:it|he|she|this|that|there|who|which|what|i|you|we|they|and|or|but|one|everything|something|someone|everyone|nobody|these|those|here|not|also|then|now|how|where|when|why|if|as|man|er|sie|es|das|du|ich|wir|qui|que|il|elle|on|ce|ça|tu|vous|je|él|ella|lo|che|chi|ele|ela|você|to|on|он|она|это|the|code|function|method|class|file|value|type|user|app|server|data|people|person|team|company|world|story|book|film|game|s|t|d|re|ll|\d+)$/;
 
+/** Words; what may stand so far apart may also stand in two sentences. */
+const FAR = 12;
+
 const ENDS = new Set([...".!?。"].map((sign) => sign.charCodeAt(0)));
 
 /** Watches the words of a text go by, and tells of each trait that shows, once in each part of it. */
@@ -118,7 +122,7 @@ export function createTraitWatch(text: string, hits: Hit[]): TraitWatch {
     let previous = -Infinity;
     for (const bit of trait.bits) {
       const where = placeOf[bit] ?? -Infinity;
-      if (where < sentence || place - where > trait.within) return;
+      if (place - where > trait.within || (where < sentence && trait.within < FAR)) return;
       if (trait.ordered && where < previous) return;
       previous = where;
       earliest = Math.min(earliest, startOf[bit] ?? at);
