@@ -51,6 +51,8 @@ export interface Config {
   leaseMs: number;
   /** How long the server may take to stop; most of it is for runs under way. */
   graceMs: number;
+  /** Event streams at once, at most; a busy process takes fewer. */
+  maxStreams: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
   /** Who may make an account: anybody, only the first, or nobody but an administrator. */
@@ -145,6 +147,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
+    maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
     signUp: read(

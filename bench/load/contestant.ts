@@ -94,14 +94,15 @@ export class Contestant {
       );
       if (wanted <= open) await this.#client.ask("close", wanted);
       else await this.#open(wanted - open);
-      open = wanted;
       const seen = await this.#look(LOOK_MS);
       // One bad look is a hiccup of the machine as often as not.
       const last = isGood(seen) ? seen : await this.#look(LOOK_MS);
-      if (isGood(last)) {
-        good = wanted;
-        best = { streams: wanted, cpuPerToken: last.cpuPerToken };
-      } else bad = wanted;
+      if (isGood(last) && last.streams > best.streams)
+        best = { streams: last.streams, cpuPerToken: last.cpuPerToken };
+      // A server that refuses streams says itself where its end is.
+      if (isGood(last) && last.streams >= wanted) good = wanted;
+      else bad = wanted;
+      open = last.streams;
     }
     await this.#close();
     return best;
@@ -114,8 +115,13 @@ export class Contestant {
     return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
   }
 
+  /** Those who are refused come again a few times, as they are told. */
   async #open(count: number): Promise<void> {
-    await this.#client.ask<Opened>("open", { targets: this.#targets, count });
+    for (let tries = 0, left = count; tries < 8 && left > 0; tries++) {
+      if (tries > 0) await this.#client.ask("measure", SETTLE_MS);
+      const { admitted } = await this.#client.ask<Opened>("open", { targets: this.#targets, count: left });
+      left -= admitted;
+    }
   }
 
   async #close(): Promise<void> {

@@ -26,6 +26,8 @@ export interface HttpConfig {
   webRoot?: string;
   /** True when a reverse proxy of ours sets `X-Forwarded-For` and `X-Forwarded-Proto`. */
   trustProxy?: boolean;
+  /** Event streams at once, at most; a busy process takes fewer. */
+  maxStreams?: number;
   /** Times and sizes of event streams; the defaults are right outside of tests. */
   stream?: Partial<StreamBounds>;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Failure } from "../protocol/failure.ts";
-import { createAdmission, measureLoopLag } from "./admission.ts";
+import { createAdmission, watchLoop } from "./admission.ts";
 import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
@@ -57,18 +57,17 @@ export interface HttpServer {
 /** The HTTP door of the program. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
-  const lag = measureLoopLag();
-  const lagMs = () => lag.milliseconds();
+  const pulse = watchLoop();
   const door: Door = {
     deps,
     metrics: createMetrics({
-      lagMs,
+      lagMs: pulse.lagMs,
       stats: deps.stats,
       runFigures: deps.runFigures,
       guardFigures: deps.guardFigures,
     }),
     throttle: deps.throttle ?? createThrottle(),
-    admit: deps.admission ?? createAdmission({ lagMs }),
+    admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
     inFlight: 0,
     draining: false,
     closing: closing.signal,
@@ -95,7 +94,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     },
     async close() {
       closing.abort();
-      lag.stop();
+      pulse.stop();
       await closed(server);
     },
     fetch: async (request) => app.fetch(request),
@@ -132,7 +131,10 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
     const failure = door.deps.cleanError(thrown);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
-    if (failure.status >= 500) {
+    // A full server says no very often, and nothing is wrong with it.
+    if (failure.code === "RESOURCE_EXHAUSTED" && thrown.cause === undefined) {
+      door.deps.log.info(facts, failure.publicMessage);
+    } else if (failure.status >= 500) {
       door.deps.log.error(facts, failure.publicMessage);
       door.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
     }

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { createAdmission } from "./admission.ts";
 import { createThrottle } from "./throttle.ts";
 
 test("the throttle admits so many in any minute and says when the next fits", () => {
@@ -21,14 +20,4 @@ test("a refused request does not push the next one further away", () => {
   throttle.take();
   for (time = 1_000; time < 60_000; time += 1_000) expect(throttle.take().allowed).toBe(false);
   expect(throttle.take().allowed).toBe(true);
-});
-
-test("admission ends at the most streams, and earlier when the event loop is late", () => {
-  let lag = 0;
-  const admit = createAdmission({ maxStreams: 10, maxLagMs: 100, lagMs: () => lag });
-  expect(admit(9).allowed).toBe(true);
-  expect(admit(10)).toEqual({ allowed: false, retryAfter: 5 });
-  lag = 101;
-  expect(admit(3)).toEqual({ allowed: false, retryAfter: 2 });
-  expect(admit(0).allowed).toBe(true);
 });

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
+
+/** A process that says of itself what the test wants. */
+class HandPulse implements LoopPulse {
+  lag = 0;
+  shares: [number, number] = [0, 0];
+  count = 0;
+
+  lagMs(): number {
+    return this.lag;
+  }
+
+  busy(): [number, number] {
+    return this.shares;
+  }
+
+  looks(): number {
+    return this.count;
+  }
+
+  look(share: number): void {
+    this.shares = [this.shares[1], share];
+    this.count++;
+  }
+}
+
+test("admission ends at the most streams, and earlier when the event loop is late", () => {
+  const pulse = new HandPulse();
+  const admit = createAdmission({ maxStreams: 100, pulse });
+  expect(admit(99).allowed).toBe(true);
+  expect(admit(100)).toEqual({ allowed: false, retryAfter: 5 });
+  pulse.lag = 501;
+  expect(admit(40)).toEqual({ allowed: false, retryAfter: 2 });
+});
+
+test("a process that is full without anybody new takes on no stream more, until it is less busy", () => {
+  const pulse = new HandPulse();
+  const admit = createAdmission({ pulse });
+  pulse.look(0.5);
+  expect(admit(200).allowed).toBe(true);
+  pulse.look(0.99);
+  expect(admit(201).allowed).toBe(true);
+  pulse.look(0.99);
+  expect(admit(202).allowed).toBe(true);
+  for (let look = 0; look < 8; look++) pulse.look(0.99);
+  expect(admit(203)).toEqual({ allowed: false, retryAfter: 2 });
+  pulse.look(0.5);
+  expect(admit(203).allowed).toBe(true);
+});
+
+test("with few streams nobody is refused, however busy it is: that passes", () => {
+  const pulse = new HandPulse();
+  const admit = createAdmission({ pulse });
+  pulse.lag = 10_000;
+  for (let look = 0; look < 20; look++) pulse.look(1);
+  expect(admit(31).allowed).toBe(true);
+  expect(admit(32).allowed).toBe(false);
+});
+
+test("a crowd that comes all at once to an idle process is let in, as far as nothing is known of its cost", () => {
+  const pulse = new HandPulse();
+  const admit = createAdmission({ pulse });
+  let streams = 0;
+  for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
+  expect(streams).toBe(128);
+  // Busy with letting them in: no reason yet to shut the door, nor to open it further.
+  pulse.look(1);
+  expect(admit(streams).allowed).toBe(false);
+  pulse.look(0.2);
+  for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
+  expect(streams).toBe(199);
+});
+
+test.each([60, 400, 1_500])(
+  "streams that keep coming fill a process for %d and do not flood it",
+  (capacity) => {
+    const pulse = new HandPulse();
+    const admit = createAdmission({ pulse });
+    let streams = 0;
+    let most = 0;
+    for (let look = 0; look < 400; look++) {
+      let taken = 0;
+      for (let asked = 0; asked < 20; asked++) {
+        if (!admit(streams).allowed) continue;
+        streams++;
+        taken++;
+      }
+      most = Math.max(most, streams);
+      // Each that begins is as much work as ten that are there.
+      pulse.look(Math.min(1, (streams + 10 * taken) / capacity));
+      if (look % 10 === 0) streams -= 1;
+    }
+    expect(most).toBeGreaterThan(capacity * 0.8);
+    expect(most).toBeLessThanOrEqual(Math.max(capacity, 128));
+  },
+);
+
+test("the pulse of a process shows that it is busy", async () => {
+  const pulse = watchLoop();
+  try {
+    for (let tries = 0; tries < 400 && Math.min(...pulse.busy()) < 0.6; tries++) {
+      const until = performance.now() + 50;
+      while (performance.now() < until); // Busy on purpose.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(Math.min(...pulse.busy())).toBeGreaterThan(0.6);
+    expect(pulse.looks()).toBeGreaterThan(1);
+  } finally {
+    pulse.stop();
+  }
+});
