@@ -3,7 +3,7 @@ import { createFileShelf } from "./file-shelves.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { RunRequest } from "./prepare-turn.ts";
 import type { Files } from "./protocol/files.ts";
-import type { Message, Part } from "./protocol/messages.ts";
+import { type Message, type Part, textOf } from "./protocol/messages.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { Run, Store } from "./protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "./protocol/turns.ts";
@@ -98,6 +98,21 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       const newest = await store.listMessages(sessionId, { limit: NEWEST });
       const last = newest.findLast(({ role }) => role === "assistant");
       return last?.runId === undefined ? undefined : recall(last.runId);
+    },
+    async answerTo({ text, after, messageId, sessionId: within }) {
+      const named = messageId === undefined ? undefined : await store.getMessage(messageId);
+      const sessionId = named?.sessionId ?? after?.sessionId ?? within;
+      const session = sessionId === undefined ? undefined : await store.getSession(sessionId);
+      if (session?.userId !== principal.id) return undefined;
+      const messages = await store.listAllMessages(session.id);
+      const questions = messages.filter(
+        (one) => one.role === "user" && one.parentId === after?.answer?.id && textOf(one) === text,
+      );
+      const answer = messages.findLast(
+        ({ id, role, parentId }) =>
+          role === "assistant" && (!named || named.id === id) && questions.some((one) => one.id === parentId),
+      );
+      return answer && { sessionId: session.id, regenerate: answer.id };
     },
     async forget({ runId, sessionId }) {
       await runner.cancel(runId);

@@ -76,6 +76,8 @@ class Chat extends AbstractChat<UIMessage> {
 
 const answer = (chat: Chat) => chat.messages.at(-1)?.parts ?? [];
 const kinds = (chat: Chat) => answer(chat).map(({ type }) => type);
+const sessionIn = (chat: Chat) =>
+  (answer(chat).find(({ type }) => type === "data-session") as { data: { sessionId: string } }).data;
 const textIn = (message: UIMessage | undefined) =>
   (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
 const sessionOf = (chat: Chat) =>
@@ -412,6 +414,47 @@ describe("the AI SDK's chat", () => {
     door.play(chatTurn({ text: "Third." }));
     await chat.sendMessage({ text: "And now?" });
     expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("gives an answer of a session again beside the first, where the client tells the session's own story", async () => {
+    door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
+    const chat = new Chat({ id: "chat-versions" });
+    await chat.sendMessage({ text: "first" });
+    await chat.sendMessage({ text: "second" });
+    const { sessionId } = sessionIn(chat);
+    const texts = async () => {
+      const response = await fetch(`${door.server.url}/sessions/${sessionId}/messages`);
+      const { messages } = (await response.json()) as {
+        messages: { content: string; siblings?: string[] }[];
+      };
+      return messages.map(({ content, siblings }) => [content, siblings?.length ?? 1]);
+    };
+    door.play(chatTurn({ text: "Two, better." }));
+    await chat.regenerate();
+    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(sessionIn(chat).sessionId).toBe(sessionId);
+    expect(await texts()).toEqual([
+      ["first", 1],
+      ["One.", 1],
+      ["second", 1],
+      ["Two, better.", 2],
+    ]);
+    door.play(chatTurn({ text: "One, better." }));
+    await chat.regenerate({ messageId: chat.messages[1]?.id });
+    expect(sessionIn(chat).sessionId).toBe(sessionId);
+    expect(await texts()).toEqual([
+      ["first", 1],
+      ["One, better.", 2],
+    ]);
+    door.play(chatTurn({ text: "Elsewhere." }));
+    const messageId = chat.messages[1]?.id;
+    chat.messages = [
+      { id: "m", role: "user", parts: [{ type: "text", text: "never said" }] },
+      ...chat.messages.slice(1),
+    ];
+    await chat.regenerate({ messageId });
+    expect(sessionIn(chat).sessionId).not.toBe(sessionId);
+    expect((await texts()).at(-1)).toEqual(["One, better.", 2]);
   });
 
   it("takes images, and says what is wrong with what it does not take", async () => {

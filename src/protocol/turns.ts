@@ -48,6 +48,17 @@ export interface RecalledTurn {
   answer?: StoredMessage;
 }
 
+/** A question of before as a client tells it. */
+export interface ToldQuestion {
+  text: string;
+  /** The turn right before it; without one it is the first of its session. */
+  after?: RecalledTurn;
+  /** The answer's own id, where the client knows it. */
+  messageId?: string;
+  /** Where to look, where neither of these says so. */
+  sessionId?: string;
+}
+
 /** The turns of one person, as doors of other protocols start them and come back to them. Methods throw `Failure`. */
 export interface Turns {
   /** `body` is what the client sent: the same body under the same key joins the same run. */
@@ -63,6 +74,8 @@ export interface Turns {
   eventsOf(runId: string): Promise<LoggedEvent[]>;
   /** The turn that answers last in a session, if one has. */
   newestIn(sessionId: string): Promise<RecalledTurn | undefined>;
+  /** The answer that a client wants once more, as a request asks for it; undefined where no session has it as it is told. */
+  answerTo(told: ToldQuestion): Promise<Pick<TurnRequest, "sessionId" | "regenerate"> | undefined>;
   /** Deletes the turn: with its session where that holds nothing else, otherwise it is just not found any more. */
   forget(turn: RecalledTurn): Promise<void>;
   /** The run under way that the client has given this name. */

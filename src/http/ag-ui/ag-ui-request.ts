@@ -77,7 +77,6 @@ export function readAgUiRequest(body: unknown): AgUiRequest {
       spoken: spokenIn(messages),
       lastRunId: messages.map(runOf).findLast((run) => run !== undefined),
       decisions: resume.map(toDecision),
-      again: false,
     },
     runId,
     turn: {

@@ -18,8 +18,8 @@ export interface Thread {
   lastRunId: string | undefined;
   /** What the person decided on calls of that run. */
   decisions: ThreadDecision[];
-  /** The last answer is to be given once more. */
-  again: boolean;
+  /** The last answer, which is not told any more, is to be given once more: its id, where the client says it. */
+  again?: { messageId?: string };
 }
 
 export interface ThreadDecision {
@@ -94,13 +94,18 @@ async function decide(
 }
 
 /**
- * The turn that a thread asks for: in the session of its last answer where that is the session's newest, in the session
- * whose id it has, or, where it tells a story of its own, in a new session.
+ * The turn that a thread asks for: an answer of a session once more, in the session of its last answer where that is the
+ * session's newest, in the session whose id it has, or, where it tells a story of its own, in a new session.
  */
 export async function toThreadTurn(turns: Turns, thread: Thread, common: TurnRequest): Promise<TurnRequest> {
   const { spoken, lastRunId, id, again } = thread;
   const base: TurnRequest = { ...common, clientRequestId: nameOf(thread) };
   const last = lastRunId === undefined ? undefined : await turns.recall(lastRunId);
+  if (again && (lastRunId === undefined || last?.answer)) {
+    const sessionId = isSessionId(id) ? id : undefined;
+    const answer = await turns.answerTo({ text: wordsIn(said(spoken)), after: last, sessionId, ...again });
+    if (answer) return { ...base, ...answer };
+  }
   if (last?.answer && (await turns.newestIn(last.sessionId))?.runId === last.runId) {
     const newest = await newestIn(said(spoken), turns, last);
     return { ...base, sessionId: last.sessionId, newest };
@@ -164,6 +169,11 @@ function isSessionId(id: string): boolean {
 /** What stands behind the last answer. */
 function said(spoken: readonly Spoken[]): Spoken[] {
   return spoken.slice(spoken.findLastIndex(({ role }) => role === "assistant") + 1);
+}
+
+function wordsIn(spoken: readonly Spoken[]): string {
+  const parts = spoken.flatMap((one) => (one.role === "user" ? one.parts : []));
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 async function newestIn(spoken: readonly Spoken[], turns: Turns, turn: RecalledTurn | undefined) {

@@ -77,7 +77,7 @@ export function readUiRequest(body: unknown): UiRequest {
       spoken: messages.flatMap((one, at) => spokenIn(one, at, at === messages.length - 1)),
       lastRunId: runIds.at(-1),
       decisions: goesOn ? decisionsIn(last) : [],
-      again: trigger === "regenerate-message",
+      ...(trigger === "regenerate-message" ? { again: { messageId: rest.messageId ?? undefined } } : {}),
     },
     turn: {
       ...defined({ model, toolChoice, modeHint, reasoningEffort, verbosity, attachments }),
