@@ -1,12 +1,28 @@
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { startServer, temporaryFolder } from "../test/support/server.ts";
 import { chat, the } from "../test/support/sse.ts";
 
 const ROUNDS = 5;
+const PATIENCE = 1_000;
 
-/** From the start of the process to the end of the first answer, and what the server weighs when nothing happens. */
+/**
+ * From the start of the process to the end of the first answer, what the server weighs when nothing happens, and what it
+ * costs until a terminal shows its prompt and until it can answer.
+ */
 export async function run(): Promise<void> {
+  const prompts: number[] = [];
+  const readies: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { prompt, ready } = await terminalCpu();
+    prompts.push(prompt);
+    readies.push(ready);
+  }
+  console.log(`terminal, CPU until the prompt: ${describe(prompts, 0)} ms (figure: under 300 ms)`);
+  console.log(`terminal, CPU until it can answer: ${describe(readies, 0)} ms`);
   const seconds: number[] = [];
   const megabytes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -22,6 +38,41 @@ export async function run(): Promise<void> {
   }
   console.log(`start to first answer: ${describe(seconds, 2)} s (figure: under 2 s)`);
   console.log(`resident memory, idle: ${describe(megabytes, 0)} MB (figure: under 150 MB)`);
+}
+
+/** Notes the time that the process has used when a text is first written. */
+const NOTE_CPU = `
+  import { appendFileSync } from "node:fs";
+  const wanted = ["›", "demo/demo"];
+  const { write } = process.stdout;
+  process.stdout.write = function (text, ...rest) {
+    while (wanted.length > 0 && String(text).includes(wanted[0])) {
+      wanted.shift();
+      const { user, system } = process.cpuUsage();
+      appendFileSync(process.env.CPU_NOTES, (user + system) / 1000 + "\\n");
+    }
+    return write.call(this, text, ...rest);
+  };
+`;
+
+/** Milliseconds of user and system time, in a pseudo-terminal of its own. */
+async function terminalCpu(): Promise<{ prompt: number; ready: number }> {
+  const folder = temporaryFolder();
+  const [notes, preload] = [join(folder.path, "notes"), join(folder.path, "note.mjs")];
+  writeFileSync(notes, "");
+  writeFileSync(preload, NOTE_CPU);
+  const program = fileURLToPath(new URL("../bin/tackle.mjs", import.meta.url));
+  const command = `exec '${process.execPath}' --import '${preload}' '${program}'`;
+  const data = join(folder.path, "data");
+  const child = spawn("script", ["-qfec", command, "/dev/null"], {
+    env: { ...process.env, TACKLE_DATA: data, TACKLE_MODEL: "demo/demo", TERM: "xterm", CPU_NOTES: notes },
+  });
+  const noted = () => readFileSync(notes, "utf8").trim().split("\n").map(Number);
+  for (let tries = 0; tries < PATIENCE && noted().length < 2; tries++) await pause(20);
+  const [prompt = Number.NaN, ready = Number.NaN] = noted();
+  child.kill();
+  folder.remove();
+  return { prompt, ready };
 }
 
 function residentMegabytes(pid: number | undefined): number {

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import type { OwnParts, Tackle } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { DoctorReport } from "./doctor.ts";
@@ -39,19 +41,43 @@ async function main(argv: string[]): Promise<number> {
     case "models":
       return list(line, line.command);
     case "print":
+      return withChat(line, (chat) => printOne(chat, line));
     case "chat":
-      return withChat(line, (chat) => talk(chat, line));
+      return process.stdin.isTTY && process.stdout.isTTY
+        ? chatAtOnce(line)
+        : withChat(line, (chat) => talk(chat, line));
   }
 }
 
+async function printOne(chat: Chat, line: CommandLine): Promise<number> {
+  const { allow, prompt, json, model, resume } = line;
+  const { printTurn } = await import("./terminal/print.ts");
+  const sessionId = resume === "last" ? (await chat.listSessions({ limit: 1 }))[0]?.id : resume;
+  return printTurn(chat, { prompt, json, allow, model, sessionId });
+}
+
+/** The prompt is there at once; what answers is opened behind it. */
+async function chatAtOnce(line: CommandLine): Promise<number> {
+  const { lateChat } = await import("./late-chat.ts");
+  const [opened, left] = [Promise.withResolvers<Chat>(), Promise.withResolvers<number>()];
+  const talking = talk(lateChat(opened.promise), line);
+  talking.then(left.resolve, left.reject);
+  // Once the prompt is drawn: loading keeps the process busy.
+  await new Promise((drawn) => setImmediate(drawn));
+  const open = (chat: Chat) => {
+    opened.resolve(chat);
+    return left.promise;
+  };
+  return withChat(line, open).catch((thrown: unknown) => {
+    process.stdout.write("\n");
+    throw thrown;
+  });
+}
+
 async function talk(chat: Chat, line: CommandLine): Promise<number> {
-  const { allow, prompt, json, model, server } = line;
-  if (line.command === "print") {
-    const { printTurn } = await import("./terminal/print.ts");
-    const sessionId = line.resume === "last" ? (await chat.listSessions({ limit: 1 }))[0]?.id : line.resume;
-    return printTurn(chat, { prompt, json, allow, model, sessionId });
-  }
+  const { allow, model, server } = line;
   const { startRepl } = await import("./terminal/repl.ts");
+  const { openHistory } = await import("./terminal/history.ts");
   // Leaving by way of `exit` gives the terminal back as it was; the next start takes up what was running.
   process.once("SIGTERM", () => process.exit(143));
   process.once("SIGHUP", () => process.exit(129));
@@ -60,6 +86,10 @@ async function talk(chat: Chat, line: CommandLine): Promise<number> {
     resume: line.resume,
     allow,
     version: version(),
+    history: openHistory(join(dataDirectory(line), "terminal-history"), async (text) => {
+      const { redactSecrets } = await import("./guard/redact/redact.ts");
+      return redactSecrets(text);
+    }),
     ...(server === undefined ? { directory: process.cwd() } : {}),
   });
 }
@@ -318,6 +348,11 @@ function listenFailure(thrown: unknown, { host, port }: Config): unknown {
   };
   const sentence = sentences[String(code)];
   return sentence === undefined ? thrown : new Failure("INVALID_INPUT", sentence, { cause: thrown });
+}
+
+/** As the settings find it; known before they are read. */
+function dataDirectory({ data }: CommandLine): string {
+  return resolve(data ?? (process.env.TACKLE_DATA || join(homedir(), ".tackle")));
 }
 
 function token(): { token?: string } {

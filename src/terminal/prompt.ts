@@ -12,6 +12,8 @@ export interface PromptOptions {
   begun: string;
   /** The words that a Tab may complete the line to. */
   completions: string[];
+  /** A line so many rows above the prompt, which is drawn anew once all of it is known. */
+  above?: { rows: number; line: Promise<string | undefined> };
 }
 
 /** Asks for one message. Reads the keyboard only until it is answered, so that the turn after it can read it alone. */
@@ -60,5 +62,12 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
     });
     readline.prompt();
     if (options.begun !== "") readline.write(options.begun);
+    const { above } = options;
+    void above?.line.then((line) => {
+      if (answered || line === undefined) return;
+      const { rows, cols } = readline.getCursorPos();
+      const up = above.rows + rows;
+      options.output.write(`\x1b[${up}A\r${line}\x1b[K\x1b[${up}B\x1b[${cols + 1}G`);
+    });
   });
 }

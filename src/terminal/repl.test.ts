@@ -1,4 +1,8 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { openHistory } from "./history.ts";
 import { hasPseudoTerminal, openTerminal, type PseudoTerminal } from "./testing/pseudo-terminal.ts";
 
 const ESC = "\x1b";
@@ -7,8 +11,8 @@ const CTRL_D = "\x04";
 const UP = `${ESC}[A`;
 const READY = /›\s*$/;
 
-let terminal: PseudoTerminal;
-afterEach(() => terminal.close());
+let terminal: PseudoTerminal | undefined;
+afterEach(() => terminal?.close());
 
 async function open(args: string[] = [], env: Record<string, string> = {}): Promise<PseudoTerminal> {
   terminal = openTerminal(args, env);
@@ -215,6 +219,38 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("!\r");
     await shows("You said: first!");
     expect(log()).toHaveLength(2);
+  });
+
+  it("goes back to what was sent in an earlier start, without secrets and for the owner's eyes alone", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tackle-history-"));
+    const env = { FAKE_CHAT_LOG: join(folder, "log") };
+    const first = await open([], env);
+    first.press("before\r");
+    await first.shows(/You said: before\n\n›\s*$/);
+    first.press("my password is hunter2\r");
+    await first.shows(/hunter2\n\n›\s*$/);
+    first.press(CTRL_D);
+    await first.exited;
+    const file = `${env.FAKE_CHAT_LOG}.history`;
+    expect(readFileSync(file, "utf8")).toBe('"before"\n"my password is [secret]"\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    appendFileSync(file, '"half a li'); // A terminal that was killed.
+    const { press, shows } = await open([], env);
+    press(UP);
+    await shows(/› my password is \[secret\]\s*$/);
+    press(UP);
+    await shows(/› before\s*$/);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("keeps a history that does not grow without end", () => {
+    const folder = mkdtempSync(join(tmpdir(), "tackle-history-"));
+    const file = join(folder, "history");
+    writeFileSync(file, Array.from({ length: 1_200 }, (_, at) => `"line ${at}"\n`).join(""));
+    const { entries } = openHistory(file, async (line) => line);
+    expect([entries.length, entries[0], entries.at(-1)]).toEqual([500, "line 1199", "line 700"]);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(501);
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it("takes lines that are pasted together as one message", async () => {

@@ -5,7 +5,9 @@ import type { Session } from "../protocol/store.ts";
 import type { AllowRule } from "./allow.ts";
 import { clean } from "./clean.ts";
 import { COMMANDS, runCommand } from "./commands.ts";
+import { createHistory, type PromptHistory } from "./history.ts";
 import type { KeyInput } from "./keys.ts";
+import { truncate } from "./lines.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { askLine } from "./prompt.ts";
 import { Screen } from "./screen.ts";
@@ -20,6 +22,7 @@ export interface ReplOptions {
   /** Where commands run, where that is on this machine. */
   directory?: string;
   version?: string;
+  history?: PromptHistory;
   input?: KeyInput;
   output?: NodeJS.WriteStream;
 }
@@ -42,7 +45,9 @@ export class Conversation {
   readonly #input: KeyInput;
   readonly #output: NodeJS.WriteStream;
   readonly #queue: string[] = [];
-  readonly #history: string[] = [];
+  readonly #history: PromptHistory;
+  /** The greeting with all that is known by then, where it could not wait for that. */
+  #greeting: Promise<string | undefined> | undefined;
   #begun = "";
 
   constructor(chat: Chat, options: ReplOptions) {
@@ -52,6 +57,7 @@ export class Conversation {
     this.#output = options.output ?? process.stdout;
     this.screen = new Screen(this.#output);
     this.model = options.model;
+    this.#history = options.history ?? createHistory();
   }
 
   async run(): Promise<number> {
@@ -64,6 +70,7 @@ export class Conversation {
     }
     if (this.#input.isTTY && this.screen.live) await this.#attend();
     else await this.#readLines();
+    await this.#history.settled();
     return 0;
   }
 
@@ -82,14 +89,27 @@ export class Conversation {
     if (session.activeRunId) this.#keep(await this.#turn().join(session.activeRunId, session.id));
   }
 
+  /** The prompt does not wait for the model's name: it is filled in. */
   async #greet(): Promise<void> {
     if (!this.screen.live) return;
-    const model = this.model ?? (await this.chat.models()).find((listed) => listed.default)?.id;
-    const { paint } = this.screen;
-    this.screen.print(
-      `${paint("bold", "Tackle")} ${paint("dim", [this.#options.version, model, "/help"].filter(Boolean).join(" · "))}`,
-      "",
-    );
+    if (this.model === undefined && this.#options.resume === undefined) {
+      this.#greeting = this.#defaultModel().then((model) => this.#greetingWith(model));
+      this.screen.print(this.#greetingWith(undefined), "");
+      return;
+    }
+    this.screen.print(this.#greetingWith(this.model ?? (await this.#defaultModel())), "");
+  }
+
+  #greetingWith(model: string | undefined): string {
+    const { paint, columns } = this.screen;
+    const facts = [this.#options.version, model, "/help"].filter(Boolean).join(" · ");
+    return `${paint("bold", "Tackle")} ${paint("dim", truncate(facts, columns - 7))}`;
+  }
+
+  /** Unknown where it cannot be had: the first message then says why. */
+  async #defaultModel(): Promise<string | undefined> {
+    const models = await this.chat.models().catch(() => []);
+    return models.find((listed) => listed.default)?.id;
   }
 
   async #begin(): Promise<void> {
@@ -118,10 +138,12 @@ export class Conversation {
         input: this.#input,
         output: this.#output,
         prompt: `${this.screen.paint("cyan", "›")} `,
-        history: this.#history,
+        history: this.#history.entries,
         begun,
         completions: COMMANDS.map(({ name }) => `/${name}`),
+        ...(this.#greeting ? { above: { rows: 2, line: this.#greeting } } : {}),
       });
+      this.#greeting = undefined;
       if (answer.type === "end") return;
       if (answer.type === "interrupt") {
         if (leaving) return;
@@ -130,6 +152,7 @@ export class Conversation {
         continue;
       }
       leaving = false;
+      for (const line of answer.text.split("\n")) this.#history.add(line);
       if ((await this.#take(answer.text)) === "leave") return;
     }
   }
@@ -175,7 +198,10 @@ export class Conversation {
     this.sessionId = end.sessionId ?? this.sessionId;
     this.#queue.push(...end.queued);
     this.#begun = end.begun;
-    for (const line of end.queued) this.#history.unshift(line);
+    for (const line of end.queued) {
+      this.#history.entries.unshift(line);
+      this.#history.add(line);
+    }
   }
 
   #complain(thrown: unknown): void {

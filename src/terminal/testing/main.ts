@@ -1,5 +1,6 @@
 // The terminal in a process of its own, talking to a scripted chat: what the tests drive key by key.
 import { parseCommandLine } from "../arguments.ts";
+import { openHistory } from "../history.ts";
 import { printTurn } from "../print.ts";
 import { startRepl } from "../repl.ts";
 import { createFakeChat } from "./fake-chat.ts";
@@ -9,5 +10,10 @@ const chat = createFakeChat(process.env.FAKE_CHAT_LOG);
 const exitCode =
   command === "print"
     ? await printTurn(chat, { prompt, json, allow, model })
-    : await startRepl(chat, { allow, resume, model, directory: "/home/someone/project" });
+    : await startRepl(chat, {
+        ...{ allow, resume, model, directory: "/home/someone/project" },
+        history: openHistory(`${process.env.FAKE_CHAT_LOG}.history`, async (line) =>
+          line.replaceAll("hunter2", "[secret]"),
+        ),
+      });
 process.stdout.write("", () => process.exit(exitCode));
