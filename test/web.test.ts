@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await elsewhere.getByRole("heading", { name: "What shall we work on?" }).waitFor();
     play(writeCall("changed\n"), chatTurn({ text: "It is written." }));
     await say(page, "change it");
-    await elsewhere.locator(".notice", { hasText: "Your decision is needed" }).getByRole("button").click();
+    await elsewhere.locator(".banner", { hasText: "waits for your decision" }).getByRole("button").click();
     await elsewhere.getByRole("button", { name: "Allow once" }).waitFor();
     await page.locator(".diff-removed", { hasText: "hello" }).waitFor();
     expect(await page.locator(".diff-added").last().textContent()).toContain("changed");

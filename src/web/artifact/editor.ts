@@ -1,6 +1,8 @@
 import { html } from "@codemirror/lang-html";
 import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { tags } from "@lezer/highlight";
 import { basicSetup, EditorView } from "codemirror";
 
 export interface OpenEditor {
@@ -18,6 +20,38 @@ interface Options {
   onChange(code: string): void;
 }
 
+/** The page's own colours: they reach into the shadow tree, and change with the theme. */
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.tagName], color: "var(--code-keyword)" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.link, tags.url], color: "var(--code-number)" },
+  { tag: [tags.function(tags.variableName), tags.className, tags.typeName], color: "var(--code-function)" },
+  { tag: [tags.comment, tags.meta], color: "var(--code-comment)" },
+  { tag: [tags.attributeName, tags.propertyName], color: "var(--code-parameter)" },
+  { tag: tags.heading, fontWeight: "600" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strong, fontWeight: "700" },
+]);
+
+const LOOK = EditorView.theme({
+  "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--raised)", color: "var(--ink)" },
+  ".cm-scroller": { fontFamily: "var(--mono)" },
+  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": {
+    backgroundColor: "var(--sunken)",
+    color: "var(--ink-soft)",
+    borderRightColor: "var(--line)",
+  },
+  ".cm-activeLine, .cm-activeLineGutter": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 9%, transparent)",
+  },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)",
+  },
+  ".cm-panels, .cm-tooltip": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
+});
+
 /** Opens an editor. It lives in a shadow tree, where its styles are objects: the page's policy allows no inline ones. */
 export function openEditor({ parent, code, type, editable, label, onChange }: Options): OpenEditor {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
@@ -31,10 +65,8 @@ export function openEditor({ parent, code, type, editable, label, onChange }: Op
       EditorView.lineWrapping,
       EditorView.editable.of(editable),
       EditorView.contentAttributes.of({ "aria-label": label }),
-      EditorView.theme({
-        "&": { height: "100%", fontSize: "13px" },
-        ".cm-scroller": { fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" },
-      }),
+      syntaxHighlighting(COLOURS),
+      LOOK,
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
         if (
           docChanged &&

@@ -1,0 +1,204 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { answered, expectAccessible, hasBrowser, openPage, say } from "./support/browser.ts";
+import { temporaryFolder } from "./support/server.ts";
+import { heldTurn, openStage, type WebStage } from "./support/web.ts";
+
+const workspace = temporaryFolder();
+let stage: WebStage;
+const write = chatTurn({
+  calls: [{ name: "filesystem", arguments: { operation: "write", path: "a.txt", content: "b\n" } }],
+});
+const EVERYTHING =
+  "# A heading\n\nSome **bold** words and `code`.\n\n- [ ] an open task\n- [x] a done task\n\n1. first\n2. second\n\n> a quote\n\n```ts\nconst a = 1;\n```\n\n| name | value |\n| - | - |\n| one | 1 |\n\n$x^2$ and [a link](https://example.com).\n\n```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n";
+
+describe.skipIf(!hasBrowser())("the web app for everybody", () => {
+  beforeAll(async () => {
+    stage = await openStage({ TACKLE_ROOTS: workspace.path });
+  });
+  afterAll(async () => {
+    await stage?.close();
+    workspace.remove();
+  });
+
+  it("is read out from question to answer in the order in which it happened", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const calls = [{ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } }];
+    stage.play(chatTurn({ reasoning: "Hm.", calls }), chatTurn({ text: EVERYTHING }));
+    await say(page, "What time is it?");
+    await answered(page);
+    await page.locator(".diagram img").waitFor();
+    const heard = await readAloud(await context.newCDPSession(page));
+    const wanted = [
+      /^log: Conversation$/,
+      /^article: You$/,
+      /^StaticText: What time is it\?$/,
+      /^article: Answer$/,
+      /^button: Thought/,
+      /^(region|Section|generic|group): get_time: Done$|^button: get_time/,
+      /^heading: A heading$/,
+      /^StaticText: bold$/,
+      /^checkbox: an open task$/,
+      /^checkbox: a done task$/,
+      /^StaticText: first$/,
+      /^blockquote:/,
+      /^StaticText: a quote$/,
+      /^button: Copy code$/,
+      /^columnheader: name$/,
+      /^cell: one$/,
+      /^link: a link$/,
+      /^image: Diagram: Start, End$/,
+      /^button: Copy$/,
+      /^textbox: Message$/,
+    ];
+    let at = 0;
+    for (const pattern of wanted) {
+      const found = heard.findIndex((line, index) => index >= at && pattern.test(line));
+      expect(found, `${pattern} after ${heard[at - 1]} in\n${heard.slice(at, at + 60).join("\n")}`).not.toBe(
+        -1,
+      );
+      at = found + 1;
+    }
+    await context.close();
+  });
+
+  it("announces beginning and end in one polite place, and never the words as they come", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const { turn, release } = heldTurn("First half, ", "second half.");
+    stage.play(turn);
+    await say(page, "go");
+    await page.getByText("First half,").waitFor();
+    const log = page.getByRole("log");
+    expect(await log.getAttribute("aria-busy")).toBe("true");
+    expect(await log.getAttribute("aria-live")).toBe("off");
+    expect(await page.locator("[aria-live=polite]").allTextContents()).toEqual(["The answer has begun."]);
+    release();
+    await answered(page);
+    await expect
+      .poll(() => page.locator("[aria-live=polite]").allTextContents())
+      .toEqual(["The answer is complete."]);
+    expect(await log.getAttribute("aria-busy")).toBe("false");
+    await context.close();
+  });
+
+  it("keeps still where somebody asked for that", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { reducedMotion: "reduce" });
+    const { turn, release } = heldTurn("", "Here.");
+    stage.play(turn);
+    await say(page, "go");
+    await page.locator(".shimmer").first().waitFor();
+    const moving = () => page.evaluate(() => document.getAnimations().length);
+    expect(await moving()).toBe(0);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await expect.poll(moving).toBeGreaterThan(0);
+    release();
+    await answered(page);
+    await context.close();
+  });
+
+  it("can be told apart in the system's own colours", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url, { forcedColors: "active" });
+    stage.play(write, chatTurn({ text: "Not." }));
+    await say(page, "change it");
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    const lines = await page.evaluate(() =>
+      [".composer", ".asked", ".approval", ".choices button", ".dot"].map((name) => {
+        const element = document.querySelector(name);
+        return element ? Number.parseFloat(getComputedStyle(element).borderTopWidth) : 0;
+      }),
+    );
+    expect(Math.min(...lines)).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await answered(page);
+    await context.close();
+  });
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["light on a phone", { colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true }],
+    ["dark on a phone", { colorScheme: "dark", viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ] as const)(
+    "has nothing that axe calls serious in any of its states: %s",
+    { timeout: 60_000 },
+    async (_, look) => {
+      const { page, context } = await openPage(stage.browser, stage.server.url, look);
+      await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+      await expectAccessible(page);
+
+      const { turn, release } = heldTurn("Streaming along, ", "to the end.");
+      stage.play(turn);
+      await say(page, "stream");
+      await page.getByText("Streaming along,").waitFor();
+      await expectAccessible(page);
+      release();
+      await answered(page);
+
+      stage.play(chatTurn({ reasoning: "Hm.", text: EVERYTHING }));
+      await say(page, "everything");
+      await answered(page);
+      await page.locator(".diagram img").waitFor();
+      await page.locator(".katex").first().waitFor();
+      await expectAccessible(page);
+
+      stage.play(write, chatTurn({ text: "Not." }));
+      await say(page, "change it");
+      await page.getByRole("button", { name: "Deny" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Deny" }).click();
+      await answered(page);
+
+      await makeArtifact(page);
+      await expectAccessible(page);
+      await page.getByRole("tab", { name: "Code" }).click();
+      await page.getByRole("textbox", { name: "Code" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
+
+      stage.play(errorTurn(401, { message: "wrong key" }));
+      await say(page, "fail");
+      await page.getByRole("alert").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Commands" }).click();
+      await page.getByRole("dialog").waitFor();
+      await expectAccessible(page);
+      await context.close();
+    },
+  );
+});
+
+async function makeArtifact(page: Page): Promise<void> {
+  const code = "export default function Hello() { return <h1>Hello there</h1>; }";
+  stage.play(
+    chatTurn({ calls: [{ name: "generate_artifact", arguments: { type: "react", code } }] }),
+    chatTurn({ text: "There." }),
+  );
+  await say(page, "make it");
+  await answered(page);
+  if ((await page.locator(".artifact-panel").count()) === 0) await page.locator(".artifact-card").click();
+  await page.frameLocator(".artifact-panel iframe").getByText("Hello there").waitFor();
+}
+
+interface AccessibleNode {
+  nodeId: string;
+  ignored: boolean;
+  role?: { value: string };
+  name?: { value: string };
+  childIds?: string[];
+}
+
+/** What a screen reader comes by, from the top to the bottom: kind and name of each thing. */
+async function readAloud(session: CDPSession): Promise<string[]> {
+  await session.send("Accessibility.enable");
+  const { nodes } = (await session.send("Accessibility.getFullAXTree")) as { nodes: AccessibleNode[] };
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const heard: string[] = [];
+  const visit = (node: AccessibleNode | undefined): void => {
+    if (!node) return;
+    if (!node.ignored && node.role) heard.push(`${node.role.value}: ${node.name?.value ?? ""}`);
+    for (const id of node.childIds ?? []) visit(byId.get(id));
+  };
+  visit(nodes[0]);
+  return heard;
+}

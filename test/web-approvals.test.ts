@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn } from "../src/sim/turns.ts";
+import { answered, expectAccessible, hasBrowser, openPage, say } from "./support/browser.ts";
+import { temporaryFolder } from "./support/server.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+const workspace = temporaryFolder();
+const notes = join(workspace.path, "notes.txt");
+let stage: WebStage;
+
+const write = (content: string) =>
+  chatTurn({
+    calls: [{ name: "filesystem", arguments: { operation: "write", path: "notes.txt", content } }],
+  });
+const run = (command: string) => chatTurn({ calls: [{ name: "execute_command", arguments: { command } }] });
+
+describe.skipIf(!hasBrowser())("approvals in the web app", () => {
+  beforeAll(async () => {
+    stage = await openStage({ TACKLE_ROOTS: workspace.path, TACKLE_UNSAFE_COMMANDS: "1" });
+  });
+  afterAll(async () => {
+    await stage?.close();
+    workspace.remove();
+  });
+
+  it("names what always would cover, and asks no more about just that", async () => {
+    writeFileSync(notes, "first\n");
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(write("second\n"), chatTurn({ text: "Written once." }));
+    await say(page, "change it");
+    await page.getByText("Why you are asked: It changes something.").waitFor();
+    await page.getByRole("button", { name: "Always allow “write” of filesystem" }).click();
+    await page.getByText("Written once.").waitFor();
+    await answered(page);
+    stage.play(write("third\n"), chatTurn({ text: "Written twice." }));
+    await say(page, "again");
+    await page.getByText("Written twice.").waitFor();
+    expect(readFileSync(notes, "utf8")).toBe("third\n");
+    stage.play(
+      chatTurn({ calls: [{ name: "filesystem", arguments: { operation: "delete", path: "notes.txt" } }] }),
+      chatTurn({ text: "Kept." }),
+    );
+    await say(page, "delete it");
+    await page.getByRole("button", { name: "Always allow “delete” of filesystem" }).waitFor();
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("Kept.").waitFor();
+    await context.close();
+  });
+
+  it("shows the exact command, and offers no always where that could not be kept", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(run("git status --short"), run("ls | wc -l"), chatTurn({ text: "Neither." }));
+    await say(page, "look around");
+    await page.locator("pre.command", { hasText: "git status --short" }).waitFor();
+    await page.getByRole("button", { name: "Always allow “git status …”" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("textbox", { name: "Say why, if you like" }).fill("not here");
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.locator("pre.command", { hasText: "ls | wc -l" }).waitFor();
+    await page.getByText("This kind of call is asked about every time.").waitFor();
+    expect(await page.getByRole("button", { name: /Always allow/ }).count()).toBe(0);
+    expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("Neither.").waitFor();
+    await context.close();
+  });
+
+  it("is told of in a browser that opens later, and no more once somebody decided", async () => {
+    writeFileSync(notes, "first\n");
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(write("second\n"), chatTurn({ text: "Written." }));
+    await say(page, "a change that waits");
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    const other = await openPage(stage.browser, stage.server.url);
+    const banner = other.page.locator(".banner.waiting");
+    await banner.getByText("“a change that waits” waits for your decision.").waitFor();
+    await expectAccessible(other.page);
+    await banner.getByRole("button").click();
+    await other.page.getByRole("button", { name: "Allow once" }).click();
+    for (const one of [page, other.page]) await one.getByText("Written.").waitFor();
+    expect(await banner.count()).toBe(0);
+    await context.close();
+    await other.context.close();
+  });
+});
