@@ -91,6 +91,15 @@ export const COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: "retry",
+    usage: "/retry",
+    summary: "the last question once more; the answer so far is kept beside the new one",
+    async run(conversation) {
+      await conversation.retry();
+      return undefined;
+    },
+  },
+  {
     name: "undo",
     usage: "/undo",
     summary: "takes back what tools changed in this conversation",

@@ -307,6 +307,8 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("There is nothing to export yet.");
     press("/undo\r");
     await shows("There is nothing to undo yet.");
+    press("/retry\r");
+    await shows("There is no answer yet that could be given once more.");
     press("/session ses_1\r");
     await shows(/an earlier answer\n\n›\s*$/);
     press("/undo\r");
@@ -317,7 +319,13 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("There is no command /sesion.");
     press("hi\r");
     await shows("You said: hi");
-    expect(log()).toEqual([{ send: { message: "hi", sessionId: "ses_1", model: "demo/other" } }]);
+    press("/retry\r");
+    await shows(/You said: *\n/);
+    const place = { sessionId: "ses_1", model: "demo/other" };
+    expect(log()).toEqual([
+      { send: { message: "hi", ...place } },
+      { send: { regenerate: "msg_1", ...place } },
+    ]);
     press("/clear\r");
     await shows(/^›\s*$/);
   });

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Chat } from "../protocol/chat.ts";
-import { toFailure } from "../protocol/failure.ts";
+import { Failure, toFailure } from "../protocol/failure.ts";
+import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/store.ts";
 import type { AllowRule } from "./allow.ts";
 import { clean } from "./clean.ts";
@@ -169,18 +170,31 @@ export class Conversation {
     if (message === "") return undefined;
     try {
       if (message.startsWith("/") && !message.includes("\n")) return await runCommand(this, message);
-      this.screen.print("");
-      const end = await this.#turn().ask({
-        message,
-        ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
-        ...(this.model === undefined ? {} : { model: this.model }),
-      });
-      this.#keep(end);
-      this.screen.print("");
+      await this.#ask({ message });
     } catch (thrown) {
       this.#complain(thrown);
     }
     return undefined;
+  }
+
+  /** Has the last question answered once more; the answer that is there stays, as another version. */
+  async retry(): Promise<void> {
+    const messages =
+      this.sessionId === undefined ? [] : await this.chat.messages(this.sessionId, { limit: 2 });
+    const answer = messages.findLast(({ role }) => role === "assistant");
+    if (!answer) throw new Failure("INVALID_INPUT", "There is no answer yet that could be given once more.");
+    await this.#ask({ regenerate: answer.id });
+  }
+
+  async #ask(asked: Pick<ChatRequest, "message" | "regenerate">): Promise<void> {
+    this.screen.print("");
+    const end = await this.#turn().ask({
+      ...asked,
+      ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
+      ...(this.model === undefined ? {} : { model: this.model }),
+    });
+    this.#keep(end);
+    this.screen.print("");
   }
 
   #turn(): Turn {
