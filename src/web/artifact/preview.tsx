@@ -32,11 +32,16 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
       setSaid((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
   }
 
-  function start(running: boolean): void {
+  function stop(): void {
+    setSilent(false);
+    setStopped(true);
+  }
+
+  function restart(): void {
     setSaid([]);
     setWish(undefined);
     setSilent(false);
-    setStopped(!running);
+    setStopped(false);
     setAttempt(attempt + 1);
   }
 
@@ -64,10 +69,10 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
         <div className="problem" role="alert">
           <Icon name="warning" />
           <p>{t("frameSilent")}</p>
-          <button type="button" onClick={() => start(false)}>
+          <button type="button" onClick={stop}>
             {t("stopFrame")}
           </button>
-          <button type="button" onClick={() => start(true)}>
+          <button type="button" onClick={restart}>
             {t("restart")}
           </button>
         </div>
@@ -83,11 +88,11 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
       )}
       {wish && <Wish wish={wish} onClose={() => setWish(undefined)} />}
       <div className="pane-foot">
-        <button type="button" className="link" onClick={() => start(true)}>
+        <button type="button" className="link" onClick={restart}>
           <Icon name="retry" /> {t("restart")}
         </button>
         {!stopped && (
-          <button type="button" className="link" onClick={() => start(false)}>
+          <button type="button" className="link" onClick={stop}>
             <Icon name="stop" /> {t("stopFrame")}
           </button>
         )}
