@@ -1,5 +1,5 @@
 import type { Decision } from "../protocol/chat.ts";
-import type { EventOf } from "../protocol/events.ts";
+import type { AlwaysCovers, EventOf } from "../protocol/events.ts";
 import { reveal } from "./clean.ts";
 import type { Key } from "./keys.ts";
 import { chop, truncate, wrap } from "./lines.ts";
@@ -54,7 +54,8 @@ export class Approval {
   question(): string {
     const { columns, paint } = this.#screen;
     if (this.#reason !== undefined) return `  Why not? (Enter to send) ${this.#reason}▏`;
-    const choices = "y once · a always · n no, with a reason · e explain";
+    const { always } = this.request;
+    const choices = `y once${always ? ` · a always ${covered(always)}` : ""} · n no, with a reason · e explain`;
     return truncate(`  Allow it? ${choices}`, columns).replace("Allow it?", paint("bold", "Allow it?"));
   }
 
@@ -66,7 +67,7 @@ export class Approval {
       case "y":
         return { decision: "once" };
       case "a":
-        return { decision: "always" };
+        return this.request.always ? { decision: "always" } : "other";
       case "n":
         this.#reason = "";
         return undefined;
@@ -103,6 +104,12 @@ export class Approval {
   #arguments(): string[] {
     return reveal(JSON.stringify(this.request.arguments, null, 2) ?? "").split("\n");
   }
+}
+
+/** What "always" is about, as short as it can be told. */
+function covered({ tool, operation, prefix }: AlwaysCovers): string {
+  if (prefix !== undefined) return `“${truncate(oneLine(prefix), 20)} …”`;
+  return operation === undefined ? oneLine(tool) : oneLine(`${tool} ${operation}`);
 }
 
 function diffFormat(line: string): "green" | "red" | "cyan" | "bold" | "reset" {

@@ -16,6 +16,10 @@ export interface PromptOptions {
   above?: { rows: number; line: Promise<string | undefined> };
 }
 
+/** Asks the terminal to say where a paste begins and ends. */
+export const MARK_PASTES = "\x1b[?2004h";
+export const LEAVE_PASTES = "\x1b[?2004l";
+
 /** Asks for one message. Reads the keyboard only until it is answered, so that the turn after it can read it alone. */
 export function askLine(options: PromptOptions): Promise<PromptAnswer> {
   const { history } = options;
@@ -35,8 +39,18 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
   return new Promise((resolve) => {
     const lines: string[] = [];
     let answered = false;
+    let pasting = false;
+    let ending = false;
+    const onKey = (_: string, key: { name?: string }) => {
+      if (key.name === "paste-start") pasting = true;
+      if (key.name === "paste-end") pasting = false;
+    };
+    options.input.on("keypress", onKey);
+    options.output.write(MARK_PASTES);
     function answer(value: PromptAnswer): void {
       answered = true;
+      options.input.off("keypress", onKey);
+      options.output.write(LEAVE_PASTES);
       readline.close();
       resolve(value);
     }
@@ -45,13 +59,13 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
     });
     readline.on("line", (line) => {
       lines.push(line);
-      // Lines that were pasted arrive in one go: they are one message.
-      if (lines.length === 1) {
-        setImmediate(() => answer({ type: "text", text: [...lines, readline.line].join("\n").trimEnd() }));
-      }
+      // What is pasted waits for Enter; where the terminal does not mark it, its lines arrive in one go and are one message.
+      if (pasting || ending) return;
+      ending = true;
+      setImmediate(() => answer({ type: "text", text: [...lines, readline.line].join("\n").trimEnd() }));
     });
     readline.on("SIGINT", () => {
-      const typed = readline.line !== "";
+      const typed = readline.line !== "" || lines.length > 0;
       options.output.write("\n");
       answer(typed ? { type: "text", text: "" } : { type: "interrupt" });
     });

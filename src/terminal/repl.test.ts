@@ -57,7 +57,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   it("asks before a tool runs, and y allows it once", async () => {
     const { press, shows, raw, log } = await open();
     press("approve\r");
-    const text = await shows("Allow it? y once · a always · n no, with a reason · e explain");
+    const text = await shows("Allow it? y once · a always “git status …” · n no, with a reason · e explain");
     expect(text).toContain(
       "? execute_command medium risk\n  Commands can change files.\n  in /home/someone/project",
     );
@@ -78,6 +78,16 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("a");
     await shows(/Allowed from now on\.[\s\S]*›\s*$/);
     expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "always" });
+  });
+
+  it("offers no always where each call has to be asked about", async () => {
+    const { press, shows, log, release } = await open();
+    release();
+    press("ask\r");
+    await shows("Allow it? y once · n no, with a reason · e explain");
+    press("a");
+    await shows("› a");
+    expect(log().filter((entry) => entry.decide)).toEqual([]);
   });
 
   it("denies on n, with the reason that was typed", async () => {
@@ -258,6 +268,24 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("one\rtwo\rthree\r");
     await shows(/You said: one two three\n\n›\s*$/);
     expect(log()).toEqual([{ send: { message: "one\ntwo\nthree" } }]);
+  });
+
+  it("lets a paste of several lines wait for Enter, where the terminal marks it", async () => {
+    const { press, shows, log, raw } = await open();
+    expect(raw()).toContain(`${ESC}[?2004h`);
+    press(`${ESC}[200~one\rtwo\rthree${ESC}[201~`);
+    await shows(/› one\ntwo\nthree$/);
+    expect(() => log()).toThrow(/ENOENT/);
+    press(CTRL_C);
+    await shows(/three\n›\s*$/);
+    press(`${ESC}[200~four\rfive${ESC}[201~`);
+    await shows(/› four\nfive$/);
+    press(" six\r");
+    await shows(/You said: four five six\n\n›\s*$/);
+    expect(log()).toEqual([{ send: { message: "four\nfive six" } }]);
+    press(CTRL_D);
+    await terminal?.exited;
+    expect(raw().lastIndexOf(`${ESC}[?2004l`)).toBeGreaterThan(raw().lastIndexOf(`${ESC}[?2004h`));
   });
 
   it("clears the line on Ctrl-C and leaves on the second one in a row", async () => {

@@ -10,7 +10,7 @@ import { createHistory, type PromptHistory } from "./history.ts";
 import type { KeyInput } from "./keys.ts";
 import { truncate } from "./lines.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { askLine } from "./prompt.ts";
+import { askLine, LEAVE_PASTES } from "./prompt.ts";
 import { Screen } from "./screen.ts";
 import { Turn, type TurnEnd } from "./turn.ts";
 import { describeFailure, oneLine } from "./wording.ts";
@@ -62,6 +62,8 @@ export class Conversation {
   }
 
   async run(): Promise<number> {
+    // Also where a signal ends it.
+    if (this.screen.live) process.once("exit", () => this.#output.write(LEAVE_PASTES));
     try {
       await this.#greet();
       await this.#begin();

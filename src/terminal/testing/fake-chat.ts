@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chat, Decision } from "../../protocol/chat.ts";
-import { type ChatEvent, contentDelta, reasoningDelta } from "../../protocol/events.ts";
+import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
 /** What a scripted turn may wait for. */
@@ -41,7 +41,8 @@ const SCRIPTS: Record<string, Script> = {
   async *approve({ decided }) {
     const args = { command: "git status --short" };
     yield start("call_1", "execute_command", args);
-    yield approval("call_1", "execute_command", args, DIFF);
+    const always = { tool: "execute_command", prefix: "git status" };
+    yield { ...approval("call_1", "execute_command", args, DIFF), always };
     yield* settle("call_1", "execute_command", await decided("call_1"));
   },
   async *ask({ released, decided }) {
@@ -221,7 +222,12 @@ function start(toolCallId: string, toolName: string, args: unknown): ChatEvent {
   return { type: "tool_call_start", toolCallId, toolName, arguments: args, textOffset: 0 };
 }
 
-function approval(toolCallId: string, toolName: string, args: unknown, preview: string): ChatEvent {
+function approval(
+  toolCallId: string,
+  toolName: string,
+  args: unknown,
+  preview: string,
+): EventOf<"tool_approval_required"> {
   return {
     type: "tool_approval_required",
     toolCallId,
