@@ -1,5 +1,6 @@
 import { readEvents } from "./approvals.ts";
 import { createFileShelf } from "./file-shelves.ts";
+import { refuseInnerImages } from "./image-addresses.ts";
 import type { ModelCatalogue, VendorKeys } from "./models.ts";
 import type { RunRequest } from "./prepare-turn.ts";
 import type { Files } from "./protocol/files.ts";
@@ -78,6 +79,8 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   return {
     recall,
     async start(request, options) {
+      const { newest: said, history = [] } = request;
+      refuseInnerImages(said ? [...history, said] : history, principal);
       const model = await modelFor(request.model);
       const newest = request.newest && (await keepImages(request.newest, request));
       const settled = settleTools(registry, {

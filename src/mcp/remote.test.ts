@@ -235,6 +235,32 @@ describe("a server that wants to be authorised", () => {
 });
 
 describe("a hostile server over HTTP", () => {
+  it.each(["http", "sse"] as const)(
+    "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorised (%s)",
+    async (type) => {
+      const reached: string[] = [];
+      const inside = await listen((request, response) => {
+        reached.push(`${request.method} ${request.url} ${request.headers["x-key"]}`);
+        response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      });
+      const asked: string[] = [];
+      const url = await listen((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        if (request.url?.startsWith("/.well-known/")) {
+          response.writeHead(302, { location: `${inside}/metadata` }).end();
+          return;
+        }
+        if (request.method === "GET") response.writeHead(302, { location: `${inside}/stream` }).end();
+        else response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+      });
+      const { mcp } = await start({ evil: { url: `${url}/mcp`, type, headers: { "x-key": "secret" } } });
+      mcp.listensAt("http://127.0.0.1:8787");
+      await vi.waitFor(() => expect(mcp.status()[0]?.state).toBe("waiting"), 10_000);
+      expect(asked.length).toBeGreaterThan(0);
+      expect(reached).toEqual([]);
+    },
+  );
+
   it("cannot fill our memory with one message, nor have us follow it to another host", async () => {
     const elsewhere: string[] = [];
     const other = await listen((request, response) => {

@@ -26,6 +26,14 @@ describe("what a tool answers", () => {
     expect(hideSecrets(text)).toBe(text);
   });
 
+  it("keeps the signatures of addresses that are made to be handed on, and nothing else of them", () => {
+    const signed = `/files/file_1?exp=1795331954&sig=${mixed(43)} https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=${mixed(64)}`;
+    expect(hideSecrets(signed)).toBe(signed);
+    expect(hideSecrets(`https://api.example.com/x?sig=${mixed(43)}&api_key=${mixed(32)}`)).toMatch(
+      /sig=\w{43}&api_key=\[secret hidden\]$/,
+    );
+  });
+
   it("loses them inside of data too", () => {
     expect(
       hideSecretsInside({ exit_code: 0, stdout: `it is ${key}`, list: [{ a: key }], none: null }),

@@ -5,9 +5,18 @@ import { redactSecrets } from "./redact.ts";
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
+/** The signatures of addresses that are made to be handed on for a while: without them nobody could open what they show. */
+const SIGNED =
+  /(?<=[?&])(?:sig|signature|awsaccesskeyid|googleaccessid|policy|key-pair-id|x-(?:amz|goog)-(?:credential|signature|security-token))=[^&\s"'`<>#)\]}\\]{1,3000}/gi;
+/** Characters that no text has: they hold the place of a signature while the rest is looked at. */
+const HELD = /\ue000(\d+)\ue001/g;
+
 /** Takes secrets out of what a tool answers: the model has no use for them, and what it has read can be talked out of it. */
 export function hideSecrets(text: string): string {
-  return redactSecrets(text, hiddenMark);
+  if (/[\ue000\ue001]/.test(text)) return redactSecrets(text, hiddenMark);
+  const signatures: string[] = [];
+  const held = text.replace(SIGNED, (signature) => `\ue000${signatures.push(signature) - 1}\ue001`);
+  return redactSecrets(held, hiddenMark).replace(HELD, (_, at: string) => signatures[Number(at)] ?? "");
 }
 
 /** The same for every text inside a plain value. Bounded; what is too deep or too much is left out. */
