@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PAST_HOLES } from "./support/past-holes.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+describe("every class of hole", () => {
+  it.each(PAST_HOLES)("is kept closed by tests that are there: $hole", ({ proofs }) => {
+    expect(proofs.length).toBeGreaterThan(0);
+    for (const [file, title] of proofs) {
+      const text = readFileSync(join(root, file), "utf8");
+      expect(text.includes(JSON.stringify(title)) || text.includes(`'${title}'`), `${file}: ${title}`).toBe(
+        true,
+      );
+    }
+  });
+
+  it("is in the page that says so", () => {
+    const page = readFileSync(join(root, "docs/security.md"), "utf8");
+    expect(PAST_HOLES.filter(({ hole }) => !page.includes(hole)).map(({ hole }) => hole)).toEqual([]);
+  });
+});
+
+it("no program is started but those that are known, and git is none", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !/\.test\.ts$|\btesting\b|\bconformance\b/.test(file),
+  );
+  const starters = files.filter((file) =>
+    /node:child_process|node:worker_threads|process\.binding/.test(source(file)),
+  );
+  const programs = starters.filter((file) => source(file).includes("node:child_process"));
+  expect(programs.sort()).toEqual([
+    "artifacts/workshop.ts",
+    "contain/command/child.ts",
+    "contain/command/pipes.ts",
+    "mcp/local-transport.ts",
+  ]);
+  for (const file of programs) {
+    expect(source(file)).not.toMatch(/\bexec\(|\bexecSync\(|shell: true/);
+    expect(source(file)).not.toMatch(/["'`](?:\/usr\/bin\/)?git["'`]/);
+  }
+});
+
+function source(file: string): string {
+  return readFileSync(join(root, "src", file), "utf8");
+}

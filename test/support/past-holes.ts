@@ -1,0 +1,189 @@
+/** A class of hole that was open in software of this kind, and the tests that keep it closed here. */
+export interface PastHole {
+  hole: string;
+  /** `file` and the title of the test in it, as it is written there. */
+  proofs: readonly (readonly [file: string, title: string])[];
+}
+
+const ADDRESSES = "test/past-holes-addresses.test.ts";
+const PEOPLE = "test/past-holes-people.test.ts";
+const AGENT = "test/past-holes-agent.test.ts";
+const OWNERSHIP = "test/ownership.test.ts";
+const CLOSED = "stays closed to everybody else, on every route, and as it was";
+const SHUT_OUT = "stays closed to whoever must not be let in at all, on every route, and as it was";
+
+/** Each class, as `docs/security.md` lists them. */
+export const PAST_HOLES: readonly PastHole[] = [
+  {
+    hole: "IPv6-embedded metadata address",
+    proofs: [
+      ["src/contain/fetch-attacks.test.ts", "IPv4 addresses inside IPv6 ones open no connection"],
+      [ADDRESSES, "no spelling of an address reaches a listener on this machine"],
+    ],
+  },
+  {
+    hole: "event stream of another user",
+    proofs: [
+      [OWNERSHIP, CLOSED],
+      [PEOPLE, "a live run is followed by its owner alone"],
+    ],
+  },
+  {
+    hole: "missing body crashes the process",
+    proofs: [[PEOPLE, "a missing or broken body is an answer, never the end"]],
+  },
+  {
+    hole: "MCP stdio argument injection",
+    proofs: [
+      [
+        "src/mcp/hostile.test.ts",
+        "with no shell, its arguments as they are, in the folder of the file, without our environment",
+      ],
+      ["src/mcp/settings.test.ts", "puts a variable into one argument, whatever stands in it"],
+    ],
+  },
+  {
+    hole: "file name from a sandbox traverses on the host",
+    proofs: [
+      ["src/contain/command/run.test.ts", "a link that it plants leads the host's file tool nowhere"],
+      [PEOPLE, "the name of an upload leads nowhere"],
+    ],
+  },
+  {
+    hole: "redirect not re-validated",
+    proofs: [
+      [
+        "src/contain/fetch.test.ts",
+        "to a name that resolves to a private address, to another scheme or with credentials are not followed",
+      ],
+      [
+        "src/mcp/remote.test.ts",
+        "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorised (%s)",
+      ],
+    ],
+  },
+  {
+    hole: "validator and fetcher parse differently",
+    proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
+  },
+  { hole: "continuing another user's chat by id", proofs: [[OWNERSHIP, CLOSED]] },
+  { hole: "child object's ownership unchecked", proofs: [[OWNERSHIP, CLOSED]] },
+  {
+    hole: "deleting others' files",
+    proofs: [
+      [OWNERSHIP, CLOSED],
+      ["test/files.test.ts", "decides who may list, attach and delete it, and it goes with the account"],
+    ],
+  },
+  {
+    hole: "read-only user writes over another channel",
+    proofs: [[AGENT, "what the policy denies is denied on every channel"]],
+  },
+  {
+    hole: "alternate auth header skips scope",
+    proofs: [
+      ["test/accounts.test.ts", "lets an API key use the server, but neither make keys nor administer"],
+      [PEOPLE, "a key shown in another place opens nothing that it does not open in its own"],
+    ],
+  },
+  {
+    hole: "forgeable client-made auth header",
+    proofs: [
+      [OWNERSHIP, CLOSED],
+      [PEOPLE, "nobody is somebody by saying so"],
+    ],
+  },
+  {
+    hole: "suspended user's API key works",
+    proofs: [
+      [OWNERSHIP, SHUT_OUT],
+      ["test/accounts.test.ts", "ends a suspended user's stream, run and upstream request at once"],
+    ],
+  },
+  {
+    hole: "SSRF through a template or one forgotten path",
+    proofs: [
+      [ADDRESSES, "no address in a request is opened by us, wherever it stands"],
+      [ADDRESSES, "no vendor in our network is asked to open an address of it either"],
+      [
+        "src/openapi/tools.test.ts",
+        "is fetched, and calls go to its own host; not to another one inside our network",
+      ],
+      ["src/mcp/remote.test.ts", "cannot send us to an address inside our network to authorise at"],
+    ],
+  },
+  {
+    hole: "no Host/Origin check on a local server",
+    proofs: [
+      ["src/http/access.test.ts", "on loopback the foreign name %s is refused"],
+      ["src/http/access.test.ts", "a page of another site cannot change anything"],
+      ["test/mcp.test.ts", "refuses pages of other sites, and names that are not its own"],
+    ],
+  },
+  {
+    hole: "symlink and prefix-sibling paths",
+    proofs: [
+      ["src/contain/paths.test.ts", "a folder whose name only begins like the root is outside"],
+      ["src/contain/paths.test.ts", "a hard link to a file outside is neither read nor written"],
+      ["src/contain/command/run.test.ts", "a root that it replaces by a link opens nothing"],
+    ],
+  },
+  {
+    hole: "argument injection into git",
+    proofs: [["test/past-holes.test.ts", "no program is started but those that are known, and git is none"]],
+  },
+  {
+    hole: "transport reuse leaks to another client",
+    proofs: [
+      ["test/mcp.test.ts", "answers two callers at the same time without mixing them up"],
+      [
+        "test/mcp.test.ts",
+        "with accounts: asks who it is, and one person's session does not exist for another",
+      ],
+      [PEOPLE, "answers of one connection go to whoever asked, also when they cross"],
+    ],
+  },
+  {
+    hole: "deny rule bypassed by a symlink",
+    proofs: [
+      [AGENT, "what is denied by its place stays denied by another name"],
+      ["src/guard/policy.test.ts", "deny a place however it is spelled: %s"],
+    ],
+  },
+  {
+    hole: "missing config file created from inside the sandbox",
+    proofs: [
+      [
+        "src/contain/command/run.test.ts",
+        "no command runs while a file of ours is missing where one could be made",
+      ],
+      [AGENT, "cannot change what it is asked about"],
+    ],
+  },
+  {
+    hole: "settings in a project folder run before trust",
+    proofs: [[AGENT, "is entered without reading, running or obeying anything in it"]],
+  },
+  {
+    hole: "base-URL override leaks the key",
+    proofs: [[ADDRESSES, "the server's key goes to the server's address and nowhere else"]],
+  },
+  {
+    hole: "shell built-ins bypass an allow-list",
+    proofs: [
+      ["src/guard/policy.test.ts", "do not allow more than one plain command: %j"],
+      ["src/terminal/allow.test.ts", "does not cover more than the prefix shows: %j"],
+    ],
+  },
+  {
+    hole: "the agent turns off its own confirmations",
+    proofs: [
+      [AGENT, "cannot change what it is asked about"],
+      ["src/config.test.ts", "keep the policy out of the reach of tools"],
+    ],
+  },
+  {
+    hole: "NUL in a host name",
+    proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
+  },
+];
