@@ -191,6 +191,7 @@ async function walkArtifacts(token: string): Promise<void> {
   const { text: page } = await ask("GET /artifacts/:id/preview", `${at}/preview`, { token });
   await ask("GET /artifacts/:id/view", previewUrl.replace("/preview", "/view"));
   await ask("GET /artifacts/frame", "/artifacts/frame");
+  await ask("GET /artifacts/drawing", "/artifacts/drawing");
   const module = /\/vendor\/[\w.-]+\.js/.exec(page)?.[0] ?? "";
   await ask("GET /vendor/:file", module);
 }

@@ -80,6 +80,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
     ],
   },
   sim: { rooms: ["protocol", "wire"], packages: ["node:"] },
+  trace: { rooms: ["protocol"], packages: ["node:"] },
 };
 
 /** Even rooms that may use Node may not reach past their purpose. */

@@ -167,6 +167,12 @@ export const OPERATIONS: Record<string, Operation> = {
     answers: { 200: PAGE },
     open: true,
   },
+  "GET /artifacts/drawing": {
+    tag: "artifacts",
+    summary: "An empty frame that draws the diagrams of answers",
+    answers: { 200: PAGE },
+    open: true,
+  },
   "GET /artifacts/:id": {
     tag: "artifacts",
     summary: "One artifact",

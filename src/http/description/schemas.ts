@@ -249,11 +249,9 @@ export const SCHEMAS = {
   OpenAiObject: z.looseObject({ object: z.string() }),
   OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
   OpenAiRequest: anything.meta({ description: "As OpenAI's own reference has it, and the fields of ours." }),
-  ForeignConversations: z
-    .union([anything, z.array(anything)])
-    .meta({
-      description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
-    }),
+  ForeignConversations: z.union([anything, z.array(anything)]).meta({
+    description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
+  }),
   FrontEndRequest: anything.meta({ description: "As the protocol's own client sends it." }),
   JsonRpc: anything.meta({ description: "A JSON-RPC message of the Model Context Protocol." }),
 } satisfies Record<string, z.ZodType>;
