@@ -29,7 +29,7 @@ const ABOUT_ATTACKS =
 
 /** Words that make what follows them a subject. */
 const ABOUT =
-  /\b(?:explain (?:what|how|why) (?!you\b)|an example of|examples of|history of|(?:blog post|article|essay|paper|talk|course|chapter) (?:on|about))/;
+  /\b(?:explain (?:what|how|why) (?!you\b)|an example of|examples of|history of|(?:blog post|article|essay|paper|talk|course|chapter) (?:on|about)|summari[sz]e (?:this|the) (?:article|paper|news|report|study)|review of the (?:film|movie|book|game|novel))/;
 
 /** A short text that talks about attacks is most often not one. */
 export function isMention(text: string, firstHit: number): boolean {

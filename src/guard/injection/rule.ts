@@ -14,6 +14,7 @@ export type Label =
   | "play"
   | "authority"
   | "addressed"
+  | "spoken_to"
   | "role_tag"
   | "task_switch"
   | "forced_output"

@@ -41,14 +41,18 @@ const OF_A_PLAY: ReadonlySet<Label> = new Set<Label>([
   "authority",
 ]);
 
+/** Without one of these, a role is only a role. */
+const CORE: readonly Label[] = ["no_rules", "obedience", "coercion", "authority"];
+
 /** From this weight on, a feature of a play counts by itself. */
 const STRONG = 0.5;
 
 /** By how many different parts of a play meet. */
-const BREADTH = [0, 0.65, 1, 1.2, 1.35];
+const BREADTH = [0, 0.65, 1, 1.3, 1.5];
 
 /** What further features of one kind add: each says less that is new. */
 const FURTHER = [1, 0.8, 0.6, 0.4, 0.3];
+const FURTHER_OF_A_PLAY = [1, 0.6, 0.4, 0.3, 0.2];
 
 /** The worst place of the text: what stands pages apart does not add up. */
 export function toFinding(hits: readonly Hit[], view: View): Finding {
@@ -67,7 +71,9 @@ export function toFinding(hits: readonly Hit[], view: View): Finding {
 
 function weigh(hits: readonly Hit[], factor: number, length: number): Finding {
   const kinds = kindsOf(hits);
+  const spokenTo = kinds.delete("spoken_to");
   const addressed = kinds.delete("addressed");
+  const core = CORE.some((label) => kinds.has(label));
   let direct = 0;
   let strongest = 0;
   let strong = 0;
@@ -78,7 +84,7 @@ function weigh(hits: readonly Hit[], factor: number, length: number): Finding {
     const play = OF_A_PLAY.has(label);
     let evidence = 0;
     for (const [rank, weight] of weights.entries()) {
-      const added = -Math.log(1 - weight * factor * (FURTHER[rank] ?? 0.2));
+      const added = -Math.log(1 - weight * factor * ((play ? FURTHER_OF_A_PLAY : FURTHER)[rank] ?? 0.2));
       if (play && weight >= STRONG) strong += added;
       else evidence += added;
       if (!play || weight >= STRONG) strongest = Math.max(strongest, weight);
@@ -95,6 +101,8 @@ function weigh(hits: readonly Hit[], factor: number, length: number): Finding {
     weak *
     (BREADTH[Math.min(breadth, BREADTH.length - 1)] ?? 0) *
     (addressed ? 1 : 0.6) *
+    (spokenTo ? 1 : 0.75) *
+    (core ? 1 : 0.7) *
     (length < SHORT ? 0.75 : 1);
   const score = Math.round((1 - Math.exp(-(direct + strong + play))) * 1_000) / 1_000;
   const certain =

@@ -72,6 +72,7 @@ export const TRAITS: readonly Trait[] = [
   together("play", 0.15, 12, "role", "harm"),
   together("play", 0.15, 16, "detail", "harm"),
   // to whom it speaks: no sign of an attack, but without it there is nobody to be attacked
+  together("spoken_to", 0, 0, "you"),
   together("addressed", 0, 0, "ai"),
   together("addressed", 0, 6, "you", "role"),
   together("addressed", 0, 8, "onward", "role"),
