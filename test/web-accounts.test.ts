@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   answered,
@@ -11,9 +11,44 @@ import {
 } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
+const PATIENT = { timeout: 10_000 };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const folder = temporaryFolder();
 let server: ServerProcess;
 let browser: Browser;
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  const button = page.getByRole("button", { name: "Sign in" });
+  if (!(await button.isVisible()))
+    await page
+      .getByRole("button", { name: /conversations$/ })
+      .first()
+      .click();
+  await button.click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
+}
+
+async function openSettings(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Settings" });
+  if (!(await button.isVisible()))
+    await page
+      .getByRole("button", { name: /conversations$/ })
+      .first()
+      .click();
+  await button.click();
+}
+
+async function signUpBob(): Promise<string> {
+  const signedUp = await fetch(`${server.url}/auth/sign-up`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "bob@example.com", password: "a good long one" }),
+  });
+  return ((await signedUp.json()) as { token: string }).token;
+}
 
 describe.skipIf(!hasBrowser())("who is who in the web app", () => {
   beforeAll(async () => {
@@ -33,6 +68,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", () => {
   it("lets a guest begin at once, counts down when the limit is reached, and takes everything along on signing up", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByText("1 of 1 questions left").waitFor();
+    await page.getByText("Also left: 5 artifacts, 2 images, 20 searches, 20 pages.").waitFor();
     await say(page, "What time is it in Tokyo?");
     await answered(page);
     await page.getByText("0 of 1 questions left").waitFor();
@@ -47,7 +83,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", () => {
     await page.getByLabel("Password").fill("correct horse battery");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Sign up", exact: true }).click();
-    await expect.poll(() => page.getByText("questions left").count()).toBe(0);
+    await expect.poll(() => page.getByText("questions left").count(), PATIENT).toBe(0);
     await page.getByRole("link", { name: /What time is it/ }).waitFor();
     await page.getByRole("textbox", { name: "Message" }).focus();
     await page.keyboard.press("Enter");
@@ -55,42 +91,165 @@ describe.skipIf(!hasBrowser())("who is who in the web app", () => {
     expect(await page.locator(".asked").count()).toBe(2);
 
     await page.getByRole("button", { name: "Settings" }).click();
-    const key = page.getByLabel("OpenAI");
+    const key = page.getByLabel("OpenAI", { exact: true });
     await key.fill("sk-test-0123456789-wxyz");
     await page.keyboard.press("Enter");
     await page.getByPlaceholder("Stored, ends in wxyz").waitFor();
+    await page.getByRole("tab", { name: "Programs" }).click();
     await page.getByRole("textbox", { name: "Name of a new key" }).fill("build");
+    await page.getByRole("spinbutton", { name: "Budget in $" }).fill("2.5");
     await page.getByRole("button", { name: "Make a key" }).click();
     const made = await page.locator(".made-key code").textContent();
+    await page.getByText("$0.00 of $2.50 spent in 30 days").waitFor();
+    await expectAccessible(page);
     const seen = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${made}` } });
     expect(await seen.json()).toMatchObject({ kind: "account", email: "ada@example.com" });
+    await page.getByRole("tab", { name: "Account" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await expect.poll(() => page.getByRole("link", { name: /What time is it/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: /What time is it/ }).count(), PATIENT).toBe(0);
     await context.close();
   });
 
-  it("lets the first account suspend another, who is shut out at once", async () => {
-    const body = { email: "bob@example.com", password: "a good long one" };
-    const signedUp = await fetch(`${server.url}/auth/sign-up`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const { token } = (await signedUp.json()) as { token: string };
-    const { page, context } = await openPage(browser, server.url);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("ada@example.com");
-    await page.getByLabel("Password").fill("correct horse battery");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  it("lets the first account find, limit and suspend another, who is shut out at once", async () => {
+    const token = await signUpBob();
+    const { page, context, problems } = await openPage(browser, server.url);
+    await signIn(page, "ada@example.com", "correct horse battery");
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByRole("button", { name: "People" }).click();
-    const bob = page.locator(".people li", { hasText: "bob@example.com" });
+    await page.getByRole("button", { name: "Administration" }).click();
+    await page.getByRole("heading", { name: "Administration" }).waitFor();
+    await page.getByRole("searchbox", { name: "Search people" }).fill("BOB@");
+    const rows = page.locator(".people li");
+    await expect.poll(() => rows.count(), PATIENT).toBe(1);
+    const bob = rows.filter({ hasText: "bob@example.com" });
+    await bob.getByRole("button", { name: "Limits" }).click();
+    await expectAccessible(page);
+    await page.getByLabel("Questions").fill("3");
+    await page.getByLabel("Money in $").fill("1.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await bob.getByText("own limits").waitFor();
+    const me = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ limits: { chat: { limit: 3 } } });
     await bob.getByRole("button", { name: "Suspend" }).click();
     await bob.getByText("suspended", { exact: true }).waitFor();
     await expectAccessible(page);
     const refused = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(refused.status).toBe(403);
+    await bob.getByRole("button", { name: "Delete" }).click();
+    await bob.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("Nothing found.").waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("shows what was used as a picture and as a table, to a person of themselves and to the administrator of all", async () => {
+    for (const options of [{}, PHONE]) {
+      const { page, context, problems } = await openPage(browser, server.url, options);
+      await signIn(page, "ada@example.com", "correct horse battery");
+      await openSettings(page);
+      await page.getByRole("tab", { name: "Usage" }).click();
+      await page.getByRole("img", { name: /^Tokens per day: [\d.,]+K? in all, at most/ }).waitFor();
+      await page.getByText("As a table").first().click();
+      expect(await page.locator(".plot-table tbody tr").count()).toBe(30);
+      await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.goto(`${server.url}/#/administration`);
+      await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
+      await page.getByRole("combobox", { name: "Period" }).selectOption("7");
+      await page.getByText("Last 7 days").last().waitFor();
+      await page.getByText("All upstreams and tools work.").waitFor();
+      await expectAccessible(page);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide).toBeLessThanOrEqual(0);
+      expect(problems).toEqual([]);
+      await context.close();
+    }
+  });
+
+  it("finds model, tools, theme and language again in another browser", async () => {
+    const first = await openPage(browser, server.url);
+    await signIn(first.page, "ada@example.com", "correct horse battery");
+    await first.page.getByRole("button", { name: /^Tools \d/ }).click();
+    await first.page.getByRole("checkbox", { name: /^web_fetch/ }).click();
+    await first.page.keyboard.press("Escape");
+    await first.page.getByRole("button", { name: "Settings" }).click();
+    await first.page.getByLabel("Theme").selectOption("dark");
+    const written = first.page.waitForResponse(
+      (response) => response.url().endsWith("/me/settings") && response.request().method() === "PUT",
+    );
+    await first.page.getByLabel("Language").selectOption("de");
+    await written;
+    await first.context.close();
+    const second = await openPage(browser, server.url);
+    await signIn(second.page, "ada@example.com", "correct horse battery");
+    await second.page.getByRole("button", { name: "Einstellungen" }).waitFor();
+    expect(await second.page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    await second.page.getByRole("button", { name: /^Werkzeuge \d/ }).click();
+    expect(await second.page.getByRole("checkbox", { name: /^web_fetch/ }).isChecked()).toBe(false);
+    await second.page.keyboard.press("Escape");
+    await second.page.getByRole("button", { name: "Einstellungen" }).click();
+    const english = second.page.waitForResponse(
+      (response) => response.url().endsWith("/me/settings") && response.request().method() === "PUT",
+    );
+    await second.page.getByLabel("Sprache").selectOption("en");
+    await english;
+    await second.context.close();
+  });
+
+  it("keeps a choice of tools for the conversation that it was made in", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await signIn(page, "ada@example.com", "correct horse battery");
+    const picker = page.getByRole("button", { name: /^Tools \d/ });
+    const usual = await picker.getAttribute("aria-label");
+    await page.getByRole("link", { name: /What time is it/ }).click();
+    await picker.click();
+    await page.getByText("What the model may use in this conversation.").waitFor();
+    await page.getByRole("button", { name: "None" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Tools 0\// }).waitFor();
+    await page.getByRole("button", { name: "New chat" }).click();
+    await expect.poll(() => picker.getAttribute("aria-label"), PATIENT).toBe(usual);
+    await page.getByRole("link", { name: /What time is it/ }).click();
+    await page.getByRole("button", { name: /^Tools 0\// }).waitFor();
+    await context.close();
+  });
+
+  it("changes a password, and deletes an account with its password alone, saying what goes", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "I need an account" }).click();
+    await page.getByLabel("E-mail").fill("carol@example.com");
+    await page.getByLabel("Password").fill("the first password");
+    await page.getByRole("button", { name: "Sign up", exact: true }).click();
+    await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("tab", { name: "Account" }).click();
+    await page.getByLabel("Current password").fill("not the one");
+    await page.getByLabel("New password").fill("the second password");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByRole("alert").getByText("The password is not right").waitFor();
+    await page.getByLabel("Current password").fill("the first password");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Password changed.").waitFor();
+    await expectAccessible(page);
+    await page.getByText(/your conversations, artifacts, files, settings/).waitFor();
+    await page.getByRole("button", { name: "Delete account" }).click();
+    await page.getByLabel("Your password, to confirm").fill("the second password");
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("The account and everything in it are gone.").waitFor();
+    await page.getByText("questions left").waitFor();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill("carol@example.com");
+    await page.getByLabel("Password").fill("the second password");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await context.close();
+  });
+
+  it("does not show the administration to anybody else", async () => {
+    const { page, context } = await openPage(browser, `${server.url}/#/administration`);
+    await page.getByText("Only an administrator sees this.").waitFor();
+    expect(await page.locator(".administration section").count()).toBe(0);
     await context.close();
   });
 

@@ -1,11 +1,10 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { ArtifactPanel } from "./artifact/panel.tsx";
 import { Announcer } from "./chat/announcer.tsx";
 import { Composer } from "./chat/composer.tsx";
 import { DropHint } from "./chat/drop-hint.tsx";
 import { Log } from "./chat/log.tsx";
 import { Palette } from "./dialogs/palette.tsx";
-import { PeopleDialog } from "./dialogs/people.tsx";
 import { SettingsDialog } from "./dialogs/settings.tsx";
 import { SignInDialog } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
@@ -19,6 +18,8 @@ import { t } from "./text/t.ts";
 import { Icon } from "./ui/icons.tsx";
 import { Notices } from "./ui/notices.tsx";
 
+const AdministrationPage = lazy(() => import("./administration/page.tsx"));
+
 /** The whole page. */
 export function App() {
   useAddress();
@@ -28,6 +29,7 @@ export function App() {
   const open = preferences((state) => state.sidebarOpen);
   const drawer = view((state) => state.drawer);
   const artifact = view((state) => state.artifact !== undefined);
+  const page = view((state) => state.page);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped anywhere on the page
     <div
@@ -52,10 +54,18 @@ export function App() {
         />
       )}
       <main className="main">
-        <TopBar />
-        <Banners />
-        <Log />
-        <Composer />
+        {page === "administration" ? (
+          <Suspense fallback={<p className="hint">{t("loading")}</p>}>
+            <AdministrationPage />
+          </Suspense>
+        ) : (
+          <>
+            <TopBar />
+            <Banners />
+            <Log />
+            <Composer />
+          </>
+        )}
       </main>
       <ArtifactPanel />
       <Announcer />
@@ -106,7 +116,6 @@ function Dialogs() {
   const dialog = view((state) => state.dialog);
   const close = () => view.setState({ dialog: undefined });
   if (dialog === "settings") return <SettingsDialog onClose={close} />;
-  if (dialog === "people") return <PeopleDialog onClose={close} />;
   if (dialog === "sign-in") return <SignInDialog onClose={close} />;
   return dialog === "palette" ? <Palette onClose={close} /> : null;
 }

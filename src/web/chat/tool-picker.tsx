@@ -1,6 +1,7 @@
 import { useState } from "react";
+import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
-import { prefer, preferences } from "../state/preferences.ts";
+import { chooseToolsOff, useToolsOff } from "../state/tool-choice.ts";
 import { t } from "../text/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -9,7 +10,7 @@ import { Icon } from "../ui/icons.tsx";
 export function ToolPicker() {
   const [open, setOpen] = useState(false);
   const tools = person((state) => state.tools);
-  const off = preferences((state) => state.toolsOff);
+  const off = useToolsOff();
   const on = tools.filter(({ name }) => !off.includes(name)).length;
   if (tools.length === 0) return null;
   return (
@@ -33,17 +34,18 @@ export function ToolPicker() {
 
 function ToolDialog({ onClose }: { onClose(): void }) {
   const tools = person((state) => state.tools);
-  const off = preferences((state) => state.toolsOff);
+  const off = useToolsOff();
+  const isNew = conversation((state) => state.sessionId === undefined);
   const toggle = (name: string) =>
-    prefer({ toolsOff: off.includes(name) ? off.filter((other) => other !== name) : [...off, name] });
+    chooseToolsOff(off.includes(name) ? off.filter((other) => other !== name) : [...off, name]);
   return (
     <Dialog title={t("tools")} onClose={onClose}>
-      <p className="hint">{t("toolsHint")}</p>
+      <p className="hint">{t(isNew ? "toolsHintNew" : "toolsHint")}</p>
       <p className="choices">
-        <button type="button" onClick={() => prefer({ toolsOff: [] })}>
+        <button type="button" onClick={() => chooseToolsOff([])}>
           {t("allTools")}
         </button>
-        <button type="button" onClick={() => prefer({ toolsOff: tools.map(({ name }) => name) })}>
+        <button type="button" onClick={() => chooseToolsOff(tools.map(({ name }) => name))}>
           {t("noTools")}
         </button>
       </p>

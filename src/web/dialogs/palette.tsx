@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useState } from "react";
-import { goTo } from "../shell/address.ts";
+import { goTo, goToAdministration } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
 import { conversation, stop } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { chooseImport } from "../state/imports.ts";
 import { notify, notifyFailure } from "../state/notices.ts";
+import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
 import { sessions } from "../state/sessions.ts";
@@ -93,6 +94,9 @@ function commands(): Command[] {
     ...(live ? [{ id: "stop", label: t("stop"), run: () => void stop() }] : []),
     { id: "import", label: t("importSessions"), run: chooseImport },
     { id: "settings", label: t("settings"), run: () => view.setState({ dialog: "settings" }) },
+    ...(mayAdminister(person.getState().me)
+      ? [{ id: "administration", label: t("administration"), run: goToAdministration }]
+      : []),
     { id: "light", label: `${t("theme")}: ${t("light")}`, run: () => prefer({ theme: "light" }) },
     { id: "dark", label: `${t("theme")}: ${t("dark")}`, run: () => prefer({ theme: "dark" }) },
     { id: "system", label: `${t("theme")}: ${t("system")}`, run: () => prefer({ theme: "system" }) },

@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { sentenceOf } from "../state/notices.ts";
-import { refreshMe, refreshOffer } from "../state/person.ts";
+import { refreshAll } from "../state/person.ts";
 import { ask } from "../state/server.ts";
-import { refreshSessions } from "../state/sessions.ts";
 import { t } from "../text/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
@@ -20,7 +19,7 @@ export function SignInDialog({ onClose }: { onClose(): void }) {
     try {
       const body = { email: String(form.get("email")), password: String(form.get("password")) };
       await ask("POST", isNew ? "/auth/sign-up" : "/auth/sign-in", body);
-      await Promise.all([refreshMe(), refreshOffer(), refreshSessions()]);
+      await refreshAll();
       onClose();
     } catch (error) {
       setProblem(sentenceOf(error));

@@ -3,6 +3,14 @@ import { conversation, openNew, openSession } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { view } from "../state/view.ts";
 
+const ADMINISTRATION = "#/administration";
+
+/** Goes to the administration of this server. */
+export function goToAdministration(): void {
+  view.setState({ drawer: false, dialog: undefined });
+  location.hash = ADMINISTRATION;
+}
+
 /** Goes to a conversation, or to an empty one. */
 export function goTo(sessionId: string | undefined): void {
   view.setState({ drawer: false });
@@ -17,6 +25,9 @@ export function goTo(sessionId: string | undefined): void {
 export function useAddress(): void {
   useEffect(() => {
     const read = () => {
+      const page = location.hash === ADMINISTRATION ? "administration" : undefined;
+      view.setState({ page });
+      if (page) return;
       const id = /^#\/s\/([^/]+)$/.exec(location.hash)?.[1];
       view.setState({ artifact: undefined });
       if (id === undefined) openNew();

@@ -2,7 +2,7 @@ import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { conversation, type Question, regenerate, send } from "./conversation.ts";
 import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
 import { person, refreshMe } from "./person.ts";
-import { preferences } from "./preferences.ts";
+import { toolsOff } from "./tool-choice.ts";
 
 /** Sends what stands in the message field; it comes back into it where the server did not take it. */
 export async function sendDraft(): Promise<void> {
@@ -49,10 +49,10 @@ export function watchEditing(): void {
 }
 
 function toolsOn(): string[] | undefined {
-  const { toolsOff } = preferences.getState();
-  if (toolsOff.length === 0) return undefined;
+  const off = toolsOff();
+  if (off.length === 0) return undefined;
   const names = person.getState().tools.map(({ name }) => name);
-  return names.filter((name) => !toolsOff.includes(name));
+  return names.filter((name) => !off.includes(name));
 }
 
 /** What is left of the limits is only shown: when it cannot be read, the next answer tells. */

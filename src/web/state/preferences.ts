@@ -8,14 +8,16 @@ export interface Preferences {
   language: Language;
   /** The model for new questions; the server's own choice when not set. */
   model?: string;
-  /** Names of tools that the model is not offered. */
+  /** Names of tools that the model is not offered, unless a conversation has a choice of its own. */
   toolsOff: string[];
+  /** The same for single conversations, by id. */
+  toolsOffIn: Record<string, string[]>;
   sidebarOpen: boolean;
 }
 
 const KEY = "tackle.preferences";
 
-/** What this browser remembers about how its person likes things. */
+/** What this browser remembers about how its person likes things; `kept-preferences.ts` tells the server too. */
 export const preferences = create<Preferences>(() => ({ ...defaults(), ...remembered() }));
 
 /** Changes some of it, and remembers that. */
@@ -33,6 +35,7 @@ function defaults(): Preferences {
     theme: "system",
     language: navigator.language.startsWith("de") ? "de" : "en",
     toolsOff: [],
+    toolsOffIn: {},
     sidebarOpen: true,
   };
 }

@@ -24,7 +24,8 @@ export interface Me {
   role?: "admin" | "user";
   email?: string;
   name?: string;
-  limits?: { chat?: { limit: number; remaining: number; resetAt: string } };
+  /** By `chat` and by tool. */
+  limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }
 
 export interface OwnSettings {

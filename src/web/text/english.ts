@@ -1,5 +1,8 @@
+import { accountsEnglish } from "./accounts-english.ts";
+
 /** Every text of the app in English; `{name}` stands for a value. */
 export const english = {
+  ...accountsEnglish,
   newChat: "New chat",
   sessions: "Conversations",
   searchSessions: "Search conversations",
@@ -48,7 +51,7 @@ export const english = {
   model: "Model",
   tools: "Tools",
   toolsCount: "Tools {on}/{all}",
-  toolsHint: "What the model may use in this browser’s questions.",
+  toolsHint: "What the model may use in this conversation.",
   allTools: "All",
   noTools: "None",
   conversation: "Conversation",

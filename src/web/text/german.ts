@@ -1,7 +1,9 @@
+import { accountsGerman } from "./accounts-german.ts";
 import type { TextKey } from "./english.ts";
 
 /** Every text of the app in German. */
 export const german: Record<TextKey, string> = {
+  ...accountsGerman,
   newChat: "Neuer Chat",
   sessions: "Gespräche",
   searchSessions: "Gespräche durchsuchen",
@@ -51,7 +53,7 @@ export const german: Record<TextKey, string> = {
   model: "Modell",
   tools: "Werkzeuge",
   toolsCount: "Werkzeuge {on}/{all}",
-  toolsHint: "Was das Modell bei Fragen aus diesem Browser benutzen darf.",
+  toolsHint: "Was das Modell in dieser Unterhaltung benutzen darf.",
   allTools: "Alle",
   noTools: "Keine",
   conversation: "Gespräch",

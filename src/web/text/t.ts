@@ -23,9 +23,31 @@ export function number(value: number): string {
   return new Intl.NumberFormat(preferences.getState().language, { maximumFractionDigits: 2 }).format(value);
 }
 
+/** A number in few characters: 12,300 is 12K. */
+export function compact(value: number): string {
+  const style = { notation: "compact", maximumFractionDigits: value < 1_000 ? 2 : 1 } as const;
+  return new Intl.NumberFormat(preferences.getState().language, style).format(value);
+}
+
+/** A part of all. */
+export function percent(part: number): string {
+  const style = { style: "percent", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(preferences.getState().language, style).format(part);
+}
+
+/** Date and time, short. */
+export function moment(date: Date): string {
+  return new Intl.DateTimeFormat(preferences.getState().language, {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(date);
+}
+
 /** Dollars, precise enough for small amounts. */
 export function dollars(value: number): string {
-  const digits = value < 0.01 ? 4 : 2;
+  const digits = value !== 0 && value < 0.01 ? 4 : 2;
   return `$${value.toFixed(digits)}`;
 }
 

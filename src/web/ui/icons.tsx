@@ -1,5 +1,6 @@
 const PATHS = {
   plus: "M12 5v14M5 12h14",
+  back: "M19 12H5M11 6l-6 6 6 6",
   menu: "M4 7h16M4 12h16M4 17h10",
   search: "M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14ZM16 16l4 4",
   send: "M12 19V5M6 11l6-6 6 6",

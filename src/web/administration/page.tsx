@@ -1,0 +1,137 @@
+import { type ReactNode, useEffect, useState } from "react";
+import type { Situation } from "../../protocol/administration.ts";
+import { goTo } from "../shell/address.ts";
+import { mayAdminister, person } from "../state/person.ts";
+import { compact, number, percent, t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+import { PeriodPicker } from "../usage/period-picker.tsx";
+import { Report, Tile } from "../usage/report.tsx";
+import { ToolTable } from "../usage/tool-table.tsx";
+import { useUsageReport } from "../usage/usage-report.ts";
+import { Breakers, GoingOn, type Named } from "./going-on.tsx";
+import { Mistakes } from "./mistakes.tsx";
+import { People } from "./people.tsx";
+import { useReading } from "./reading.ts";
+
+const LOOK_AGAIN_MS = 15_000;
+
+/** The whole server at a glance, for who administers it. */
+export default function AdministrationPage() {
+  const me = person((state) => state.me);
+  const [turn, setTurn] = useState(0);
+  const readAgain = () => setTurn((count) => count + 1);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <header className="top-bar">
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => goTo(undefined)}
+          aria-label={t("backToChat")}
+          title={t("backToChat")}
+        >
+          <Icon name="back" />
+        </button>
+        <h1>{t("administration")}</h1>
+        <button
+          type="button"
+          className="quiet"
+          onClick={readAgain}
+          aria-label={t("refresh")}
+          title={t("refresh")}
+        >
+          <Icon name="retry" />
+        </button>
+      </header>
+      <div className="administration">
+        {mayAdminister(me) && <Sections turn={turn} readAgain={readAgain} />}
+        {me && !mayAdminister(me) && <p className="hint">{t("notForYou")}</p>}
+      </div>
+    </>
+  );
+}
+
+function Sections({ turn, readAgain }: { turn: number; readAgain(): void }) {
+  const me = person((state) => state.me);
+  const [days, setDays] = useState(30);
+  const report = useUsageReport("/admin/usage", days, turn);
+  const now = useReading<Named<Situation>>("/admin/now", turn);
+  return (
+    <>
+      <Section title={t("rightNow")} hint={t("allInstances")}>
+        {now && <Figures now={now} />}
+        {now && <GoingOn now={now} />}
+      </Section>
+      <Section title={t("usage")} aside={<PeriodPicker days={days} setDays={setDays} />}>
+        {report && <Report report={report} />}
+      </Section>
+      <Section title={t("tools")} hint={t("lastDays", { days })}>
+        {report && report.tools.length > 0 && <ToolTable tools={report.tools} times />}
+        {report && report.tools.length === 0 && <p className="hint">{t("nothingUsed")}</p>}
+        {report && report.tools.length > 0 && <FailureRate tools={report.tools} />}
+      </Section>
+      <Section title={t("breakers")}>
+        {now && <Breakers breakers={now.breakers} onClosed={readAgain} />}
+      </Section>
+      <Section title={t("errors")}>
+        <Mistakes turn={turn} />
+      </Section>
+      <Section title={t("people")}>
+        {me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />}
+      </Section>
+    </>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  hint?: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+function Section({ title, hint, aside, children }: SectionProps) {
+  return (
+    <section aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {hint && <span className="hint">{hint}</span>}
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+function Figures({ now }: { now: Named<Situation> }) {
+  const waiting = now.approvals.length;
+  const troubled = now.breakers.filter(({ state }) => state !== "closed").length;
+  const { sessions, messages, bytes } = now.kept;
+  const size = number(Math.round(bytes / 100_000) / 10);
+  return (
+    <>
+      <dl className="tiles">
+        <Tile name={t("runs")} value={compact(now.runs.length)} />
+        <Tile name={t("approvals")} value={compact(waiting)} />
+        <Tile name={t("breakers")} value={compact(troubled)} alarming={troubled > 0} />
+      </dl>
+      <p className="hint">
+        {t("kept")}: {t("keptFacts", { sessions: number(sessions), messages: number(messages), size })}
+      </p>
+    </>
+  );
+}
+
+function FailureRate({ tools }: { tools: readonly { calls: number; failures: number }[] }) {
+  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
+  const failures = tools.reduce((sum, tool) => sum + tool.failures, 0);
+  return (
+    <p className="hint">
+      {t("calls")}: {number(calls)} · {t("failureRate")}: {percent(failures / calls)}
+    </p>
+  );
+}

@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { t } from "../text/t.ts";
+import { PeriodPicker } from "./period-picker.tsx";
+import { Report } from "./report.tsx";
+import { ToolTable } from "./tool-table.tsx";
+import { useUsageReport } from "./usage-report.ts";
+
+/** What the person here has used. */
+export default function OwnUsage() {
+  const [days, setDays] = useState(30);
+  const report = useUsageReport("/me/usage", days);
+  return (
+    <div className="usage">
+      <PeriodPicker days={days} setDays={setDays} />
+      {report ? <Report report={report} /> : <p className="hint">{t("loading")}</p>}
+      {report && report.tools.length > 0 && <ToolTable tools={report.tools} />}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { compact, dollars, t } from "../text/t.ts";
+import { DayBars } from "./day-bars.tsx";
+import { ShareTable } from "./share-table.tsx";
+import type { UsageReport } from "./usage-report.ts";
+
+/** What was used in some time: sums, a picture of its days, and what it was used for. */
+export function Report({ report }: { report: UsageReport }) {
+  const { total, days, models } = report;
+  const used = total.runs > 0 || total.inputTokens > 0;
+  if (!used) return <p className="hint">{t("nothingUsed")}</p>;
+  const hasCost = total.costUsd > 0;
+  return (
+    <>
+      <dl className="tiles">
+        <Tile name={t("cost")} value={dollars(total.costUsd)} />
+        <Tile name={t("questions")} value={compact(total.runs)} />
+        <Tile name={t("tokensIn")} value={compact(total.inputTokens)} />
+        <Tile name={t("tokensOut")} value={compact(total.outputTokens)} />
+      </dl>
+      <div className="plots">
+        {hasCost && (
+          <DayBars
+            label={t("costPerDay")}
+            days={days.map(({ day, costUsd }) => ({ day, value: costUsd }))}
+            format={dollars}
+          />
+        )}
+        <DayBars
+          label={t("tokensPerDay")}
+          days={days.map(({ day, inputTokens, outputTokens }) => ({
+            day,
+            value: inputTokens + outputTokens,
+          }))}
+          format={compact}
+        />
+      </div>
+      <ShareTable
+        caption={t("byModel")}
+        columns={[t("model"), t("questions"), t("tokensIn"), t("tokensOut"), t("cost")]}
+        rows={models.map(({ model, runs, inputTokens, outputTokens, costUsd }) => ({
+          key: model,
+          name: model === "" ? t("toolFees") : model,
+          share: hasCost ? costUsd : inputTokens + outputTokens,
+          cells: [compact(runs), compact(inputTokens), compact(outputTokens), dollars(costUsd)],
+        }))}
+      />
+    </>
+  );
+}
+
+/** One figure with its name. */
+export function Tile({ name, value, alarming = false }: { name: string; value: string; alarming?: boolean }) {
+  return (
+    <div className="tile" data-alarming={alarming}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
