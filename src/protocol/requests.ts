@@ -22,10 +22,13 @@ export const chatRequest = z
     sessionId: idText.optional(),
     message: spoken.optional(),
     messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),
-    /** The message that `message` comes after, null for none: a branch. Left out, it comes after what is shown last. */
-    parentId: idText.nullable().optional(),
-    /** The answer to give once more, beside the one that is there, in the place of `message`. */
-    regenerate: idText.optional(),
+    parentId: idText.nullable().optional().meta({
+      description:
+        "The answer that `message` comes after, `null` for the very beginning: a branch. Left out, it comes after what is shown last.",
+    }),
+    regenerate: idText.optional().meta({
+      description: "An answer to give once more, beside the one that is there, in the place of `message`.",
+    }),
     attachments: z
       .array(z.strictObject({ fileId: idText }))
       .max(20)
@@ -78,8 +81,7 @@ export const sessionChange = z
   .strictObject({
     title: z.string().trim().min(1).max(200).optional(),
     pinned: z.boolean().optional(),
-    /** A message: the newest branch through it is shown. */
-    show: idText.optional(),
+    show: idText.optional().meta({ description: "A message: the newest branch through it is shown." }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
 export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
