@@ -1,0 +1,92 @@
+import { DatabaseSync } from "node:sqlite";
+import type { RunState } from "../src/protocol/reduce.ts";
+import type { Cluster } from "../src/store/testing/postgres.ts";
+
+/** A run as the database has it, with all that belongs to it. */
+export interface StoredRun {
+  id: string;
+  /** What the person said. */
+  text: string;
+  status: string;
+  epoch: number;
+  events: { seq: number; json: string }[];
+  /** The states of its assistant messages: one, once it is over. */
+  answers: RunState[];
+}
+
+/** Looks into the database past the product. */
+export interface Inspection {
+  /** The runs that answer messages with one of these texts. */
+  runs(texts: readonly string[]): Promise<StoredRun[]>;
+  /** How many of those are not over. */
+  unfinished(texts: readonly string[]): Promise<number>;
+  /** Breakers remember failures; the next scenario starts without. */
+  forgetBreakers(): Promise<void>;
+}
+
+type Rows = (sql: string) => Promise<Record<string, unknown>[]>;
+
+/** Looks into the file of an instance, which may be running. */
+export function inspectSqlite(path: string): Inspection {
+  return inspectionOf(async (sql) => {
+    const connection = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      return connection.prepare(sql).all();
+    } finally {
+      connection.close();
+    }
+  }, "");
+}
+
+/** Looks into a cluster, past all lines. */
+export function inspectPostgres(cluster: Cluster): Inspection {
+  return inspectionOf(async (sql) => (await cluster.run(sql)) as Record<string, unknown>[], "tackle.");
+}
+
+function inspectionOf(rows: Rows, schema: string): Inspection {
+  const asking = (texts: readonly string[]) =>
+    `FROM ${schema}runs AS r JOIN ${schema}messages AS m ON m.run_id = r.id AND m.role = 'user' WHERE m.text IN (${list(texts)})`;
+  return {
+    async runs(texts) {
+      if (texts.length === 0) return [];
+      const found = await rows(`SELECT r.id, r.status, r.epoch, m.text ${asking(texts)}`);
+      const ids = list(found.map(({ id }) => String(id)));
+      if (ids === "") return [];
+      const events = await rows(
+        `SELECT run_id, seq, json FROM ${schema}run_events WHERE run_id IN (${ids}) ORDER BY run_id, seq`,
+      );
+      const answers = await rows(
+        `SELECT run_id, state FROM ${schema}messages WHERE role = 'assistant' AND run_id IN (${ids})`,
+      );
+      return found.map(({ id, text, status, epoch }) => ({
+        id: String(id),
+        text: String(text),
+        status: String(status),
+        epoch: Number(epoch),
+        events: events
+          .filter((event) => event.run_id === id)
+          .map(({ seq, json }) => ({ seq: Number(seq), json: String(json) })),
+        answers: answers.filter((answer) => answer.run_id === id).map(({ state }) => asState(state)),
+      }));
+    },
+    async unfinished(texts) {
+      if (texts.length === 0) return 0;
+      const active = `${asking(texts)} AND r.status IN ('running', 'waiting')`;
+      return Number((await rows(`SELECT count(*) AS count ${active}`))[0]?.count);
+    },
+    async forgetBreakers() {
+      await rows(`DELETE FROM ${schema}breakers`);
+    },
+  };
+}
+
+function asState(value: unknown): RunState {
+  return (typeof value === "string" ? JSON.parse(value) : value) as RunState;
+}
+
+/** Only what this suite has named itself gets here. */
+function list(values: readonly string[]): string {
+  const strange = values.find((value) => !/^[\w-]+$/.test(value));
+  if (strange !== undefined) throw new Error(`${strange} cannot be put into a statement`);
+  return values.map((value) => `'${value}'`).join(", ");
+}

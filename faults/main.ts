@@ -1,0 +1,55 @@
+import { freezeRound, killMatrix, killRound } from "./kills.ts";
+import { missingFor, playAll, SCENARIOS } from "./play.ts";
+import { canHave, createWorld, type EngineName } from "./world.ts";
+
+// `npm run faults` plays every scenario, `npm run faults -- NAME…` some of them; `npm run faults -- kills 200 [SEED]` and
+// `… stops 50 [SEED]` kill and freeze instances so many times, in every phase of a run.
+
+const [first, ...rest] = process.argv.slice(2);
+let good: boolean;
+if (first === "kills" || first === "stops")
+  good = await strike(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));
+else good = await play(first === undefined ? SCENARIOS.map(({ name }) => name) : [first, ...rest]);
+// Not by itself: a connection that was reset in the middle can keep an otherwise idle process busy.
+process.exit(good ? 0 : 1);
+
+async function strike(what: "kills" | "stops", blows: number, seed: number): Promise<boolean> {
+  // One alone that stands still for a while only makes everybody wait.
+  const engines: EngineName[] = what === "kills" ? ["SQLite", "PostgreSQL"] : ["PostgreSQL"];
+  const worlds = await Promise.all(engines.filter(canHave).map((engine) => createWorld(engine)));
+  try {
+    return await killMatrix(worlds, blows, what === "kills" ? killRound : freezeRound, seed);
+  } finally {
+    for (const world of worlds) await world.close();
+  }
+}
+
+async function play(names: readonly string[]): Promise<boolean> {
+  const unknown = names.filter((name) => !SCENARIOS.some((one) => one.name === name));
+  if (unknown.length > 0) {
+    console.log(
+      `There is no ${unknown.join(", ")}. There are: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
+    );
+    return false;
+  }
+  let failed = 0;
+  const wanted = SCENARIOS.filter(({ name }) => names.includes(name));
+  for (const { name, why } of wanted.map((one) => ({ name: one.name, why: missingFor(one) })))
+    if (why) console.log(`skipped  ${name}: ${why}`);
+  const possible = wanted.filter((one) => !missingFor(one));
+  for (const engine of ["SQLite", "PostgreSQL"] as const) {
+    await playAll(engine, possible, async (name, outcome) => {
+      const began = performance.now();
+      const failure = await outcome.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (failure) failed += 1;
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      console.log(`${failure ? "FAILED" : "held"}  ${seconds.padStart(6)} s  ${name}`);
+      if (failure) console.log(failure);
+    });
+  }
+  console.log(`${possible.length - failed} of ${possible.length} held`);
+  return failed === 0;
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { chatTurn } from "../../src/sim/turns.ts";
+import type { Cluster } from "../../src/store/testing/postgres.ts";
+import { instanceOf, type Scenario, until, urlOf } from "../scenario.ts";
+import { fill, missingSmallDisk, startSmallDisk } from "../small-disk.ts";
+import type { World } from "../world.ts";
+
+const TEXT = Array.from({ length: 60 }, (_, index) => `word-${index}.`).join(" ");
+const talking = (gapMs = 15) => ({ ...chatTurn({ text: TEXT, chunkSize: "word" }), gapMs });
+/** More than fits into what is left of a full disk. */
+const LARGE = "0123456789abcde ".repeat(20_000);
+
+function clusterOf(world: World): Cluster {
+  if (!world.cluster) throw new Error("this is for PostgreSQL");
+  return world.cluster;
+}
+
+/** Says a little, waits, and then says more than the disk has room for. */
+function growing(rest: Promise<void>) {
+  const { frames } = chatTurn({ text: `begun. ${LARGE}`, chunkSize: 8_000 });
+  return { ...chatTurn({ text: "" }), frames: [...frames.slice(0, 2), { hold: rest }, ...frames.slice(2)] };
+}
+
+/** A run that was accepted stays when nothing more can be written, and comes to its one end once there is room. */
+async function outlivesFullness(world: World, filled: () => Promise<unknown>, freed: () => Promise<unknown>) {
+  const rest = Promise.withResolvers<void>();
+  const turn = world.turn((_, attempt) =>
+    attempt === 0 ? growing(rest.promise) : chatTurn({ text: "After that." }),
+  );
+  await turn.seen("session");
+  await filled();
+  rest.resolve();
+  assert.deepEqual(await refusalOf(world), { status: 507, code: "STORAGE_FULL" });
+  assert.equal(turn.isOver, false);
+  await freed();
+  await turn.ended;
+  assert.equal((await world.inspection.runs([turn.text])).length, 1);
+  await until("it is ready again", () => isReady(world));
+  const next = world.turn(() => chatTurn({ text: "There is room again." }));
+  await next.ended;
+  assert.equal(next.state().text, "There is room again.");
+}
+
+/** What somebody is told who comes with something large. */
+async function refusalOf(world: World): Promise<{ status: number; code: string }> {
+  const response = await fetch(`${urlOf(world, 0)}/chat`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...world.headers },
+    body: JSON.stringify({ message: "x".repeat(90_000) }),
+  });
+  const { code } = (await response.json()) as { code: string };
+  return { status: response.status, code };
+}
+
+async function isReady(world: World): Promise<boolean> {
+  return (await fetch(`${urlOf(world, 0)}/readyz`)).ok;
+}
+
+/** What goes wrong where things are kept. */
+export const DATABASE_SCENARIOS: readonly Scenario[] = [
+  {
+    name: "database-down",
+    engine: "PostgreSQL",
+    async play(world) {
+      const turns = [0, 1].map((number) => world.turn(() => talking(), { at: instanceOf(world, number) }));
+      await Promise.all(turns.map((turn) => turn.seen("word-3.")));
+      await clusterOf(world).stop("fast");
+      const late = world.turn(() => chatTurn({ text: "After that." }));
+      try {
+        const refused = refusalOf(world);
+        await until("it says that it is not ready", async () => !(await isReady(world)));
+        assert.deepEqual(await refused, { status: 503, code: "RESOURCE_EXHAUSTED" });
+      } finally {
+        await clusterOf(world).start();
+      }
+      await Promise.all([...turns, late].map(({ ended }) => ended));
+      assert.equal(late.state().text, "After that.");
+      for (const turn of turns) assert.ok(["stop", "error"].includes(turn.state().finishReason ?? ""));
+      await until("it is ready again", () => isReady(world));
+    },
+  },
+  {
+    name: "database-restarted",
+    engine: "PostgreSQL",
+    async play(world) {
+      for (const how of ["fast", "immediate"] as const) {
+        const turns = [0, 1].map((number) => world.turn(() => talking(), { at: instanceOf(world, number) }));
+        await Promise.all(turns.map((turn) => turn.seen("word-3.")));
+        await clusterOf(world).stop(how);
+        await clusterOf(world).start();
+        await Promise.all(turns.map(({ ended }) => ended));
+        for (const turn of turns) assert.equal(turn.state().text, TEXT);
+      }
+    },
+  },
+  {
+    name: "database-slow",
+    engine: "PostgreSQL",
+    async play(world) {
+      for (const { line } of world.instances) line?.set({ delayMs: 80 });
+      try {
+        const turns = [0, 1].map((number) => world.turn(() => talking(), { at: instanceOf(world, number) }));
+        await Promise.all(turns.map(({ ended }) => ended));
+        for (const turn of turns) assert.equal(turn.state().text, TEXT);
+      } finally {
+        for (const { line } of world.instances) line?.mend();
+      }
+    },
+  },
+  {
+    name: "database-half-open",
+    engine: "PostgreSQL",
+    async play(world) {
+      const cutOff = instanceOf(world, 0);
+      const turn = world.turn((_, attempt) => (attempt === 0 ? talking(60) : chatTurn({ text: "Again." })), {
+        at: cutOff,
+        patienceMs: 1_000,
+      });
+      await turn.seen("word-3.");
+      cutOff.line?.set({ hold: "both" });
+      try {
+        await turn.ended;
+      } finally {
+        cutOff.line?.mend();
+      }
+      assert.equal(turn.state().finishReason, "error");
+      const [run] = await world.inspection.runs([turn.text]);
+      assert.ok((run?.epoch ?? 0) > 1, "the other instance took it up");
+      // What the first one still has in hand arrives now, and must change nothing.
+      await pause(300);
+    },
+  },
+  {
+    name: "database-full",
+    engine: "PostgreSQL",
+    world: {},
+    missing: missingSmallDisk,
+    async play(world) {
+      const cluster = clusterOf(world);
+      const disk = startSmallDisk(4, "postgres");
+      const tables = ["run_events", "messages"];
+      const move = async (space: string) => {
+        for (const table of tables)
+          await cluster.run(
+            `ALTER TABLE tackle.${table} SET TABLESPACE ${space}; ALTER INDEX tackle.${table}_pkey SET TABLESPACE ${space}`,
+          );
+      };
+      try {
+        await cluster.run(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
+        await move("small");
+        await outlivesFullness(
+          world,
+          async () => {
+            await cluster.run("CREATE TABLE filler (text TEXT) TABLESPACE small");
+            const line = "INSERT INTO filler SELECT repeat('x', 1900) FROM generate_series(1, 40)";
+            for (let tries = 0; tries < 500; tries++) {
+              const error = await cluster.run(line).catch((thrown: Error) => thrown);
+              if (error instanceof Error) return assert.match(error.message, /No space left/);
+            }
+            throw new Error("the disk never became full");
+          },
+          () => cluster.run("DROP TABLE filler; CHECKPOINT"),
+        );
+        await move("pg_default");
+        await cluster.run("DROP TABLESPACE small");
+      } finally {
+        disk.remove();
+      }
+    },
+  },
+  {
+    name: "disk-full",
+    engine: "SQLite",
+    world: { diskMegabytes: 4 },
+    missing: missingSmallDisk,
+    async play(world) {
+      const { dataDir } = instanceOf(world, 0);
+      let freed = () => {};
+      await outlivesFullness(
+        world,
+        async () => {
+          freed = fill(dataDir);
+          await until("it says that it is not ready", async () => !(await isReady(world)));
+        },
+        async () => freed(),
+      );
+    },
+  },
+];

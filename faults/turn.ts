@@ -1,0 +1,175 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ChatEvent } from "../src/protocol/events.ts";
+import { type RunState, reduceAll } from "../src/protocol/reduce.ts";
+import { eventsOf, type Frame, readFrames } from "../test/support/sse.ts";
+import type { Instance } from "./instance.ts";
+import type { World } from "./world.ts";
+
+export interface TurnOptions {
+  /** Where it is sent first; afterwards wherever somebody listens. */
+  at?: Instance;
+  /** In the place of the instance's own address: a bad line to it. */
+  url?: string;
+  onDisconnect?: "continue" | "cancel";
+  /** Silence after which the client connects again. */
+  patienceMs?: number;
+  /** The key of an earlier turn, with the text of it. */
+  sameAs?: FollowedTurn;
+}
+
+const DEADLINE_MS = 30_000;
+const PAUSE_MS = 40;
+
+let keys = 0;
+
+/**
+ * One turn, as a client asks for it that never gives up: until it is acknowledged it asks again with the same key, and
+ * afterwards it follows the run from the last event that it has, wherever somebody listens.
+ */
+export class FollowedTurn {
+  readonly text: string;
+  readonly key: string;
+  readonly frames: Frame[] = [];
+  /** What no client should ever have seen. */
+  readonly problems: string[] = [];
+  readonly statuses: number[] = [];
+  runId: string | undefined;
+  sessionId: string | undefined;
+  /** Settles when the run's last frame was read. */
+  readonly ended: Promise<void>;
+  readonly #world: World;
+  readonly #options: TurnOptions;
+  readonly #waiting = new Set<{ text: string; resolve(): void }>();
+  readonly #gaveUp = new AbortController();
+  #tries = 0;
+
+  constructor(world: World, text: string, options: TurnOptions) {
+    this.text = options.sameAs?.text ?? text;
+    this.key = options.sameAs?.key ?? `key-${process.pid}-${++keys}`;
+    this.#world = world;
+    this.#options = options;
+    this.ended = this.#persist();
+    this.ended.catch(() => undefined); // Whoever waits for it is told; the checks look at the frames.
+  }
+
+  /** True once the client knows of the run: from now on nothing of it may be lost. */
+  get acknowledged(): boolean {
+    return this.runId !== undefined;
+  }
+
+  get isOver(): boolean {
+    return this.frames.at(-1)?.data === "[DONE]";
+  }
+
+  /** Resolves when a frame with this text was read. */
+  async seen(text: string): Promise<void> {
+    if (this.frames.some(({ data }) => data.includes(text))) return;
+    const read = new Promise<void>((resolve) => this.#waiting.add({ text, resolve }));
+    await Promise.race([
+      read,
+      this.ended.then(() => {
+        if (!this.frames.some(({ data }) => data.includes(text)))
+          throw new Error(`${this.text} ended without ${text}`);
+      }),
+    ]);
+  }
+
+  events(): ChatEvent[] {
+    return eventsOf(this.frames);
+  }
+
+  state(): RunState {
+    return reduceAll(this.events());
+  }
+
+  /** The client goes away for good. */
+  leave(): void {
+    this.#gaveUp.abort();
+  }
+
+  get left(): boolean {
+    return this.#gaveUp.signal.aborted;
+  }
+
+  async #persist(): Promise<void> {
+    for (const deadline = Date.now() + DEADLINE_MS; !this.isOver && !this.left; ) {
+      if (Date.now() > deadline)
+        throw new Error(`${this.text} never ended; answers were ${this.statuses.join(", ")}`);
+      const url = this.#nextUrl();
+      try {
+        if (url !== undefined) await this.#connect(url);
+      } catch {
+        // The line or the server is gone: that is what this client is for.
+      }
+      if (!this.isOver) await pause(PAUSE_MS);
+    }
+  }
+
+  #nextUrl(): string | undefined {
+    const { at, url } = this.#options;
+    if (this.#tries++ === 0) return url ?? at?.url ?? this.#world.instances[0]?.url;
+    const listening = this.#world.instances.flatMap((instance) => instance.url ?? []);
+    return listening[this.#tries % Math.max(1, listening.length)];
+  }
+
+  async #connect(url: string): Promise<void> {
+    const silence = new AbortController();
+    const { patienceMs = 3_000 } = this.#options;
+    const timer = setTimeout(() => silence.abort(), patienceMs);
+    const signal = AbortSignal.any([silence.signal, this.#gaveUp.signal]);
+    try {
+      const response = await (this.runId === undefined ? this.#ask(url, signal) : this.#follow(url, signal));
+      this.statuses.push(response.status);
+      if (!response.ok) {
+        const said = await response.text();
+        if (response.status < 500 && response.status !== 429)
+          this.problems.push(`${this.text} was answered ${response.status}: ${said}`);
+        return;
+      }
+      await readFrames(response, (frame) => {
+        timer.refresh();
+        this.#take(frame);
+        return true;
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #ask(url: string, signal: AbortSignal): Promise<Response> {
+    const { onDisconnect } = this.#options;
+    return fetch(`${url}/chat`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "idempotency-key": this.key,
+        ...this.#world.headers,
+      },
+      body: JSON.stringify({ message: this.text, ...(onDisconnect ? { onDisconnect } : {}) }),
+      signal,
+    });
+  }
+
+  #follow(url: string, signal: AbortSignal): Promise<Response> {
+    const last = this.frames.at(-1)?.id ?? 0;
+    const headers = { ...this.#world.headers, "last-event-id": String(last) };
+    return fetch(`${url}/runs/${this.runId}/events`, { headers, signal });
+  }
+
+  #take(frame: Frame): void {
+    const last = this.frames.at(-1)?.id ?? 0;
+    if (frame.data !== "[DONE]" && frame.id !== last + 1)
+      this.problems.push(`${this.text} got event ${frame.id} after ${last}`);
+    this.frames.push(frame);
+    if (frame.id === 1) {
+      const { runId, sessionId } = JSON.parse(frame.data) as { runId: string; sessionId: string };
+      this.runId = runId;
+      this.sessionId = sessionId;
+    }
+    for (const waiter of this.#waiting) {
+      if (!frame.data.includes(waiter.text)) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}
