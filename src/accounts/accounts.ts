@@ -27,12 +27,18 @@ const NEW_ACCOUNTS_AN_ADDRESS = 100;
 /** Accounts with all their rules: who may sign up, how often one may try, and what becomes of what was somebody's. */
 export function createAccounts(parts: AccountsParts): Accounts {
   const { store, directory, suspensions, ownSettings } = parts;
-  let signingUp: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, so that only one can be the first. */
+  /** One after the other, on all instances: only one can be the first account, and somebody stays administrator. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = signingUp.then(work, work);
-    signingUp = mine.catch(() => undefined); // Told to whoever asked; the next one starts all the same.
+    const alone = async () => {
+      const done: Result[] = [];
+      await directory.takingTurns(async () => void done.push(await work()));
+      return done[0] as Result;
+    };
+    // Here too, so that those who wait hold no more than one connection.
+    const mine = waiting.then(alone, alone);
+    waiting = mine.catch(() => undefined); // Told to whoever asked; the next one starts all the same.
     return mine;
   }
 
@@ -118,8 +124,10 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
     async leave(principal, password, from) {
       const account = await checkedAgain(principal.id, password, from);
-      await keepAnAdministrator(account);
-      await removeUser(account.id);
+      await inTurn(async () => {
+        await keepAnAdministrator(await existing(account.id));
+        await removeUser(account.id);
+      });
     },
 
     async createKey(userId, request) {
@@ -152,11 +160,13 @@ export function createAccounts(parts: AccountsParts): Accounts {
       return account;
     },
     async setRole(by, id, role) {
-      const account = await existing(id);
-      if (role === "user") await keepAnAdministrator(account);
-      if (by.id === id && role === "user")
-        throw new Failure("CONFLICT", "You cannot take your own role away. Another administrator can.");
-      await directory.setRole(id, role);
+      await inTurn(async () => {
+        const account = await existing(id);
+        if (role === "user") await keepAnAdministrator(account);
+        if (by.id === id && role === "user")
+          throw new Failure("CONFLICT", "You cannot take your own role away. Another administrator can.");
+        await directory.setRole(id, role);
+      });
     },
     async setPassword(id, password) {
       if (!(await directory.setPassword(id, password)))

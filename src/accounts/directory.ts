@@ -128,6 +128,7 @@ export function createDirectory(engine: Engine) {
       engine.settle();
       return removed > 0;
     },
+    takingTurns: engine.takingTurns,
     close: engine.close,
   };
 

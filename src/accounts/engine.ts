@@ -40,6 +40,7 @@ async function openEmbedded(path: string, secret: string) {
     await runMigrations();
     return await engineOn(options, {
       settle: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+      takingTurns: (work) => work(),
       close: async () => connection.close(),
     });
   } catch (thrown) {
@@ -55,7 +56,7 @@ async function openShared({ pool, takingTurns }: SharedDatabase, secret: string)
       const { runMigrations } = await getMigrations(options);
       await runMigrations();
     });
-    return await engineOn(options, { settle: () => {}, close: () => pool.end() });
+    return await engineOn(options, { settle: () => {}, takingTurns, close: () => pool.end() });
   } catch (thrown) {
     await pool.end();
     throw thrown;
@@ -65,13 +66,15 @@ async function openShared({ pool, takingTurns }: SharedDatabase, secret: string)
 interface Connection {
   /** Returns once everything so far is safe on disk. */
   settle(): void;
+  /** Runs the work while no other process on the same database does any of this kind. */
+  takingTurns(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-async function engineOn(options: ReturnType<typeof optionsOn>, { settle, close }: Connection) {
+async function engineOn(options: ReturnType<typeof optionsOn>, connection: Connection) {
   const auth = betterAuth(options);
   const { adapter, internalAdapter, password } = await auth.$context;
-  return { api: auth.api, adapter, internalAdapter, password, settle, close };
+  return { api: auth.api, adapter, internalAdapter, password, ...connection };
 }
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
