@@ -24,10 +24,11 @@ let server: ServerProcess;
 beforeAll(async () => {
   upstream = await startUpstream();
   writeFileSync(join(workspace.path, ".env"), leaky);
+  const allow = { tool: "execute_command", match: { command: "^cat " }, action: "allow" };
+  writeFileSync(join(folder.path, "policy.json"), JSON.stringify({ rules: [allow] }));
   server = await startServer(folder.path, {
     ...modelAt(upstream.url),
     TACKLE_ROOTS: workspace.path,
-    TACKLE_POLICY: join(folder.path, "policy.json"),
   });
 }, 30_000);
 afterAll(async () => {
@@ -58,6 +59,23 @@ describe("a file with keys of every provider", () => {
     expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/messages`)).text());
     expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/export?format=md`)).text());
   });
+
+  it("is printed without them by a command, also while it runs", async ({ skip }) => {
+    const { tools } = (await (await fetch(`${server.url}/tools`)).json()) as { tools: { name: string }[] };
+    if (!tools.some(({ name }) => name === "execute_command")) {
+      if (process.env.CI) throw new Error("commands cannot be confined here");
+      skip("commands cannot be confined here");
+    }
+    upstream.play(
+      chatTurn({ calls: [{ name: "execute_command", arguments: JSON.stringify({ command: "cat .env" }) }] }),
+      chatTurn({ text: "Done." }),
+    );
+    const events = await chat(server.url, { message: "Show .env" });
+    const chunks = events.flatMap((event) => (event.type === "tool_progress" ? [event.chunk ?? ""] : []));
+    expect(chunks.join("")).toContain("DB_PASSWORD=[secret hidden]");
+    expect(the(events, "tool_result").output).toContain("[key hidden]");
+    expectNone(JSON.stringify(events));
+  }, 30_000);
 
   it("is read without them by a direct call and over MCP", async () => {
     const direct = await post("/tools/filesystem", { operation: "read", path: ".env" });

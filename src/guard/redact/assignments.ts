@@ -100,6 +100,8 @@ function isPairedSecret({ name, value, quoted }: Assignment): boolean {
 }
 
 function vendorSecret(text: string, start: number, end: number): Found | undefined {
+  // In the middle of another word it is no vendor: `SetSysctl`.
+  if (/[A-Za-z][a-z]/.test(text.slice(start - 1, start + 1))) return undefined;
   return look(text, start, end, ASSIGNED, ({ name, separator, value, quoted }) => {
     if (!quoted && !separator.includes("=") && !/contribsys/i.test(name)) return false;
     if (/sha|hash|sum|digest|integrity|version|url/i.test(name) || isPlaceholder(value)) return false;

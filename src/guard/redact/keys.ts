@@ -1,4 +1,5 @@
 import { type Mark, plainMark } from "./mark.ts";
+import { entropyOf } from "./placeholder.ts";
 
 /** Keys that their vendor marks with a beginning of its own: the beginning, and what follows it. */
 const MARKED: readonly (readonly [string, string])[] = [
@@ -8,6 +9,7 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["AQ\\.", "[A-Za-z0-9_-]{40,}"],
   ["gsk_|xai-|pplx-|nvapi-|tvly-|fw_|r8_|csk-|together_|voyage-|jina_|fc-|exa-", "[A-Za-z0-9_-]{16,}"],
   ["hf_|api_org_", "[A-Za-z0-9]{20,}"],
+  ["lsv2_(?:pt|sk)_", "[A-Za-z0-9]{32}_[A-Za-z0-9]{10}"],
   ["tk_|tk-us-|sm_(?:aat|pat|sat)_", "[A-Za-z0-9_-]{16,}"],
   // Clouds and hosting
   ["(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA|ANVA|AIPA)", "[A-Z0-9]{16}"],
@@ -32,12 +34,16 @@ const MARKED: readonly (readonly [string, string])[] = [
   ],
   ["[a-z0-9]{14}\\.atlasv1\\.", "[A-Za-z0-9=_-]{60,70}"],
   // Talk, mail, money
-  ["xox[a-z](?:\\.xox[a-z])?-|xapp-\\d-|xwfp-", "[A-Za-z0-9-]{10,}"],
+  ["xox[bpecdtgw](?:\\.xox[bp])?-|xapp-\\d-|xwfp-", "[A-Za-z0-9-]{20,}"],
+  ["xox[ar]-", "(?:\\d-)?[A-Za-z0-9-]{8,}"],
+  ["xox[os]-", "\\d+-\\d+-[A-Za-z0-9-]{8,}"],
   [
     "(?:sk|rk|pk)_(?:live|test|prod)_|whsec_|live_|rzp_(?:live|test)_|sq0(?:atp|csp|idp)-|EAAAE",
     "[A-Za-z0-9_=+/-]{16,}",
   ],
   ["FLW(?:SECK|PUBK)(?:_TEST)?-", "[A-Za-z0-9]{12,}(?:-X)?"],
+  ["AQE[a-z0-9]{5,}\\.", "[A-Za-z0-9_=-]{50,80}"],
+  ["(?:live|test)_", "[A-Za-z0-9]{30,40}"],
   ["SG\\.", "[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}"],
   ["(?:pub)?key-", "[0-9a-f]{32}"],
   ["xkeysib-|xsmtpsib-|NRAK-|NRJS-|NRII-|NRIQ-|NRRA-", "[A-Za-z0-9-]{19,}"],
@@ -110,9 +116,20 @@ export function redactKeys(text: string, mark: Mark = plainMark): string {
     .replace(SHAPED_KEY, (key) => (isExample(key) ? key : mark("key")));
 }
 
+/** What stands where a key would stand: crosses, one character over and over, or words. */
 function isExample(key: string): boolean {
   const body = key.slice(3);
   if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return true;
-  // Words joined by hyphens, as in a style's or a package's name, are not a key.
-  return !/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body);
+  if (entropyOf(body.slice(0, 200)) < 2.5) return true;
+  // Words joined by hyphens, as in a style's or a package's name, or by capitals, as in a program's.
+  if (!/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body)) return true;
+  const rest = body.replace(/^[^_-]*[_-](?:\d-)?/, "");
+  return !/\d/.test(rest) && isMadeOfCapitalisedWords(rest);
+}
+
+function isMadeOfCapitalisedWords(text: string): boolean {
+  const words = text.split(/(?=[A-Z])/);
+  return (
+    words.length > 1 && words.every((word) => /^[A-Za-z][a-z]{2,}$/.test(word) && /[aeiouy]/i.test(word))
+  );
 }

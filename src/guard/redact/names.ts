@@ -5,7 +5,7 @@ const HARMLESS = words(`
   keycode keyframe keying keypress keypressed keydown keyup expires expiry expired ttl length size timeout policy
   algorithm strategy method provider enabled required hint field label column format authenticated down up left right
   pressed sha1 sha256 sha512 hash hashed hashes fingerprint checksum md5 s3 translation i18n input output next previous
-  prev page continuation sync csrf xsrf schema bucket natural sequence author authors oauth2 x509 pubkey jsonwebtoken
+  prev page continuation sync csrf xsrf authenticity schema bucket natural sequence author authors oauth2 x509 pubkey jsonwebtoken
   selector keyselector keystore keytab audience issuerkeyhash chars alphabet charset registry`);
 
 /** Words that say so only at the end of a name: `token_url`, `secretName`; the token of a file may be one all the same. */

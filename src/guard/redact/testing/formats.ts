@@ -8,6 +8,8 @@ const FORMATS = `
 adafruit {safe:32}
 adobe {hex:32}
 adobe p8e-{mixed:32}
+adyen AQE{lower:6}.{safe:60}
+adyen test_{mixed:34}
 age AGE-SECRET-KEY-1{capitals:58}
 airtable {lower:17}
 airtable pat{mixed:14}.{hex:64}
@@ -122,6 +124,7 @@ jfrog {lower:73}
 kraken {base64:85}
 kucoin {hex:24}
 kucoin {uuid}
+langsmith lsv2_pt_{lower:32}_{lower:10}
 launchdarkly {safe:40}
 linear lin_api_{mixed:40}
 linear {hex:32}
