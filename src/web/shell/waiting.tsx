@@ -4,6 +4,8 @@ import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
 
+const MAX_TITLE = 40;
+
 /** Conversations elsewhere in which a call waits for a decision: said on every open page until somebody decides. */
 export function Waiting() {
   const current = conversation((state) => state.sessionId);
@@ -14,7 +16,7 @@ export function Waiting() {
     <p className="banner waiting" role="status">
       <Icon name="warning" />
       <span>
-        {t("decisionWanted", { title: first.title })}
+        {t("decisionWanted", { title: shortened(first.title) })}
         {more.length > 0 && ` ${t("decisionsMore", { count: more.length })}`}
       </span>
       <button type="button" className="link" onClick={() => goTo(first.id)}>
@@ -22,4 +24,8 @@ export function Waiting() {
       </button>
     </p>
   );
+}
+
+function shortened(title: string): string {
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }
