@@ -46,6 +46,8 @@ import { createSubModels } from "./sub-models.ts";
 import { findSurroundings, type Surroundings } from "./surroundings.ts";
 import { createToolLimits, type ToolLimits } from "./tool-limits.ts";
 import { toolSettings } from "./tool-settings.ts";
+import { createExporter } from "./trace/exporter.ts";
+import { createTracer } from "./trace/tracer.ts";
 import { createTurns } from "./turns.ts";
 
 /** The whole product in one process, without a door. */
@@ -144,6 +146,9 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       log.warn({ err: thrown }, "the outcome of a call could not be counted"),
     );
     const figures = createRunFigures();
+    const exporter =
+      config.tracing && createExporter({ ...config.tracing, onProblem: (line) => log.warn(line) });
+    closers.push(() => exporter?.close());
     const books = createBookkeeping(store, (thrown) =>
       log.warn({ err: thrown }, "what tools did could not be written down"),
     );
@@ -227,6 +232,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         note: figures.note,
         noteError: books.noteError,
         ...(own.recorder ? { record: own.recorder.record } : {}),
+        ...(exporter ? { tracer: createTracer(exporter) } : {}),
       },
       owner,
     );

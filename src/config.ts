@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { LoopLimits } from "./loop/turn.ts";
 import { Failure } from "./protocol/failure.ts";
 import { isObject } from "./protocol/json.ts";
+import { readTraceSettings, type TraceSettings } from "./trace/settings.ts";
 
 /** How often a guest and an account may do something within the window. */
 const allowance = z.strictObject({ guest: z.number().int().min(0), account: z.number().int().min(0) });
@@ -36,6 +37,7 @@ const prices = z.record(
 const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckduckgo"]), z.number().min(0));
 
 const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
+const COLLECTOR_ADDRESSES = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
 
 export type RequestLimits = z.output<typeof requestLimits>;
 
@@ -85,6 +87,8 @@ export interface Config {
   /** Words a second of the demo model; 0 is as fast as it can. */
   demoTokensPerSecond: number;
   logLevel: string;
+  /** Where spans of runs go; nowhere where no collector is named. */
+  tracing: TraceSettings | undefined;
   /** All settings as text, environment before file: keys and addresses of vendors are looked up here. */
   settings: Readonly<Record<string, string | undefined>>;
 }
@@ -129,7 +133,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       `none would give everyone on the network full access to ${host}; use guest or required`,
     );
   }
-  for (const name of SEARCH_ADDRESSES) read(name, webAddress.optional());
+  for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
   read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
@@ -187,6 +191,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
+    tracing: readTraceSettings(settings),
     settings,
   };
 }

@@ -48,8 +48,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
   return {
-    send: async (request, { idempotencyKey, requestId } = {}) =>
-      runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId }),
+    send: async (request, { idempotencyKey, requestId, traceparent } = {}) =>
+      runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId, traceparent }),
     async *follow(runId, options = {}) {
       await ownRun(runId);
       yield* followFeed(feed, runId, options.after ?? 0, options.signal);

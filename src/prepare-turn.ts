@@ -48,6 +48,8 @@ export interface RunRequest {
   principal: Principal;
   model: string;
   requestId: string;
+  /** The trace that the request was part of. */
+  traceparent?: string;
 }
 
 /** What the journal holds of a run already: of a new one its first event, of one taken over all that was done. */

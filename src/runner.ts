@@ -17,7 +17,11 @@ import { callsOf } from "./protocol/reduce.ts";
 import type { RunFact } from "./protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS, type Run, type Store } from "./protocol/store.ts";
 import type { TurnRequest } from "./protocol/turns.ts";
+import { createWaitMeter, type WaitMeter } from "./run-figures.ts";
 import type { Journal } from "./store/journal.ts";
+import { parseTraceparent } from "./trace/context.ts";
+import type { Tracer } from "./trace/tracer.ts";
+import { traceTurn } from "./traced-turn.ts";
 
 export interface RunnerParts extends TurnParts {
   journal: Journal;
@@ -25,6 +29,8 @@ export interface RunnerParts extends TurnParts {
   noteError(error: ErrorNote): void;
   /** Takes the turn in the loop's place, and has to hand it on; see `recordings/record.ts`. */
   record?(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
+  /** Spans of what is done, where somebody collects them. */
+  tracer?: Tracer;
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
@@ -33,6 +39,7 @@ export interface StartOptions {
   /** What has to be the same for the key to join, where that is not the request as we took it. */
   body?: unknown;
   requestId?: string;
+  traceparent?: string;
 }
 
 /** What this process does for one run. */
@@ -98,6 +105,7 @@ export class Runner {
       principal,
       model: model.id,
       requestId: options.requestId ?? newId("req"),
+      ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
     };
     const parentId = said?.id ?? point.parentId ?? undefined;
     const firstEvent = {
@@ -222,12 +230,12 @@ export class Runner {
       ...remains,
       events: remains.events.map(({ event }) => event),
     });
-    const ended = this.finish(run, log, this.turn(run, log, remains, abort.signal)).catch(
-      (thrown: unknown) => {
-        if (!(thrown instanceof Fenced) && !this.closing)
-          this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
-      },
-    );
+    const waits = createWaitMeter();
+    const outcome = this.turn(run, log, remains, abort.signal, waits);
+    const ended = this.finish(run, log, outcome, waits).catch((thrown: unknown) => {
+      if (!(thrown instanceof Fenced) && !this.closing)
+        this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
+    });
     this.active.set(run.id, { abort, ended, waiting: () => isWaiting(log) });
     const stopWatching = this.parts.store.watch(run.id, (news) => {
       if (news === "asked") void this.hear(run, abort);
@@ -249,11 +257,19 @@ export class Runner {
     }
   }
 
-  private async turn(run: Run, log: RunLog, remains: Remains, signal: AbortSignal): Promise<TurnOutcome> {
+  private async turn(
+    run: Run,
+    log: RunLog,
+    remains: Remains,
+    signal: AbortSignal,
+    waits: WaitMeter,
+  ): Promise<TurnOutcome> {
     const stored = run.request as unknown as RunRequest;
     try {
-      const turn = await prepareTurn(this.parts, run, log, remains, signal);
-      return await (this.parts.record?.(turn, runTurn) ?? runTurn(turn));
+      const turn = waits.metered(await prepareTurn(this.parts, run, log, remains, signal));
+      const { tracer, record } = this.parts;
+      const work = async (turn: Turn) => record?.(turn, runTurn) ?? runTurn(turn);
+      return await (tracer ? traceTurn(tracer, turn, run, stored.traceparent, work) : work(turn));
     } catch (thrown) {
       if (thrown instanceof Fenced || this.closing) throw thrown;
       this.parts.log.error({ err: thrown, runId: run.id }, "a run failed");
@@ -263,7 +279,12 @@ export class Runner {
     }
   }
 
-  private async finish(run: Run, log: RunLog, outcome: Promise<TurnOutcome>): Promise<void> {
+  private async finish(
+    run: Run,
+    log: RunLog,
+    outcome: Promise<TurnOutcome>,
+    waits: WaitMeter,
+  ): Promise<void> {
     const { status, finishReason, parts, iterations } = await outcome;
     if (this.closing && status === "cancelled") return; // Not the person's wish: the next process goes on with it.
     const { messageId, id: runId } = run;
@@ -275,7 +296,7 @@ export class Runner {
       status,
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },
     });
-    this.parts.note({ type: "run_ended", status });
+    this.parts.note({ type: "run_ended", status, overheadMs: waits.overheadMs() });
     const { error } = state;
     if (error)
       this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });

@@ -10,6 +10,8 @@ export interface HttpEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    /** The trace that the request is part of, in whatever form the client sent it. */
+    traceparent: string | undefined;
     /** Headers that the answer will carry whoever writes it: an event stream is not touched by middleware. */
     headers: Record<string, string>;
     /** The pattern of the route that answers, for logs and metrics. */

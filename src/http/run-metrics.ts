@@ -16,6 +16,12 @@ export function addRunMetrics(registry: Registry, figures: RunFigures): void {
     labelNames: ["status"],
     registers,
   });
+  const overhead = new Histogram({
+    name: "tackle_run_overhead_seconds",
+    help: "Time of a run that was spent on neither a model, a tool nor a person",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
   const takeovers = new Counter({
     name: "tackle_run_takeovers_total",
     help: "Runs that another process, or an earlier one, left and this one took up",
@@ -42,7 +48,11 @@ export function addRunMetrics(registry: Registry, figures: RunFigures): void {
     registers,
   });
   figures.subscribe((fact) => {
-    if (fact.type === "run_ended") return runs.inc({ status: fact.status });
+    if (fact.type === "run_ended") {
+      runs.inc({ status: fact.status });
+      overhead.observe(fact.overheadMs / 1000);
+      return;
+    }
     if (fact.type === "takeover") return takeovers.inc();
     const { provider, outcome, durationMs, firstMs, usage } = fact;
     questions.observe({ provider, outcome }, durationMs / 1000);

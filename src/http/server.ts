@@ -180,6 +180,7 @@ function openAnswer(c: HttpContext, door: Door): void {
   const offered = c.req.header("x-request-id");
   const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
   c.set("requestId", requestId);
+  c.set("traceparent", c.req.header("traceparent"));
   c.set("route", "none");
   c.set("streamed", false);
   c.set("headers", {

@@ -114,7 +114,7 @@ export interface Chat {
   /** Starts a turn; resolves once it is safely written down, before the model is called. */
   send(
     request: ChatRequest,
-    options?: { idempotencyKey?: string; requestId?: string; signal?: AbortSignal },
+    options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; signal?: AbortSignal },
   ): Promise<StartedRun>;
   /** The run's events after `after`, then live to the end. Survives lost connections without a gap or a double. */
   follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;

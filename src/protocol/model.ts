@@ -59,6 +59,8 @@ export interface ModelRequest extends ModelSettings {
   toolChoice?: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
+  /** The trace that the question is part of, for whoever answers it. */
+  traceparent?: string;
   /** The same for all requests of a session: what vendors key their prompt cache on. */
   cacheKey?: string;
   /** Asks for images besides text, where the model makes them. */

@@ -20,7 +20,8 @@ export type GuardFact =
 
 /** Something that happened to a run, or a question to a model, for whoever counts. Never says for whom. */
 export type RunFact =
-  | { type: "run_ended"; status: "done" | "error" | "cancelled" }
+  /** `overheadMs`: what of its time was spent on neither a model, a tool nor a person. */
+  | { type: "run_ended"; status: "done" | "error" | "cancelled"; overheadMs: number }
   /** Another process, or an earlier one, had left it. */
   | { type: "takeover" }
   | {

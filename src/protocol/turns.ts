@@ -64,7 +64,7 @@ export interface Turns {
   /** `body` is what the client sent: the same body under the same key joins the same run. */
   start(
     request: TurnRequest,
-    options?: { idempotencyKey?: string; requestId?: string; body?: unknown },
+    options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; body?: unknown },
   ): Promise<StartedTurn>;
   /** Undefined where there is no such run, or it is somebody else's. */
   recall(runId: string): Promise<RecalledTurn | undefined>;

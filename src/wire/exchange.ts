@@ -124,6 +124,7 @@ async function ask(
         ...providerHeaders(options.provider, key),
         ...ANSWER_HEADERS,
         "content-type": contentType,
+        ...(request.traceparent ? { traceparent: request.traceparent } : {}),
         ...wireRequest.headers,
       },
       body: sent,

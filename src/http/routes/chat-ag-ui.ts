@@ -23,7 +23,8 @@ async function postRun(c: HttpContext, door: Door): Promise<Response> {
     if (idempotencyKey === undefined) await stopUnderWay(door, principal, thread);
     const turns = turnsFor(door, principal);
     const request = await toThreadTurn(turns, thread, turn);
-    const options = { idempotencyKey, requestId: c.var.requestId, body };
+    const { requestId, traceparent } = c.var;
+    const options = { idempotencyKey, requestId, traceparent, body };
     return { chat, ...((await turns.start(request, options)) as ThreadTurn) };
   });
   const { chat, runId, clientTools, goOnFrom, decided } = started;

@@ -40,7 +40,8 @@ async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
     const turn = await toChatTurn(request, turns);
     const repeated = turn.history && (await repeatedAnswer(request.spoken, turn.history, turns));
     if (repeated) return { joined: true, repeated };
-    const options = { idempotencyKey, requestId: c.var.requestId, body };
+    const { requestId, traceparent } = c.var;
+    const options = { idempotencyKey, requestId, traceparent, body };
     return { principal, ...(await startTurn(turns, turn, options)) };
   });
   if ("repeated" in started) return answerAgain(c, request, started.repeated, created);

@@ -45,7 +45,8 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
     // What a client that comes back to this turn has to be told again.
     const echo = { store: false, ...(continued ? { continued } : {}) };
     const request = await toThreadTurn(turns, thread, { ...turn, echo });
-    const options = { idempotencyKey, requestId: c.var.requestId, body };
+    const { requestId, traceparent } = c.var;
+    const options = { idempotencyKey, requestId, traceparent, body };
     return { chat, ...((await turns.start(request, options)) as ThreadTurn) };
   });
   const { chat, runId, clientTools, goOnFrom, decided } = started;

@@ -14,7 +14,8 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
   const idempotencyKey = readIdempotencyKey(c);
   const { chat, runId } = await beginTurn(c, door, async (principal) => {
     const chat = door.deps.chatFor(principal);
-    return { chat, ...(await chat.send(request, { idempotencyKey, requestId: c.var.requestId })) };
+    const { requestId, traceparent } = c.var;
+    return { chat, ...(await chat.send(request, { idempotencyKey, requestId, traceparent })) };
   });
   const following: Following = {
     runId,

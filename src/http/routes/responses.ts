@@ -35,7 +35,8 @@ async function postResponse(c: HttpContext, door: Door): Promise<Response> {
   const idempotencyKey = readIdempotencyKey(c);
   const { turns, principal, runId, clientTools } = await beginTurn(c, door, async (principal) => {
     const turns = turnsOf(door, principal);
-    const options = { idempotencyKey, requestId: c.var.requestId, body };
+    const { requestId, traceparent } = c.var;
+    const options = { idempotencyKey, requestId, traceparent, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
   });
   const events = new ResponseEvents({ createdAt: Math.floor(Date.now() / 1000), echo, clientTools });

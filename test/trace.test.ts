@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { type CollectedSpan, type Collector, startCollector } from "../src/trace/testing/collector.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat, the } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+let collector: Collector;
+let upstream: Upstream;
+let server: ServerProcess;
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const usage = { inputTokens: 12, outputTokens: 5 };
+
+beforeAll(async () => {
+  collector = await startCollector();
+  upstream = await startUpstream();
+  server = await startServer(folder.path, {
+    ...modelAt(upstream.url),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: "api-key=secret",
+    OTEL_SERVICE_NAME: "chat",
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  await collector.close();
+  folder.remove();
+});
+
+/** The spans of a trace, once its run was exported. */
+async function spansOf(traceId: string): Promise<CollectedSpan[]> {
+  const found = () => collector.spans.filter((span) => span.traceId === traceId);
+  await vi.waitFor(() => expect(found().some(({ name }) => name.startsWith("invoke_agent"))).toBe(true), {
+    timeout: 20_000,
+  });
+  return found();
+}
+
+it("a run is a span with its questions and calls below it, in the trace of whoever asked, which goes on upstream", async () => {
+  upstream.play(
+    chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "Europe/Paris" } }], usage }),
+    chatTurn({ text: "It is late in Paris.", usage }),
+  );
+  const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  const events = await chat(server.url, { message: "My secret question" }, { headers });
+  const spans = await spansOf(TRACE);
+  const agent = spans.find(({ name }) => name === "invoke_agent tackle");
+  const chats = spans.filter(({ name }) => name === "chat gpt-4o");
+  const tool = spans.find(({ name }) => name === "execute_tool get_time");
+  expect(spans).toHaveLength(4);
+  expect(agent).toMatchObject({
+    parentSpanId: "00f067aa0ba902b7",
+    kind: 1,
+    status: { code: 0 },
+    attributes: {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt-4o",
+      "gen_ai.conversation.id": the(events, "session").sessionId,
+      "gen_ai.usage.input_tokens": "24",
+      "gen_ai.usage.output_tokens": "10",
+    },
+  });
+  for (const asked of chats) {
+    expect(asked).toMatchObject({ parentSpanId: agent?.spanId, kind: 3 });
+    expect(asked.attributes).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt-4o",
+      "gen_ai.usage.input_tokens": "12",
+    });
+  }
+  expect(tool).toMatchObject({ parentSpanId: agent?.spanId });
+  expect(tool?.attributes).toMatchObject({
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "get_time",
+    "gen_ai.tool.call.id": expect.any(String),
+  });
+  const handedOn = upstream.requests.map((request) => request.headers.traceparent);
+  expect(handedOn.sort()).toEqual(chats.map(({ spanId }) => `00-${TRACE}-${spanId}-01`).sort());
+  expect(collector.requests[0]?.headers["api-key"]).toBe("secret");
+
+  const exported = collector.requests.map(({ body }) => body).join();
+  for (const word of ["secret question", "late in Paris", "Europe/Paris"])
+    expect(exported).not.toContain(word);
+});
+
+it("a failure is one of the span, by its kind alone", async () => {
+  const traceId = TRACE.replace(/^4/, "5");
+  upstream.play(errorTurn(401, { message: "Wrong key sk-abc" }));
+  await chat(
+    server.url,
+    { message: "Hello" },
+    { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } },
+  );
+  const spans = await spansOf(traceId);
+  expect(spans.map(({ status, attributes }) => [status.code, attributes["error.type"]])).toEqual([
+    [2, expect.stringMatching(/^[A-Z_]+$/)],
+    [2, expect.stringMatching(/^[A-Z_]+$/)],
+  ]);
+  expect(collector.requests.map(({ body }) => body).join()).not.toContain("Wrong key");
+});
