@@ -86,7 +86,7 @@ export async function prepareTurn(
   const { tools, clientTools, toolChoice } = chooseTools(registry, request);
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
-  const shelf = createFileShelf({ files, store }, principal, run.sessionId);
+  const shelf = createFileShelf({ files, store }, principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
     shelf,
     model: model.info,

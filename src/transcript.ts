@@ -1,3 +1,4 @@
+import { fileIdIn } from "./file-shelves.ts";
 import type { Attachment, TranscriptMessage } from "./protocol/chat.ts";
 import { type Part, textOf } from "./protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "./protocol/reduce.ts";
@@ -37,7 +38,7 @@ function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachme
 
 function withFreshAddresses(state: RunState, fileUrl: (fileId: string) => string): RunState {
   const fresh = (image: ImageState): ImageState => {
-    const id = /^\/files\/([\w-]+)\?/.exec(image.imageUrl ?? "")?.[1];
+    const id = fileIdIn(image.imageUrl);
     return id === undefined ? image : { ...image, imageUrl: fileUrl(id) };
   };
   const blocks = state.blocks.map((block) =>

@@ -137,13 +137,17 @@ describe("generate_image in a conversation", () => {
     expect(JSON.stringify(bodies().at(-2))).toContain(photo.toString("base64"));
   });
 
-  it("has nothing to change in a new conversation, and says so to the model", async () => {
-    upstream.play(calling({ prompt: "bluer", mode: "edit" }), chatTurn({ text: "There is none." }));
-    const events = await chat(server.url, { message: "bluer" });
-    expect(the(events, "tool_result")).toMatchObject({
-      success: false,
-      error: { code: "INVALID_INPUT", message: expect.stringContaining("no image to change") },
-    });
+  it("has nothing to change in a new conversation or in a branch without one, and says so to the model", async () => {
+    upstream.play(calling({ prompt: "a cat" }), image(), chatTurn({ text: "A cat." }));
+    const { sessionId } = the(await chat(server.url, { message: "draw a cat" }), "session");
+    for (const place of [{}, { sessionId, parentId: null }]) {
+      upstream.play(calling({ prompt: "bluer", mode: "edit" }), chatTurn({ text: "There is none." }));
+      const events = await chat(server.url, { message: "bluer", ...place });
+      expect(the(events, "tool_result")).toMatchObject({
+        success: false,
+        error: { code: "INVALID_INPUT", message: expect.stringContaining("no image to change") },
+      });
+    }
   });
 
   it("is there again with a fresh address when the conversation is read back, and goes with it", async () => {
