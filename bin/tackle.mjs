@@ -5,8 +5,8 @@ import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write(`tackle: Node 22.18 or later is needed, this is ${process.versions.node}.\n`);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`tackle: Node 22.19 or later is needed, this is ${process.versions.node}.\n`);
   process.exit(1);
 }
 // Starts twice as fast and 30 MB smaller from the second time on; not in the shared temporary folder, where anybody

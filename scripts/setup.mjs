@@ -57,9 +57,9 @@ export function nodePath() {
   const own = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
   if (existsSync(own)) return own;
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
   say(
-    `Node ${process.versions.node} is too old (22.18 or later is needed) and the one in node_modules is missing.`,
+    `Node ${process.versions.node} is too old (22.19 or later is needed) and the one in node_modules is missing.`,
   );
   process.exit(1);
 }
