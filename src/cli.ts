@@ -295,6 +295,15 @@ async function serveUntilStopped(line: CommandLine): Promise<number> {
   const serving = await serve(config).catch((thrown: unknown) => {
     throw listenFailure(thrown, config);
   });
+  const { log } = serving.tackle;
+  // Without these the runtime would print what was thrown as it is: stack, paths, keys and all.
+  process.on("unhandledRejection", (thrown) =>
+    log.error({ err: thrown }, "something failed and nobody waited for it"),
+  );
+  process.on("uncaughtException", (thrown) => {
+    log.fatal({ err: thrown }, "something broke where nothing could catch it: the server ends");
+    process.exit(1);
+  });
   const model = serving.tackle.models.defaultId();
   const { serveLines } = await import("./terminal/listings.ts");
   say(serveLines(serving.url, model, version()));

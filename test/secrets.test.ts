@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -126,6 +126,38 @@ describe("an upstream that repeats the key it was sent", () => {
     } finally {
       await other.stop();
       echo.close();
+      data.remove();
+    }
+  }, 30_000);
+});
+
+describe("a tool of a person's own that fails where nobody waits for it", () => {
+  const [key = ""] = keys;
+  const late = (name: string, how: string) =>
+    `export default { name: "${name}", description: "Fails late.", effect: "none", parameters: { type: "object" },
+      run: () => { ${how}; return "done"; } };`;
+  const thrown = `new Error("refused for ${key} in /home/jane/x.ts")`;
+
+  it("is logged without secrets and stacks, and ends the server only where it has to", async () => {
+    const data = temporaryFolder();
+    mkdirSync(join(data.path, "tools"));
+    writeFileSync(join(data.path, "tools", "rejects.mjs"), late("rejects", `Promise.reject(${thrown})`));
+    writeFileSync(
+      join(data.path, "tools", "throws.mjs"),
+      late("throws", `setTimeout(() => { throw ${thrown}; }, 0)`),
+    );
+    const own = await startServer(data.path, { TACKLE_LOG: "debug" });
+    try {
+      expect((await fetch(`${own.url}/tools/rejects`, json({}))).status).toBe(200);
+      expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
+      const exited = new Promise((exit) => own.child.once("exit", exit));
+      await fetch(`${own.url}/tools/throws`, json({})).catch(() => undefined);
+      expect(await exited).toBe(1);
+      expect(own.output()).toContain("refused for [key]");
+      expect(own.output()).not.toMatch(/\/home\/jane|\n\s+at /);
+      expectNone(own.output());
+    } finally {
+      await own.kill();
       data.remove();
     }
   }, 30_000);
