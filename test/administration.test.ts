@@ -5,12 +5,14 @@ import type { UsageReport } from "../src/http/usage-report.ts";
 import type { Situation } from "../src/protocol/administration.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
 
 /** One dollar for each question. */
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+const release = findRelease();
 const folder = temporaryFolder();
 const roots = join(folder.path, "files");
 let upstream: Upstream;
@@ -174,6 +176,63 @@ describe("what is going on", () => {
       for (const shown of [bearer(ada.token), bearer(key), {}])
         expect((await call(server, "GET", path, shown)).status).toBe(403);
   });
+});
+
+describe.skipIf(!release)("two instances on one database", () => {
+  it("count a key's money together, and show the same figures whoever is asked", async () => {
+    if (!release) return;
+    const cluster = await startCluster(release);
+    const settings = {
+      ...modelAt(upstream.url),
+      DATABASE_URL: cluster.url,
+      TACKLE_SECRET: "the same for all instances, and long enough",
+      TACKLE_AUTH: "guest",
+      TACKLE_PRICES: '{"openai/gpt-4o":{"input":1,"output":1}}',
+      TACKLE_MAX_TOKENS: "1000000000",
+    };
+    const one = await startServer(join(folder.path, "one"), settings);
+    const two = await startServer(join(folder.path, "two"), settings);
+    try {
+      const grace = await signUp(one, "Grace");
+      const { key } = await ask<{ key: string }>(one, "POST", "/me/keys", bearer(grace.token), {
+        budget: { usd: 2 },
+      });
+      const headers = bearer(key);
+      upstream.respond(() => chatTurn({ calls: [{ name: "get_time", arguments: {} }], usage }));
+      const runs = await Promise.all(
+        [one, two].map(({ url }) => chat(url, { message: "Go on" }, { headers })),
+      );
+      for (const events of runs) expect(the(events, "warning").code).toBe("COST_LIMIT");
+      // Alone, each would have gone on to two dollars.
+      const spent = runs.map((events) => events.findLast((event) => event.type === "usage")?.costUsd ?? 0);
+      expect(Math.min(...spent)).toBeLessThanOrEqual(2);
+      expect((spent[0] ?? 0) + (spent[1] ?? 0)).toBeLessThanOrEqual(4);
+      const third = await chat(two.url, { message: "Once more" }, { headers });
+      expect(the(third, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
+      const reportOf = (instance: ServerProcess) =>
+        ask<UsageReport>(instance, "GET", "/admin/usage?days=2", bearer(grace.token));
+      // Each writes down what tools did on it a moment later, at the latest when it is asked.
+      await reportOf(two);
+      const reports = [await reportOf(one), await reportOf(two)];
+      expect(reports[0]).toEqual(reports[1]);
+      expect(reports[0]?.total.costUsd).toBeCloseTo((spent[0] ?? 0) + (spent[1] ?? 0));
+      for (const query of ["GRACE@", "Grace", "race@exam"]) {
+        const path = `/admin/users?query=${encodeURIComponent(query)}`;
+        expect(await ask(two, "GET", path, bearer(grace.token))).toMatchObject({
+          total: 1,
+          users: [{ email: grace.email.toLowerCase() }],
+        });
+      }
+      expect(await ask(two, "GET", "/admin/users?query=nobody", bearer(grace.token))).toMatchObject({
+        total: 0,
+      });
+    } finally {
+      upstream.respond(() => chatTurn({ text: "Here.", usage }));
+      await one.stop();
+      await two.stop();
+      await cluster.dispose();
+    }
+  }, 90_000);
 });
 
 it("the local owner of a server without accounts sees it too", async () => {

@@ -65,6 +65,51 @@ const failureOf = (call: Promise<unknown>): Promise<Failure> =>
     (thrown: Failure) => thrown,
   );
 
+describe("a budget in money", () => {
+  const usedUp = { sentence: "The budget is used up.", retryAfter: 60 };
+  const budgets = (found: typeof usedUp | undefined) => ({
+    limited: async () => true,
+    usedUp: async () => found,
+  });
+
+  it("refuses what may cost something before its allowance is taken, and lets the rest go ahead", async () => {
+    const { guard, facts } = guardWith({ budgets: budgets(usedUp) });
+    const refused = await failureOf(callThrough(guard, image, contextOf(account)));
+    expect(refused).toMatchObject({
+      code: "RATE_LIMITED",
+      publicMessage: usedUp.sentence,
+      retryAfter: 60,
+    });
+    expect(facts.filter((fact) => fact.type === "limit")).toEqual([]);
+    await callThrough(guard, exampleTool("get_time"), contextOf(account));
+  });
+
+  it("means no where it cannot be told", async () => {
+    const broken = { limited: async () => true, usedUp: () => Promise.reject(new Error("no database")) };
+    const { guard } = guardWith({ budgets: broken });
+    await failureOf(callThrough(guard, image, contextOf(account)));
+  });
+
+  it("holds nobody up who has something left", async () => {
+    const { guard } = guardWith({ budgets: budgets(undefined) });
+    await callThrough(guard, image, contextOf(account));
+  });
+});
+
+describe("limits of single people", () => {
+  it("stand above the table, for them alone", async () => {
+    const personal = {
+      of: async (id: string): Promise<Record<string, number>> => (id === "ada" ? { generate_image: 1 } : {}),
+    };
+    const { guard } = guardWith({ personal });
+    await callThrough(guard, image, contextOf(account));
+    const refused = await failureOf(callThrough(guard, image, contextOf(account)));
+    expect(refused).toMatchObject({ code: "RATE_LIMITED", details: { limit: 1 } });
+    const bob: Principal = { id: "bob", kind: "account" };
+    for (let count = 0; count < 2; count++) await callThrough(guard, image, contextOf(bob));
+  });
+});
+
 describe("the allowance of a user", () => {
   it("admits exactly the limit of 200 calls at once", async () => {
     const { guard, facts } = guardWith({
