@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { responsesTurn } from "../src/sim/responses-turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { type OpenAiDoor, openDoor } from "./support/openai.ts";
 
@@ -160,6 +161,65 @@ describe("what OpenAI would refuse is refused alike", () => {
     expect(error.requestID).toBeTruthy();
   });
 
+  it.each<[string, string, boolean]>([
+    [
+      "image/png",
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      true,
+    ],
+    ["image/gif", "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", true],
+    ["image/jpeg", "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//", true],
+    ["image/webp", "UklGRhIAAABXRUJQVlA4TAYAAAAvQWxvAGs=", true],
+    ["image/svg+xml", "PHN2Zy8+", false],
+    ["image/bmp", "Qk0=", false],
+    ["image/tiff", "SUkqAA==", false],
+    ["application/pdf", "JVBERi0=", false],
+  ])("an image of type %s goes through or is refused as at OpenAI", async (type, data, taken) => {
+    const url = `data:${type};base64,${data}`;
+    const messages = [user([{ type: "image_url", image_url: { url, detail: "low" } }])];
+    door.play(chatTurn({ text: "Seen." }));
+    if (!taken) {
+      expect(await refusalOf({ messages })).toMatchObject({
+        status: 400,
+        code: expect.stringMatching(/image/),
+      });
+      return;
+    }
+    await door.openai.chat.completions.create({ model, messages } as never);
+    expect(JSON.stringify(door.asked().messages)).toContain(url);
+  });
+
+  it("usage in a stream comes where it is asked for, and only there", async () => {
+    for (const include of [true, false]) {
+      door.play(chatTurn({ text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } }));
+      const stream = await door.openai.chat.completions.create({
+        model,
+        messages: [{ role: "user", content: "Hi" }],
+        stream: true,
+        stream_options: { include_usage: include },
+      });
+      const usages = [];
+      for await (const { usage, choices } of stream)
+        if (usage) usages.push([choices.length, usage.total_tokens]);
+      expect(usages).toEqual(include ? [[0, 10]] : []);
+    }
+  });
+
+  it("a text to stop at ends the answer also where the vendor cannot be told of it", async () => {
+    for (const stream of [false, true]) {
+      door.play(responsesTurn({ text: "one two END three" }));
+      const asked = { model: "gpt-5", messages: [{ role: "user" as const, content: "Count" }], stop: "END" };
+      const completion = stream
+        ? await door.openai.chat.completions.stream(asked).finalChatCompletion()
+        : await door.openai.chat.completions.create(asked);
+      expect(completion.choices[0]).toMatchObject({
+        finish_reason: "stop",
+        message: { content: "one two " },
+      });
+      expect(door.asked()).not.toHaveProperty("stop");
+    }
+  });
+
   it("fields that change nothing pass, and so does what is unknown inside messages", async () => {
     door.play(chatTurn({ text: "Hello." }));
     const completion = await door.openai.chat.completions.create({
@@ -233,6 +293,50 @@ describe("OpenAI's error classes come out right", () => {
       expect(JSON.stringify(key.error)).not.toContain("sk-abc");
     },
   );
+
+  it.each([false, true])(
+    "for what the vendor says of the request itself, with its own status (streaming: %s)",
+    async (stream) => {
+      const well = () => {
+        door.play(chatTurn({ text: "Fine." }));
+        return door.openai.chat.completions.create({ model, messages: [{ role: "user", content: "Hi" }] });
+      };
+      door.play(errorTurn(429, { message: "slow down", retryAfter: 7 }));
+      const busy = await refusalOf({ stream });
+      expect(busy).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(busy).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
+      expect(busy.headers?.get("retry-after")).toBe("7");
+      await well();
+      door.play(errorTurn(429, { message: "You exceeded your current quota", code: "insufficient_quota" }));
+      const spent = await refusalOf({ stream });
+      expect(spent).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(spent).toMatchObject({ status: 429, code: "insufficient_quota" });
+      expect(spent.headers?.get("x-should-retry")).toBe("false");
+      await well();
+      door.play(errorTurn(404, { message: "no such model" }));
+      const unknown = await refusalOf({ stream });
+      expect(unknown).toBeInstanceOf(OpenAI.NotFoundError);
+      expect(unknown).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
+      await well();
+      door.play(errorTurn(400, { message: "'temperature' does not go with this model" }));
+      const wrong = await refusalOf({ stream });
+      expect(wrong).toBeInstanceOf(OpenAI.BadRequestError);
+      expect(wrong).toMatchObject({ status: 400, type: "invalid_request_error" });
+      expect(wrong.message).toContain("'temperature' does not go with this model");
+      await well();
+    },
+  );
+
+  it("on our own route they stay a vendor's error", async () => {
+    door.play(errorTurn(404, { message: "no such model" }));
+    const response = await fetch(`${door.server.url}/chat`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message: "Hi", model: `openai/${model}`, stream: false }),
+    });
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ code: "UPSTREAM_ERROR" });
+  });
 
   it("in the middle of a stream", async () => {
     door.play({ ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }), faults: { cutAfterFrames: 3 } });

@@ -390,6 +390,14 @@ describe("what OpenAI would refuse is refused alike", () => {
       await expect(door.openai.responses.create({ model, input: "Hi", stream })).rejects.toBeInstanceOf(
         OpenAI.InternalServerError,
       );
+      door.play(errorTurn(429, { retryAfter: 3 }));
+      const busy = await door.openai.responses
+        .create({ model, input: "Hi", stream })
+        .catch((thrown) => thrown);
+      expect(busy).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(busy.headers.get("retry-after")).toBe("3");
+      door.play(chatTurn({ text: "Fine." }));
+      await door.openai.responses.create({ model, input: "Hi" });
     }
   });
 });

@@ -216,6 +216,7 @@ function toolLimit(turn: Turn): BudgetStop {
 
 function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutcome {
   const shown = turn.guard.clean(failure);
+  const { upstreamStatus } = failure.details ?? {};
   turn.log.emit({
     type: "error",
     error: shown.publicMessage,
@@ -223,6 +224,7 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
     requestId: turn.requestId,
     retryable: shown.retryable,
     ...(shown.retryAfter === undefined ? {} : { retryAfter: shown.retryAfter }),
+    ...(typeof upstreamStatus === "number" ? { upstreamStatus } : {}),
   });
   return outcome;
 }

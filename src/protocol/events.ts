@@ -179,6 +179,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     requestId: z.string(),
     retryable: z.boolean(),
     retryAfter: z.number().optional(),
+    /** The status with which the model's vendor refused, where that is what went wrong. */
+    upstreamStatus: z.number().optional(),
   }),
   z.object({
     type: z.literal("done"),

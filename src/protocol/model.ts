@@ -176,6 +176,8 @@ export interface AnswerReader {
 
 export interface Dialect {
   readonly id: string;
+  /** False where the vendor cannot be told at which texts to stop: the answer is then cut here. */
+  readonly takesStops?: boolean;
   /** Request down. */
   encode(request: ModelRequest, context: DialectContext): WireRequest;
   /** Frames up. */

@@ -1,5 +1,5 @@
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason, ReasoningStep } from "./events.ts";
-import type { FailureCode, ToolError } from "./failure.ts";
+import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
 
 export type ToolCallStatus = "pending" | "waiting" | "running" | "succeeded" | "failed";
@@ -73,7 +73,7 @@ export interface RunState {
   retry?: Omit<EventOf<"retry_status">, "type">;
   usage?: Usage;
   warnings: { code: string; message: string }[];
-  error?: { error: string; code: FailureCode; requestId: string; retryable: boolean; retryAfter?: number };
+  error?: Omit<EventOf<"error">, "type">;
   finishReason?: FinishReason;
   iterations: number;
   toolCalls: number;

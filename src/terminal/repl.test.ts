@@ -376,7 +376,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
 
   it("shows the answer that is still running in the conversation it resumes", async () => {
     const { shows } = await open(["--resume", "ses_busy"]);
-    await shows(/an earlier answer\n\nHello, world\.\n\n• one\n• two\n\n?›\s*$/);
+    await shows(/an earlier answer\n\nHello, world\.\n\n• one\n• two\n\n›\s*$/);
   });
 
   it("shows tools on stderr in a single turn at a terminal", async () => {

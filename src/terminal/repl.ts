@@ -89,7 +89,9 @@ export class Conversation {
         screen.print(...renderMarkdown(clean(message.content), screen.columns, screen.paint), "");
       }
     }
-    if (session.activeRunId) this.#keep(await this.#turn().join(session.activeRunId, session.id));
+    if (!session.activeRunId) return;
+    this.#keep(await this.#turn().join(session.activeRunId, session.id));
+    screen.print("");
   }
 
   /** The prompt does not wait for the model's name: it is filled in. */

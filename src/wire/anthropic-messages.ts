@@ -61,14 +61,17 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
   const thinking = forced ? undefined : lowerThinking(request, context, maxTokens, messages);
   const outputConfig = lowerOutputConfig(request, thinking);
-  // Newer models refuse a temperature, all do while they think.
-  const cool = request.temperature !== undefined && !thinking && model.reasoning !== "adaptive";
+  // Newer models refuse a temperature, all do while they think; it and `top_p` are not taken together.
+  const free = !thinking && model.reasoning !== "adaptive";
+  const cool = request.temperature !== undefined && free;
+  const varied = request.topP !== undefined && free && !cool;
   // What stays the same from step to step comes first, the conversation last.
   const body: MessageCreateParamsStreaming = {
     model: model.name,
     stream: true,
     max_tokens: maxTokens,
     ...(cool && { temperature: request.temperature }),
+    ...(varied && { top_p: request.topP }),
     ...(request.stop && { stop_sequences: request.stop }),
     ...(thinking && { thinking }),
     ...(outputConfig && { output_config: outputConfig }),

@@ -20,6 +20,7 @@ import {
 } from "./deadlines.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { createSseReader } from "./sse.ts";
+import { endingAt } from "./stop-texts.ts";
 import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
 
 export interface ModelOptions {
@@ -55,7 +56,11 @@ export function createModel(options: ModelOptions): Model {
   return {
     id: context.modelId,
     info: modelInfo,
-    stream: (request, emit, signal) => stream(options, dialect, context, request, emit, signal),
+    stream: (request, emit, signal) => {
+      const { stop = [] } = request;
+      const told = stop.length > 0 && dialect.takesStops === false ? endingAt(stop, emit) : emit;
+      return stream(options, dialect, context, request, told, signal);
+    },
   };
 }
 

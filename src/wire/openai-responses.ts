@@ -34,6 +34,7 @@ import { readUsage } from "./openai-responses/usage.ts";
  */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
+  takesStops: false,
   encode: (request, context) => lower(request, context, {}),
   reader: readAnswer,
   failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),

@@ -62,3 +62,11 @@ it.each<[string, object]>([
   const context = { model: { name: "m" }, modelId: "v/m", oddities: {} };
   expect(DIALECTS[id]?.encode(request, context).body).toMatchObject(expected);
 });
+
+it("Anthropic is told of top_p where there is no temperature: it takes one of the two", () => {
+  const context = { model: { name: "m" }, modelId: "v/m", oddities: {} };
+  const encode = (change: Partial<ModelRequest>) =>
+    DIALECTS["anthropic-messages"]?.encode({ ...request, ...change }, context).body;
+  expect(encode({})).not.toHaveProperty("top_p");
+  expect(encode({ temperature: undefined })).toMatchObject({ top_p: 0.9 });
+});

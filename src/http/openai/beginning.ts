@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatEventType, EventOf } from "../../protocol/events.ts";
-import { Failure } from "../../protocol/failure.ts";
 import type { Door, HttpContext } from "../context.ts";
 import { whenCallerGone } from "../sse.ts";
+import { runFailure } from "./errors.ts";
 
 /** Events that come before the model has said anything. */
 const PRELUDE: ReadonlySet<ChatEventType> = new Set([
@@ -38,15 +38,5 @@ export async function untilBegun(c: HttpContext, door: Door, runId: string): Pro
     },
     AbortSignal.any(until),
   );
-  if (error) throw toFailure(error);
-}
-
-/** The failure that an event tells of. */
-export function toFailure({
-  error,
-  code,
-  retryable,
-  retryAfter,
-}: Omit<EventOf<"error">, "type" | "requestId">): Failure {
-  return new Failure(code, error, { retryable, retryAfter });
+  if (error) throw runFailure(error);
 }

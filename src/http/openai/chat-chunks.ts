@@ -1,9 +1,8 @@
 import type { ChatEvent, EventOf } from "../../protocol/events.ts";
-import { Failure } from "../../protocol/failure.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { type OpenAiCall, RunCalls } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
-import { type OpenAiError, openAiError } from "./errors.ts";
+import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
 import { completionId } from "./ids.ts";
 
 export interface ChunkOptions {
@@ -57,7 +56,7 @@ export class ChatChunks {
         this.#usage = event;
         return [];
       case "error":
-        return [{ error: toError(event) }];
+        return [{ error: openAiError(runFailure(event)) }];
       case "done":
         return event.finishReason === "error" ? [] : this.#end(event);
       default:
@@ -106,9 +105,4 @@ export class ChatChunks {
       decide_at: `/runs/${this.#runId}/approvals/${encodeURIComponent(toolCallId)}`,
     };
   }
-}
-
-/** The error of a run in OpenAI's words. */
-export function toError({ error, code }: Pick<EventOf<"error">, "error" | "code">): OpenAiError {
-  return openAiError(new Failure(code, error));
 }

@@ -1,3 +1,4 @@
+import type { EventOf } from "../../protocol/events.ts";
 import { Failure, type FailureCode } from "../../protocol/failure.ts";
 
 /** An error as OpenAI words it. */
@@ -69,9 +70,36 @@ export function openAiError(failure: Failure): OpenAiError {
   };
 }
 
+/** How long to wait for a vendor that asked for it without saying how long. */
+const USUAL_WAIT_SECONDS = 5;
+
+/** What has become of a run, with the status that its client would have got from the vendor itself. */
+export function runFailure(event: Omit<EventOf<"error">, "type" | "requestId">): Failure {
+  const { error, code, retryable, retryAfter, upstreamStatus } = event;
+  const options = { retryable, retryAfter };
+  if (code !== "UPSTREAM_ERROR") return new Failure(code, error, options);
+  switch (upstreamStatus) {
+    case 402:
+    case 429:
+      return retryable
+        ? new Failure("RATE_LIMITED", error, { retryable, retryAfter: retryAfter ?? USUAL_WAIT_SECONDS })
+        : new Failure("RATE_LIMITED", error, { retryable, details: { openAiCode: "insufficient_quota" } });
+    case 404:
+      return new Failure("NOT_FOUND", error, {
+        ...options,
+        details: { param: "model", openAiCode: "model_not_found" },
+      });
+    case 400:
+    case 422:
+      return new Failure("INVALID_INPUT", error, options);
+    default:
+      return new Failure(code, error, options); // A key of the server's that is not accepted is no fault of the client's.
+  }
+}
+
 /** Tells OpenAI's own clients not to try again what cannot succeed. */
 export function retryHeaders(failure: Failure): Record<string, string> {
-  return failure.status === 409 || failure.status >= 500
-    ? { "x-should-retry": String(failure.retryable) }
-    : {};
+  const { status, retryable } = failure;
+  const spent = status === 429 && !retryable;
+  return status === 409 || status >= 500 || spent ? { "x-should-retry": String(retryable) } : {};
 }

@@ -1,6 +1,7 @@
 import type { EventOf, FinishReason } from "../../protocol/events.ts";
 import type { FailureCode } from "../../protocol/failure.ts";
 import type { Usage } from "../../protocol/model.ts";
+import { runFailure } from "./errors.ts";
 
 // Facts of a run in the words of a response.
 
@@ -31,8 +32,8 @@ const ERROR_CODES: Partial<Record<FailureCode, string>> = {
 };
 
 /** Why a response failed. */
-export function responseError({ code, error }: EventOf<"error">): { code: string; message: string } {
-  return { code: ERROR_CODES[code] ?? "server_error", message: error };
+export function responseError(event: EventOf<"error">): { code: string; message: string } {
+  return { code: ERROR_CODES[runFailure(event).code] ?? "server_error", message: event.error };
 }
 
 /** Usage as a response tells it. */

@@ -7,12 +7,12 @@ import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
-import { toFailure, untilBegun } from "../openai/beginning.ts";
+import { untilBegun } from "../openai/beginning.ts";
 import { ChatChunks } from "../openai/chat-chunks.ts";
 import { ChatCompletion } from "../openai/chat-completion.ts";
 import { type ChatCompletionRequest, readChatCompletionRequest } from "../openai/chat-request.ts";
 import { toChatTurn } from "../openai/chat-turn.ts";
-import { refused } from "../openai/errors.ts";
+import { refused, runFailure } from "../openai/errors.ts";
 import { readText } from "../openai/fields.ts";
 import { dataFrames } from "../openai/frames.ts";
 import { runIdOf } from "../openai/ids.ts";
@@ -82,7 +82,7 @@ async function answerWhole(
 ): Promise<Response> {
   const state = await followToEnd(c, door, { ...following, onEvent: (event) => completion.take(event) });
   if (!state) return new Response(null, { status: 499 });
-  const failure = state.error ? toFailure(state.error) : failureOf(state, following.runId);
+  const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
   if (failure) throw failure;
   return c.json(completion.body());
 }
