@@ -29,6 +29,8 @@ describe("what a tool answers", () => {
   it("keeps the signatures of addresses that are made to be handed on, and nothing else of them", () => {
     const signed = `/files/file_1?exp=1795331954&sig=${mixed(43)} https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=${mixed(64)}`;
     expect(hideSecrets(signed)).toBe(signed);
+    const preview = `/artifacts/art_z2R5Se158tfsvzM7acaTt_tH/preview?version=1&key=${mixed(43)}`;
+    expect(hideSecrets(preview)).toBe(preview);
     expect(hideSecrets(`https://api.example.com/x?sig=${mixed(43)}&api_key=${mixed(32)}`)).toMatch(
       /sig=\w{43}&api_key=\[secret hidden\]$/,
     );
