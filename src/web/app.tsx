@@ -18,7 +18,9 @@ import { t } from "./text/t.ts";
 import { Icon } from "./ui/icons.tsx";
 import { Notices } from "./ui/notices.tsx";
 
-const AdministrationPage = lazy(() => import("./administration/page.tsx"));
+const AdministrationPage = lazy(async () => ({
+  default: (await import("./administration/page.tsx")).AdministrationPage,
+}));
 
 /** The whole page. */
 export function App() {

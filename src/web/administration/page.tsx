@@ -16,7 +16,7 @@ import { useReading } from "./reading.ts";
 const LOOK_AGAIN_MS = 15_000;
 
 /** The whole server at a glance, for who administers it. */
-export default function AdministrationPage() {
+export function AdministrationPage() {
   const me = person((state) => state.me);
   const [turn, setTurn] = useState(0);
   const readAgain = () => setTurn((count) => count + 1);

@@ -11,7 +11,7 @@ import { OwnKeys } from "./own-keys.tsx";
 
 type Tab = "general" | "usage" | "programs" | "account";
 
-const OwnUsage = lazy(() => import("../usage/own-usage.tsx"));
+const OwnUsage = lazy(async () => ({ default: (await import("../usage/own-usage.tsx")).OwnUsage }));
 
 /** How the app looks, which keys it uses, what was used, and who is signed in. */
 export function SettingsDialog({ onClose }: { onClose(): void }) {

@@ -6,7 +6,7 @@ import { ToolTable } from "./tool-table.tsx";
 import { useUsageReport } from "./usage-report.ts";
 
 /** What the person here has used. */
-export default function OwnUsage() {
+export function OwnUsage() {
   const [days, setDays] = useState(30);
   const report = useUsageReport("/me/usage", days);
   return (
