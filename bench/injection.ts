@@ -1,36 +1,65 @@
 import { scan } from "../src/guard/injection/scan.ts";
+import { ATTACKS, PLAYS } from "../src/guard/injection/testing/attacks.ts";
+import { BENIGN } from "../src/guard/injection/testing/benign.ts";
 import { attackFile, deepset } from "../src/guard/injection/testing/corpus.ts";
+import { EVERYDAY, PROMPTS } from "../src/guard/injection/testing/everyday.ts";
+import { HOSTILE } from "../src/guard/injection/testing/hostile.ts";
+import { CORE_PHRASES, HARMLESS_OUTPUT, PLANTED } from "../src/guard/injection/testing/indirect.ts";
+import { JAILBREAKS } from "../src/guard/injection/testing/jailbreaks.ts";
 import { OBFUSCATIONS } from "../src/guard/injection/testing/obfuscate.ts";
 
-/** What the injection detector finds, what it takes for an attack, what survives a disguise, and how long it takes. */
+/** What the injection detector finds, what it takes for an attack, what survives a disguise, and how much work it is. */
 export async function run(): Promise<void> {
   const csv = attackFile("injection-deepset.csv");
   const security = attackFile("benign-mitre-frr.json");
-  if (csv) {
-    const { attacks, benign } = deepset(csv);
-    line("deepset: recall", share(attacks), "at least 45 %");
-    line("deepset: false positives", share(benign), "at most 1 %");
-    const found = attacks.filter((text) => scan(text).flagged);
-    for (const [name, dress] of Object.entries(OBFUSCATIONS))
-      line(`kept under ${name}`, share(found.map(dress)), "");
-  }
-  if (security) {
-    const requests = JSON.parse(security) as { mutated_prompt: string }[];
-    line(
-      "security requests: false positives",
-      share(requests.map((one) => one.mutated_prompt)),
-      "at most 3 %",
-    );
-  }
-  const lookAlikes = OBFUSCATIONS.homoglyphs?.(PROSE) ?? "";
-  const texts = { prose: PROSE, "trigger words": TRIGGERS, "look-alikes": lookAlikes };
-  for (const [name, text] of Object.entries(texts)) {
-    const scanning = p95(() => scan(text));
-    const splitting = p95(() => text.normalize("NFKC").toLowerCase().split(/\s+/));
-    const ratio = `${(scanning / splitting).toFixed(0)} × splitting it into words`;
-    line(`p95 for 4 kB of ${name}`, `${scanning.toFixed(2)} ms`, `at most 2 ms; ${ratio}`);
-  }
+  const { attacks, benign } = csv ? deepset(csv) : { attacks: [], benign: [] };
+  const requests = security ? (JSON.parse(security) as { mutated_prompt: string }[]) : [];
+  const jailbreaks = [...JAILBREAKS, ...PLAYS];
+
+  heading("found");
+  line("deepset injections", share(attacks), "at least 45 %");
+  line("own jailbreaks", share(jailbreaks), "at least 75 %");
+  line("own direct attacks", share(ATTACKS), "");
+  line("core phrases in fourteen languages", share(CORE_PHRASES), "");
+  line("planted in the output of tools", share(PLANTED), "");
+
+  heading("taken for an attack");
+  line("deepset questions", share(benign), "at most 1 %");
+  line("security requests", share(requests.map((one) => one.mutated_prompt)), "at most 3 %");
+  line("full of trigger words", share([...BENIGN, ...EVERYDAY]), "at most 3 %");
+  line("longer prompts with a part to play", share(PROMPTS), "");
+  line("harmless output of tools", share(HARMLESS_OUTPUT), "");
+
+  heading("kept under a disguise");
+  const found = [...attacks, ...jailbreaks].filter((text) => scan(text).flagged);
+  for (const [name, dress] of Object.entries(OBFUSCATIONS))
+    line(name, share(found.map(dress)), KEPT[name] ?? "");
+
+  heading("processor time of one check");
+  const texts = {
+    prose: PROSE,
+    "trigger words": TRIGGERS,
+    "look-alikes": OBFUSCATIONS.homoglyphs?.(PROSE) ?? "",
+  };
+  for (const [name, text] of Object.entries(texts))
+    line(`4 kB of ${name}, p95`, `${p95(timesOf(text, 40, 20)).toFixed(2)} ms`, "at most 2 ms");
+  const hostile = Object.entries(HOSTILE)
+    .map(([name, text]) => ({ name, time: p95(timesOf(text, 5, 2)) }))
+    .sort((one, other) => other.time - one.time);
+  for (const { name, time } of hostile.slice(0, 3))
+    line(`100 kB of hostile text: ${name}`, `${time.toFixed(1)} ms`, "less than 50 ms");
 }
+
+const KEPT: Readonly<Record<string, string>> = {
+  homoglyphs: "at least 99 %",
+  "zero-width": "at least 99 %",
+  "full-width": "at least 99 %",
+  "tag characters": "at least 99 %",
+  "letter-spaced": "at least 90 %",
+  "letter-dashed": "at least 90 %",
+  base64: "at least 90 %",
+  leet: "at least 80 %",
+};
 
 const PROSE = "The committee met on Tuesday and, after a long discussion, agreed to look at the plan again. "
   .repeat(60)
@@ -39,22 +68,32 @@ const TRIGGERS = "You are to ignore the noise and act as a guide; please tell me
   .repeat(60)
   .slice(0, 4_096);
 
-function share(texts: string[]): string {
+function share(texts: readonly string[]): string {
   const flagged = texts.filter((text) => scan(text).flagged).length;
   return `${((100 * flagged) / Math.max(1, texts.length)).toFixed(1)} % (${flagged} of ${texts.length})`;
 }
 
-function p95(work: () => unknown): number {
+/** Milliseconds of this thread, so that others on the machine do not count, in batches that its clock can tell apart. */
+function timesOf(text: string, batches: number, size: number): number[] {
   const times: number[] = [];
-  for (let turn = 0; turn < 500; turn++) {
-    const start = performance.now();
-    work();
-    times.push(performance.now() - start);
+  for (let batch = 0; batch < batches + 3; batch++) {
+    const start = process.threadCpuUsage();
+    for (let turn = 0; turn < size; turn++) scan(text);
+    const { user, system } = process.threadCpuUsage(start);
+    times.push((user + system) / 1_000 / size);
   }
-  const sorted = times.slice(100).sort((a, b) => a - b);
+  return times.slice(3);
+}
+
+function p95(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)] ?? 0;
 }
 
+function heading(text: string): void {
+  console.log(`\n${text}`);
+}
+
 function line(what: string, figure: string, goal: string): void {
-  console.log(`${what.padEnd(40)} ${figure.padEnd(24)} ${goal}`);
+  console.log(`  ${what.padEnd(48)} ${figure.padEnd(24)} ${goal}`);
 }

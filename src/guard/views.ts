@@ -23,6 +23,9 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 /** Accents and whatever else is stacked on letters. */
 const MARKS = /\p{Script=Inherited}/gu;
 
+/** Arabic signs that unfold into as many as eighteen letters, and never spell a word. */
+const WHOLE_PHRASES = /[\ufdf0-\ufdfc]/g;
+
 /** Takes out what no reader sees: zero-width, tag and direction characters, variation selectors. */
 export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, "");
@@ -31,8 +34,12 @@ export function withoutInvisible(text: string): string {
 /** Lower case, compatibility forms and accents folded: what patterns are compared with. */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const compatible = text.normalize("NFKC").toLowerCase().normalize("NFD").replace(MARKS, "");
-  // One sign may stand for eighteen letters.
+  const compatible = text
+    .replace(WHOLE_PHRASES, " ")
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(MARKS, "");
   return compatible
     .slice(0, text.length * MAX_UNFOLDED)
     .replaceAll("ß", "ss")
@@ -70,7 +77,10 @@ function* surfaceViews(text: string): Generator<View> {
   }
   if (/\p{L}[0-9@$!|+]+\p{L}|[0-9@$|]\p{L}{2}/u.test(folded))
     yield { name: "leet", reading: "folded", text: foldLetters(leet(folded)) };
-  if (isLetterSpaced(folded)) yield* rejoined(folded);
+  // Korean letters were taken apart by folding; here each syllable has to be one sign again.
+  const composed = isAscii(folded) ? folded : folded.normalize("NFC");
+  if (isLetterSpaced(composed))
+    for (const view of rejoined(composed)) yield { ...view, text: foldText(view.text) };
 }
 
 /** A disguise is seen through only so far: it costs much more than reading. */
@@ -82,18 +92,25 @@ function beginningAndEnd(text: string): string {
 
 /** Each letter as the ASCII letter it looks like; before any other folding, which would lose half of them. */
 function lookAlikes(text: string): string {
-  const known = new Map<string, string>();
   let skeleton = "";
   for (const character of text.normalize("NFC")) {
     if (character < "\x80") {
       skeleton += character;
       continue;
     }
-    const alike = known.get(character) ?? lookAlikeOf(character);
-    known.set(character, alike);
-    skeleton += alike;
+    skeleton += KNOWN_ALIKES.get(character) ?? learnAlike(character);
   }
   return skeleton.toLowerCase();
+}
+
+/** Looked up once in the life of the program, and never more of them than a few alphabets have. */
+const KNOWN_ALIKES = new Map<string, string>();
+const MAX_ALIKES = 5_000;
+
+function learnAlike(character: string): string {
+  const alike = lookAlikeOf(character);
+  if (KNOWN_ALIKES.size < MAX_ALIKES) KNOWN_ALIKES.set(character, alike);
+  return alike;
 }
 
 function lookAlikeOf(character: string): string {

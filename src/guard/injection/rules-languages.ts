@@ -39,11 +39,11 @@ const GERMAN_ORDERS =
 const OLVIDA =
   "olvida|olvide|olvidar|olvidad|olvídate de|olvídese de|ignora|ignore|ignorar|ignorad|descarta|descarte|desestima|omite|omita|haz caso omiso de|haga caso omiso de|no sigas|no hagas caso|borra|anula";
 const OUBLIE =
-  "oublie|oubliez|oublier|ignore|ignorez|ignorer|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction|passe outre|efface|néglige|négligez|ne suis pas|ne suivez pas|abandonne";
+  "oublie|oubliez|oublier|ignore|ignorez|ignorer|ne tiens pas compte|ne tenez pas compte|ne tiens plus compte|ne tenez plus compte|ne suis plus|ne suivez plus|n'obéis plus|fais abstraction|faites abstraction|passe outre|efface|néglige|négligez|ne suis pas|ne suivez pas|abandonne";
 const ESQUECA =
   "esqueça|esquece|esquecer|ignore|ignora|ignorar|desconsidere|desconsidera|despreze|descarte|apague|não siga|deixe de lado";
 const DIMENTICA =
-  "dimentica|dimenticare|dimenticate|dimentichi|ignora|ignorare|ignorate|ignori|scorda|tralascia|trascura|non seguire|non tenere conto|cancella|annulla";
+  "dimentica|dimenticare|dimenticate|dimentichi|ignora|ignorare|ignorate|ignori|scorda|tralascia|trascura|non seguire|non seguire più|non tenere conto|non tenere più conto|cancella|annulla";
 const ZABUD =
   "забудь|забудьте|забыть|игнорируй|игнорируйте|игнорировать|проигнорируй|проигнорируйте|отбрось|отбросьте|отмени|отмените|не обращай внимания на|не следуй|не следуйте|удали|сотри|пренебреги";
 
@@ -72,7 +72,7 @@ export const LANGUAGES: readonly Rule[] = [
   leaking(
     0.65,
     "zeig|zeige|zeigen sie|gib|geben sie|nenne|nennen sie|verrate|verraten sie|drucke|drucken sie|schreibe|wiederhole|wiederholen sie|offenbare|sag|sage|sagen sie|liste|zeig'|kopiere|übersetze",
-    "(?: mir| uns| bitte| nun| jetzt| stattdessen){0,3}(?: alle| alles| die| den| das| deine| deinen| ihre| ihren| dein| ihr| wie| was| gesamten| ganzen| vollständigen| kompletten| obigen| obige| sämtliche| deiner| ihrer){1,5} ?(?:ursprünglichen |geheimen |internen |ersten |exakten )?(?:prompts?|prompt-?texte?s?|prompt texte?|systemprompts?|system-?prompts?|anweisungen|instruktionen|systemanweisungen?|eingabeaufforderung|systemnachricht|aufforderungstexte?|texte? oben|konfiguration|embeddings)",
+    "(?: mir| uns| bitte| nun| jetzt| stattdessen| wortwörtlich| wörtlich| vollständig| genau| komplett| exakt){0,4}(?: alle| alles| die| den| das| deine| deinen| ihre| ihren| dein| ihr| wie| was| gesamten| ganzen| vollständigen| kompletten| obigen| obige| sämtliche| deiner| ihrer){1,5} ?(?:ursprünglichen |geheimen |internen |ersten |exakten )?(?:prompts?|prompt-?texte?s?|prompt texte?|systemprompts?|system-?prompts?|anweisungen|instruktionen|systemanweisungen?|eingabeaufforderung|systemnachricht|aufforderungstexte?|texte? oben|konfiguration|embeddings)",
   ),
   leaking(
     0.55,
@@ -219,7 +219,7 @@ export const LANGUAGES: readonly Rule[] = [
   leaking(
     0.65,
     "muestra|muéstrame|revela|revélame|dime|imprime|repite|enseña|comparte|escribe",
-    "(?: me| por favor| cuáles son| cuál es){0,2}(?: todo| todas| todos| el| las| los| tu| tus| su| sus| texto| de| completo){1,5} ?(?:prompts?(?: del sistema)?|instrucciones (?:del sistema|iniciales|originales|ocultas|secretas|internas|previas|anteriores)|instrucciones|mensaje del sistema|indicaciones del sistema)",
+    "(?: me| por favor| cuáles son| cuál es){0,2}(?: todo| todas| todos| el| las| los| tu| tus| su| sus| texto| de| completo){1,5} ?(?:prompts?(?: del sistema)?|instrucciones (?:del sistema|iniciales|originales|ocultas|secretas|internas|previas|anteriores)|instrucciones|mensaje de(?:l)? sistema|indicaciones del sistema)",
   ),
   leaking(
     0.65,
@@ -235,6 +235,21 @@ export const LANGUAGES: readonly Rule[] = [
     0.65,
     "покажи|покажите|раскрой|раскройте|выведи|выведите|повтори|повторите|напиши|назови|скажи|сообщи",
     "(?: мне| пожалуйста| полностью| дословно| какие| какой| у тебя){0,3}(?: весь| все| свой| свои| твой| твои| ваш| ваши| сво\\p{L}+| тво\\p{L}+){1,3} ?(?:§ )?(?:промпт\\p{L}*|системн\\p{L}*|инструкци\\p{L}*|подсказк\\p{L}*|указани\\p{L}*)",
+  ),
+  leaking(
+    0.65,
+    "laat|toon|geef|vertel|onthul|herhaal",
+    "(?: §){0,4}? (?:systeemprompt|systeem prompt|systeeminstructies|systeembericht|verborgen instructies|oorspronkelijke instructies)",
+  ),
+  leaking(
+    0.65,
+    "pokaż|ujawnij|wyświetl|podaj|powtórz|wypisz|zdradź",
+    "(?: §){0,4}? (?:prompt\\p{L}* systemow\\p{L}*|systemow\\p{L}* prompt\\p{L}*|instrukcj\\p{L}* systemow\\p{L}*|ukryt\\p{L}* instrukcj\\p{L}*)",
+  ),
+  leaking(
+    0.65,
+    "sistem",
+    " (?:istem|mesaj|talimat|prompt|komut)\\p{L}*(?: §){0,5}? (?:göster|yaz|söyle|paylaş|açıkla|tekrarla)\\p{L}*",
   ),
   persona(
     0.35,

@@ -27,7 +27,7 @@ export const NO_RULES: readonly Rule[] = [
     rest: "~\\b(?:illegal|immoral|unethical|harmful|dangerous|offensive|explicit|nsfw|inappropriate|controversial|unsafe|amoral|discriminatory|evil|against)\\b",
   },
   {
-    label: "no_rules",
+    label: "play",
     weight: 0.35,
     lead: "illegal|immoral|unethical|harmful|dangerous|offensive|explicit|nsfw|racist|inappropriate|amoral|discriminatory|violent|sexual|controversial|evil|vulgar|hateful|derogatory|toxic|profane|sexist|unlawful",
     rest: "(?:,| and| or| and\\/or|\\/|, and|, or) ?(?:potentially |even |extremely |sexually )?(?:illegal|immoral|unethical|harmful|dangerous|offensive|explicit|nsfw|racist|inappropriate|amoral|discriminatory|violent|sexual|controversial|evil|vulgar|hateful|derogatory|toxic|profane|sexist|unlawful|disturbing|unsafe)\\b",
@@ -36,7 +36,7 @@ export const NO_RULES: readonly Rule[] = [
     label: "no_warnings",
     weight: 0.45,
     lead: "do not|don't|never|without|no|avoid|refrain from|not|omit|cannot|does not|doesn't|won't|will not",
-    rest: "(?: ever| to)?(?: say| says| saying| mention| mentions| mentioning| include| including| add| adding| give| giving| provide| use| using| reply with| respond with| write| start with| output| any| the| tell me| begin with| phrases? like| a){0,4} ?[\"'(]{0,2}(?:i'm sorry|i am sorry|sorry,? but|i can't|i cannot|i can not|as an ai|as a language model|ai language model|disclaimers?|warnings?|safety|legality|hedging|moral lectures?|ethical (?:warnings?|concerns?|considerations?)|apologies|moraliz|refusals?)",
+    rest: "(?: ever| to)?(?: say| says| saying| mention| mentions| mentioning| include| including| add| adding| give| giving| provide| use| using| reply with| respond with| write| start with| output| any| the| tell me| begin with| phrases? like| a){0,4} ?[\"'(]{0,2}(?:i'm sorry|i am sorry|sorry,? but|i can't|i cannot|i can not|as an ai|as a language model|ai language model|disclaimers?|warnings|safety|legality|hedging|moral lectures?|ethical (?:warnings?|concerns?|considerations?)|apologies|moraliz|refusals?)",
   },
   {
     label: "no_rules",

@@ -2,6 +2,9 @@ import type { Rule } from "./rule.ts";
 
 const FORGET =
   "ignore|ignoring|ignor|igmore|disregard|disregarding|forget|forgetting|neglect|overlook|discard|override|overrule|bypass|drop|dismiss|abandon|erase|delete|remove|clear|wipe|skip|cancel|unlearn|nullify|set aside|put aside|throw away|throw out|pay no attention to|stop following|stop obeying|do not follow|don't follow|do not obey|don't obey|do not listen to|don't listen to|no longer follow|never mind|leave behind|let go of|do not comply with|don't comply with|rather than following|instead of following|disobey|violate|break";
+/** Of those, the ones that are hardly said of files, rows and settings. */
+const IGNORE =
+  "ignore|ignoring|igmore|disregard|disregarding|forget|forgetting|neglect|override|overrule|bypass|abandon|unlearn|nullify|set aside|put aside|pay no attention to|stop following|stop obeying|do not follow|don't follow|do not obey|don't obey|do not listen to|don't listen to|no longer follow|let go of|do not comply with|don't comply with|disobey|violate";
 const EARLIER =
   "(?:previous|previously|prior|above|preceding|earlier|past|former|foregoing|existing|initial|original|old|aforementioned|system|current|given|provided|preset|default|built-in|aforesaid|pre-existing)";
 const FILLER =
@@ -30,7 +33,14 @@ export const OVERRIDE: readonly Rule[] = [
     label: "instruction_override",
     weight: 0.75,
     lead: FORGET,
-    rest: `(?: about| all| any| every| each| of| the| these){0,3} (?:your|all|every)(?: of)?(?: the| your)?(?: §){0,2} ${ORDERS}`,
+    rest: `(?: about| all| any| every| each| of| the| these){0,3} your(?: §){0,2} ${ORDERS}`,
+    order: true,
+  },
+  {
+    label: "instruction_override",
+    weight: 0.7,
+    lead: IGNORE,
+    rest: `(?: about| any| of| the| these){0,3} (?:all|every|each)(?: of)?(?: the| those| these)?(?: §){0,2} ${ORDERS}`,
     order: true,
   },
   {

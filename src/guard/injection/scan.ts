@@ -1,11 +1,12 @@
-import { type Reading, type View, viewsOf } from "../views.ts";
+import type { Reading, View } from "../views.ts";
 import { doubtAt } from "./doubt.ts";
-import { excerptOf } from "./excerpt.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { matchWords } from "./match.ts";
 import { SCRIPTS, TAGS } from "./patterns.ts";
+import { readingsOf } from "./readings.ts";
 import { type Rule, readyLexicon } from "./rule.ts";
 import { INDIRECT, SWITCH } from "./rules-indirect.ts";
+import { INDIRECT_LANGUAGES } from "./rules-indirect-languages.ts";
 import { LANGUAGES } from "./rules-languages.ts";
 import { NO_RULES } from "./rules-lawless.ts";
 import { LEAK, OVERRIDE } from "./rules-override.ts";
@@ -13,9 +14,6 @@ import { PERSONA } from "./rules-persona.ts";
 import { PLAY } from "./rules-play.ts";
 import { type Finding, type Hit, toFinding } from "./score.ts";
 import { vocabularyOf, wordsApart } from "./segment.ts";
-
-/** Characters of all readings together, after which no further one is looked at. */
-const MAX_READ = 160_000;
 
 const RULES: readonly Rule[] = [
   ...OVERRIDE,
@@ -26,6 +24,7 @@ const RULES: readonly Rule[] = [
   ...INDIRECT,
   ...SWITCH,
   ...LANGUAGES,
+  ...INDIRECT_LANGUAGES,
 ];
 const PATTERNS = Map.groupBy([...TAGS, ...SCRIPTS], ({ needs }) => needs);
 const LEXICONS = new Map<Reading, Lexicon>();
@@ -40,12 +39,9 @@ function lexiconFor(reading: Reading): Lexicon {
 /** What the injection detector thinks of a text: a signal, not a proof. Linear in the length of the text. */
 export function scan(text: string): Finding {
   let best: Finding = { flagged: false, score: 0, labels: [] };
-  let read = 0;
-  for (const view of viewsOf(excerptOf(text))) {
+  for (const view of readingsOf(text)) {
     const finding = scanView(view.reading === "squeezed" ? withGaps(view) : view);
     if (finding.score > best.score) best = finding;
-    read += view.text.length;
-    if (read > MAX_READ) break;
   }
   return best;
 }

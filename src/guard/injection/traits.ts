@@ -31,7 +31,7 @@ export const TRAITS: readonly Trait[] = [
   // no rules
   inOrder("no_rules", 0.2, 5, "not", "rule"),
   inOrder("no_rules", 0.3, 5, "not", "ethic"),
-  inOrder("no_rules", 0.25, 5, "shed", "rule"),
+  inOrder("no_rules", 0.2, 5, "shed", "rule"),
   inOrder("no_rules", 0.3, 5, "shed", "ethic"),
   inOrder("no_rules", 0.2, 4, "rule", "off"),
   inOrder("no_rules", 0.3, 4, "ethic", "off"),
