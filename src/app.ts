@@ -6,6 +6,7 @@ import { createSuspensions, type Suspensions } from "./accounts/suspensions.ts";
 import { createVault } from "./accounts/vault.ts";
 import { type ArtifactShelves, createArtifactShelves } from "./artifact-shelves.ts";
 import { type Bookkeeping, createBookkeeping } from "./bookkeeping.ts";
+import { clearJournals } from "./clear-journals.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect.ts";
 import { callDirectly, type DirectCallOptions, type DirectResult } from "./direct-call.ts";
@@ -192,6 +193,11 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       onProblem: (thrown) => log.warn({ err: thrown }, "files could not be tidied up"),
     });
     closers.push(tidyFrom(files));
+    closers.push(
+      clearJournals(store, config.eventsDays, (thrown) =>
+        log.warn({ err: thrown }, "events of old runs could not be removed"),
+      ),
+    );
     const settingsFor = toolSettings(config, keysOf);
     const surroundings: Surroundings = {
       sandbox: found.sandbox,

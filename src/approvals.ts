@@ -4,17 +4,21 @@ import type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 import { Failure } from "./protocol/failure.ts";
 import { callsOf, emptyRun, type RunState, reduce } from "./protocol/reduce.ts";
 import type { Approval, Store } from "./protocol/store.ts";
+import { clearedEvents } from "./store/cleared.ts";
 
 const PAGE = 1_000;
 
-/** All events of a run that are stored. */
+/** All events of a run: those that are stored, or what its answer says where they were removed. */
 export async function readEvents(store: Store, runId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (;;) {
     const page = await store.readEvents(runId, events.at(-1)?.seq ?? 0, PAGE);
     for (const { seq, json } of page) events.push({ seq, event: JSON.parse(json) as ChatEvent });
-    if (page.length < PAGE) return events;
+    if (page.length < PAGE) break;
   }
+  if (events.length > 0) return events;
+  const run = await store.getRun(runId);
+  return run?.eventsCleared ? clearedEvents(store, run) : [];
 }
 
 /** A run as its stored events tell it. */

@@ -53,6 +53,8 @@ export interface Config {
   leaseMs: number;
   /** How long the server may take to stop; most of it is for runs under way. */
   graceMs: number;
+  /** How long the events of a run are kept after its end; 0 is for good. */
+  eventsDays: number;
   /** Event streams at once, at most; a busy process takes fewer. */
   maxStreams: number;
   auth: "none" | "guest" | "required";
@@ -151,6 +153,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
     leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
     graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
+    eventsDays: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
     maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
     auth,
     corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),

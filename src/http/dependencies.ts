@@ -69,6 +69,8 @@ export interface RunOwner {
   userId: string;
   sessionId: string;
   messageId: string;
+  /** Its own events are gone: what is told of it is made from its answer, with other numbers. */
+  eventsCleared?: true;
 }
 
 /** The answer of a tool that was called directly. */

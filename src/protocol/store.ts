@@ -84,6 +84,8 @@ export interface Run {
   /** What was asked, as the app wrote it down: all that is needed to go on after a crash. */
   request: Json;
   createdAt: string;
+  /** It ended so long ago that its journal was removed; its answer is in the transcript. */
+  eventsCleared?: true;
 }
 
 /** A unit of work that a crash may interrupt: one question to the model, or one tool call. */
@@ -299,6 +301,8 @@ export interface Store extends Ledger {
   finishRun(finish: FinishRun): Promise<void>;
   readEvents(runId: string, after: number, limit: number): Promise<EncodedEvent[]>;
   readSteps(runId: string): Promise<StepRecord[]>;
+  /** Removes the journals of runs that ended longer ago than this, of so many at most; their answers stay. Answers of how many. */
+  clearEvents(olderThanMs: number, limit: number): Promise<number>;
   /** Takes over runs that are not final and whose lease ran out: owner set, epoch raised. */
   claimRuns(owner: string, leaseMs: number, limit: number): Promise<Run[]>;
   /**

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from "vitest";
 import { branchBehaviour } from "./conformance/branches.ts";
 import { breakerBehaviour } from "./conformance/breakers.ts";
 import { changeBehaviour } from "./conformance/changes.ts";
+import { clearingBehaviour } from "./conformance/clearing.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
 import { feedBehaviour } from "./conformance/feed.ts";
 import { fileBehaviour } from "./conformance/files.ts";
@@ -37,6 +38,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("changes", () => changeBehaviour(harness));
     describe("journal", () => journalBehaviour(harness));
     describe("feed", () => feedBehaviour(harness));
+    describe("clearing", () => clearingBehaviour(harness));
     describe("crash", () => crashBehaviour(harness));
   });
 }

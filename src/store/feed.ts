@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent, Store } from "../protocol/store.ts";
+import { clearedEvents } from "./cleared.ts";
 import type { Journal } from "./journal.ts";
 
 const PAGE = 500;
@@ -37,6 +38,11 @@ async function catchUp(store: Store, runId: string, follower: Follower): Promise
     // In this order: a run that is final before the read has all of its events in it.
     const run = await store.getRun(runId);
     if (!run) return;
+    if (run.eventsCleared) {
+      const events = await clearedEvents(store, run);
+      follower.deliver(events.map(({ seq, event }) => ({ seq, json: JSON.stringify(event) })));
+      return;
+    }
     const page = await store.readEvents(runId, follower.delivered, PAGE);
     if (follower.ended) break;
     follower.deliver(page);

@@ -5,6 +5,7 @@ import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
 import { changesOf } from "./postgres/changes.ts";
+import { clearEventsOn } from "./postgres/clearing.ts";
 import { type Database, openDatabase } from "./postgres/database.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
@@ -118,6 +119,7 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     },
     readEvents: events.read,
     readSteps: events.steps,
+    clearEvents: (olderThanMs, limit) => clearEventsOn(database, olderThanMs, limit),
     claimRuns: runs.claim,
     renewLeases: runs.renew,
     releaseLeases: runs.release,

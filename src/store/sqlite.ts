@@ -4,6 +4,7 @@ import { approvalsOf } from "./sqlite/approvals.ts";
 import { artifactsOf } from "./sqlite/artifacts.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
 import { changesOf } from "./sqlite/changes.ts";
+import { clearingOf } from "./sqlite/clearing.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
@@ -46,6 +47,7 @@ export function sqliteStoreOn(database: Database): Store {
   const breakers = breakersOf(database);
   const settings = settingsOf(database);
   const users = usersOf(database);
+  const clearEvents = clearingOf(database);
   const watchers = createWatchers();
   const stopLooking = lookForOthers(database, () => watchers.wakeAll("asked", RELEASED_RUNS));
   const statistics = database.prepare<Awaited<ReturnType<Store["stats"]>>>(
@@ -90,6 +92,7 @@ export function sqliteStoreOn(database: Database): Store {
     },
     readEvents: async (runId, after, limit) => events.read(runId, after, limit),
     readSteps: async (runId) => events.steps(runId),
+    clearEvents: async (olderThanMs, limit) => clearEvents(olderThanMs, limit),
     claimRuns: async (owner, leaseMs, limit) => runs.claim(owner, leaseMs, limit),
     renewLeases: async (owner, leaseMs, runIds) => runs.renew(owner, leaseMs, runIds),
     releaseLeases: async (owner) => runs.release(owner),

@@ -361,4 +361,12 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX pinned_sessions ON sessions (user_id, updated_at) WHERE pinned;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- Journals are removed some time after their runs have ended; what they came to is in the messages.
+  ALTER TABLE runs ADD COLUMN events_cleared BOOLEAN NOT NULL DEFAULT FALSE;
+  CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
+  `,
+  },
 ];

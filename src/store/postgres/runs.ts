@@ -17,10 +17,11 @@ export interface RunRow {
   request: Json;
   body_hash: string | null;
   created_at: Date;
+  events_cleared: boolean;
 }
 
 export const RUN_COLUMNS =
-  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at, events_cleared";
 export const ACTIVE = "status IN ('running', 'waiting')";
 
 const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
@@ -102,5 +103,6 @@ export function toRun(row: RunRow): Run {
     cancelRequested: row.cancel_requested,
     request: row.request,
     createdAt: row.created_at.toISOString(),
+    ...(row.events_cleared ? { eventsCleared: true } : {}),
   };
 }

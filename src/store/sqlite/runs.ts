@@ -17,10 +17,11 @@ interface RunRow {
   request: string;
   body_hash: string | null;
   created_at: number;
+  events_cleared: number;
 }
 
 const COLUMNS =
-  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at";
+  "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at, events_cleared";
 const ACTIVE = "status IN ('running', 'waiting')";
 
 /** Who works on what: runs are opened, leased, taken over and asked to stop. */
@@ -137,5 +138,6 @@ function toRun(row: RunRow): Run {
     cancelRequested: row.cancel_requested === 1,
     request: JSON.parse(row.request),
     createdAt: new Date(row.created_at).toISOString(),
+    ...(row.events_cleared === 1 ? { eventsCleared: true } : {}),
   };
 }

@@ -300,6 +300,11 @@ export const MIGRATIONS = [
   ALTER TABLE sessions ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX pinned_sessions ON sessions (user_id, updated_at) WHERE pinned;
   `,
+  `
+  -- Journals are removed some time after their runs have ended; what they came to is in the messages.
+  ALTER TABLE runs ADD COLUMN events_cleared INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

@@ -1,0 +1,104 @@
+import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
+import type { ArtifactState, ReasoningState, RunState, ToolCallState } from "./reduce.ts";
+
+/** Events that come to this state: what a run says once its own are gone. As few as it takes, in the order of its blocks. */
+export function unfold(state: RunState): ChatEvent[] {
+  const { sessionId, runId, messageId, parentId, model, title } = state;
+  const events: ChatEvent[] = [
+    {
+      type: "session",
+      sessionId,
+      runId,
+      messageId,
+      ...(parentId === undefined ? {} : { parentId }),
+      model,
+      title,
+    },
+  ];
+  let steps = 0;
+  for (const block of state.blocks) {
+    if (block.type === "text") events.push(contentDelta(block.text));
+    if (block.type === "tool") events.push(...unfoldCall(block.call));
+    if (block.type === "reasoning") {
+      events.push(...unfoldReasoning(block.reasoning, steps));
+      steps += block.reasoning.steps.length;
+    }
+  }
+  for (const image of state.images ?? [])
+    events.push({ type: "image_complete", toolCallId: messageId, ...image });
+  if (state.usage) events.push({ type: "usage", ...state.usage });
+  for (const warning of state.warnings) events.push({ type: "warning", ...warning });
+  if (state.error) events.push({ type: "error", ...state.error });
+  const { finishReason, iterations, toolCalls } = state;
+  if (finishReason) events.push({ type: "done", finishReason, messageId, iterations, toolCalls });
+  return events;
+}
+
+function unfoldReasoning(reasoning: ReasoningState, firstStep: number): ChatEvent[] {
+  const { text, steps, complete, durationMs = 0, reasoningTokens } = reasoning;
+  const events: ChatEvent[] = text === "" ? [] : [reasoningDelta(text)];
+  for (const [index, step] of steps.entries())
+    events.push({ type: "reasoning_step", step, stepIndex: firstStep + index });
+  if (!complete) return events;
+  const tokens = reasoningTokens === undefined ? {} : { reasoningTokens };
+  return [...events, { type: "reasoning_complete", reasoning: text, steps, durationMs, ...tokens }];
+}
+
+function unfoldCall(call: ToolCallState): ChatEvent[] {
+  const { toolCallId, toolName, textOffset, approval, progress, status } = call;
+  const id = { toolCallId, toolName };
+  const events: ChatEvent[] = [{ type: "tool_call_start", ...id, arguments: call.arguments, textOffset }];
+  if (approval)
+    events.push({ type: "tool_approval_required", ...id, arguments: call.arguments, ...approval });
+  if (status === "running" || status === "succeeded") events.push({ type: "tool_executing", ...id });
+  if (progress) {
+    const { output, ...word } = progress;
+    events.push({ type: "tool_progress", toolCallId, ...word, ...(output === "" ? {} : { chunk: output }) });
+  }
+  if (call.search) events.push({ type: "web_search", toolCallId, data: call.search });
+  if (call.artifact) events.push(unfoldArtifact(toolCallId, call.artifact));
+  if (call.image) events.push({ type: "image_complete", toolCallId, ...call.image });
+  if (status === "succeeded" || status === "failed") events.push(resultOf(call));
+  return events;
+}
+
+function unfoldArtifact(toolCallId: string, artifact: ArtifactState): ChatEvent {
+  const { artifactId, code, complete, version = 1, artifactType = "code", previewUrl = "" } = artifact;
+  if (!complete) return { type: "artifact_delta", toolCallId, artifactId, delta: code };
+  return {
+    type: "artifact_complete",
+    toolCallId,
+    artifactId,
+    version,
+    artifactType,
+    artifactTitle: artifact.title ?? "",
+    artifactCode: code,
+    ...(artifact.language === undefined ? {} : { language: artifact.language }),
+    previewUrl,
+    issues: artifact.issues,
+  };
+}
+
+function resultOf(call: ToolCallState): EventOf<"tool_result"> {
+  const {
+    toolCallId,
+    toolName,
+    status,
+    latencyMs = 0,
+    retryCount = 0,
+    cached = false,
+    output = "",
+    error,
+  } = call;
+  return {
+    type: "tool_result",
+    toolCallId,
+    toolName,
+    success: status === "succeeded",
+    latencyMs,
+    retryCount,
+    cached,
+    output,
+    ...(error ? { error } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
+import { reduceAll } from "../../protocol/reduce.ts";
+import type { EncodedEvent, Run, Store } from "../../protocol/store.ts";
+import { createFeed } from "../feed.ts";
+import { createJournal } from "../journal.ts";
+import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const SAID = [contentDelta("Hello, "), contentDelta("Ada.")];
+
+async function finishedRun(store: Store): Promise<Run> {
+  const run = await openedRun(store);
+  const step = { key: "model:0", state: "started", idempotencyKey: `${run.id}:model:0` } as const;
+  const start = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: [], steps: [step] };
+  await store.commit([start], { durable: true });
+  await store.finishRun(endOf(run, 2, [...SAID, doneEvent(run)]));
+  return run;
+}
+
+const rowsOf = async (store: Store, { id }: Run) => [
+  (await store.readEvents(id, 0, 100)).length,
+  (await store.readSteps(id)).length,
+];
+
+/** Journals of runs that ended long ago are removed, and nobody misses them. */
+export function clearingBehaviour(harness: () => StoreHarness): void {
+  it("removes the journals of runs that ended long enough ago, and of no others", async () => {
+    const { store, advance } = harness();
+    const old = await finishedRun(store);
+    const going = await openedRun(store);
+    advance(31 * DAY_MS);
+    const young = await finishedRun(store);
+    expect(await store.clearEvents(30 * DAY_MS, 100)).toBe(1);
+    expect(await rowsOf(store, old)).toEqual([0, 0]);
+    expect(await rowsOf(store, young)).toEqual([4, 1]);
+    expect(await rowsOf(store, going)).toEqual([1, 0]);
+    expect(await store.getRun(old.id)).toMatchObject({ status: "done", eventsCleared: true });
+    expect(await store.getRun(young.id)).not.toHaveProperty("eventsCleared");
+    expect(await store.clearEvents(30 * DAY_MS, 100)).toBe(0);
+    const messages = await store.listMessages(old.sessionId);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(messages[1]?.state?.text).toBe("Hello, Ada.");
+  });
+
+  it("goes in steps, the oldest first, and two at it share the work", async () => {
+    const { store, advance } = harness();
+    const runs: Run[] = [];
+    for (let count = 0; count < 5; count++) {
+      runs.push(await finishedRun(store));
+      advance(1_000);
+    }
+    advance(DAY_MS);
+    expect(await store.clearEvents(DAY_MS, 2)).toBe(2);
+    const left = await Promise.all(runs.map(async (run) => (await rowsOf(store, run))[0]));
+    expect(left).toEqual([0, 0, 4, 4, 4]);
+    const cleared = await Promise.all([store.clearEvents(DAY_MS, 2), store.clearEvents(DAY_MS, 2)]);
+    expect(cleared.reduce((sum, count) => sum + count, 0) + (await store.clearEvents(DAY_MS, 2))).toBe(3);
+  });
+
+  it("whoever follows such a run gets events that come to the same answer", async () => {
+    const { store, advance } = harness();
+    const run = await finishedRun(store);
+    const before = await store.readEvents(run.id, 0, 100);
+    advance(DAY_MS);
+    await store.clearEvents(DAY_MS, 100);
+    const seen: EncodedEvent[] = [];
+    const forever = new AbortController().signal;
+    await createFeed(store, createJournal(store)).follow(
+      run.id,
+      0,
+      (events) => seen.push(...events),
+      forever,
+    );
+    const fold = (events: EncodedEvent[]) =>
+      reduceAll(events.map(({ json }) => JSON.parse(json) as ChatEvent));
+    expect(fold(seen)).toEqual(fold(before));
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
+  });
+}

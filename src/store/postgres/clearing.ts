@@ -1,0 +1,23 @@
+import { type Database, statement } from "./database.ts";
+
+// Only where the transcript has it all. Instances that are at it together take different runs.
+const CLEAR = statement(
+  `WITH old AS MATERIALIZED (
+     SELECT r.id FROM runs AS r JOIN messages AS m ON m.id = r.message_id AND m.state IS NOT NULL
+     WHERE r.finished_at <= tackle_now() - $1 * INTERVAL '1 millisecond' AND NOT r.events_cleared
+     ORDER BY r.finished_at LIMIT $2 FOR UPDATE OF r SKIP LOCKED
+   ), events AS (
+     DELETE FROM run_events USING old WHERE run_id = old.id
+   ), steps AS (
+     DELETE FROM run_steps USING old WHERE run_id = old.id
+   ), cleared AS (
+     UPDATE runs SET events_cleared = true FROM old WHERE runs.id = old.id RETURNING runs.id
+   )
+   SELECT count(*)::int AS runs FROM cleared`,
+);
+
+/** Removes journals that nobody follows any more. */
+export async function clearEventsOn(database: Database, olderThanMs: number, limit: number): Promise<number> {
+  const [answer] = await database.queryAgain<{ runs: number }>(CLEAR, [olderThanMs, limit]);
+  return answer?.runs ?? 0;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingFor, playAll, SCENARIOS } from "../faults/play.ts";
+
+// Each fault once. `npm run faults -- kills 200` is the long form.
+
+const PATIENCE_MS = 300_000;
+const missing = new Map(SCENARIOS.map((scenario) => [scenario.name, missingFor(scenario)]));
+for (const [name, why] of missing) {
+  if (!why) continue;
+  if (process.env.CI) throw new Error(`${name} cannot be played (${why}), and CI must not skip it`);
+  console.warn(`${name} is not played: ${why}`);
+}
+const possible = SCENARIOS.filter(({ name }) => !missing.get(name));
+const outcomes = new Map(possible.map(({ name }) => [name, Promise.withResolvers<void>()]));
+let played: Promise<unknown>;
+
+beforeAll(() => {
+  // The two engines side by side, so that one goes on while the other waits for a lease or a database.
+  const told = (name: string, outcome: Promise<void>) => outcomes.get(name)?.resolve(outcome);
+  played = Promise.all((["SQLite", "PostgreSQL"] as const).map((engine) => playAll(engine, possible, told)));
+  for (const { promise } of outcomes.values()) promise.catch(() => undefined); // Its own test waits for it.
+});
+afterAll(() => played, PATIENCE_MS);
+
+describe("nothing is lost and nothing is done twice, whatever happens", () => {
+  it.for(SCENARIOS)("$name", { timeout: PATIENCE_MS }, async ({ name }, { skip }) => {
+    const outcome = outcomes.get(name);
+    if (!outcome) return skip(missing.get(name));
+    await outcome.promise;
+  });
+});
+
+it("every promise in docs/reliability.md names a fault that is played, and every fault has its promise", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../docs/reliability.md"), "utf8");
+  const rows = page.split("\n").filter((line) => /^\| (?!---|fault \|)/.test(line));
+  const named = rows.map((row) =>
+    [...(row.split("|")[3] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name),
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter((_, index) => named[index]?.length === 0)).toEqual([]);
+  expect([...new Set(named.flat())].sort()).toEqual(SCENARIOS.map(({ name }) => name).sort());
+});
