@@ -18,6 +18,7 @@ import { injectionLayer } from "./guard/injection/layer.ts";
 import { scanOutput } from "./guard/injection/output.ts";
 import { createGuard } from "./guard/pipeline.ts";
 import type { Policy } from "./guard/policy.ts";
+import { knowSecrets, notePassingSecrets } from "./guard/redact/known.ts";
 import { createLocalChat } from "./local-chat.ts";
 import { createLog } from "./log.ts";
 import type { McpServers } from "./mcp/servers.ts";
@@ -40,6 +41,7 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { createRunFigures, measuredModel, type RunFigures } from "./run-figures.ts";
 import { Runner } from "./runner.ts";
 import { searchVendors } from "./search/providers.ts";
+import { secretsIn } from "./secret-settings.ts";
 import { createFeed } from "./store/feed.ts";
 import { createJournal } from "./store/journal.ts";
 import { joinDataDirectory, lockDataDirectory } from "./store/lock.ts";
@@ -126,6 +128,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const { sole, leave } = enterDataDirectory(config.dataDir, own.beside ?? false);
     closers.push(leave);
+    closers.push(knowSecrets(secretsIn(config.settings)));
     const log = createLog(config.logLevel);
     const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
     closers.push(() => store.close());
@@ -182,7 +185,11 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       .flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
     const vendors = [...modelVendors, ...searchVendors()];
     const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
-    const { keysOf } = ownSettings;
+    const keysOf: typeof ownSettings.keysOf = async (userId) => {
+      const keys = await ownSettings.keysOf(userId);
+      notePassingSecrets(Object.values(keys));
+      return keys;
+    };
     const subModels = createSubModels({ config, models, keysOf });
     const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
     const files = openFiles({

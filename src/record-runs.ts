@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { isSecretField, redactSecrets } from "./guard/redact/redact.ts";
 import { Failure } from "./protocol/failure.ts";
 import { createRecorder, type Recorder } from "./recordings/record.ts";
+import { secretsIn } from "./secret-settings.ts";
 
 export interface RecordOptions {
   file: string;
@@ -17,13 +18,12 @@ export interface RecordOptions {
 
 /** What is shorter could be any word. */
 const SHORTEST_SECRET = 8;
-const SECRET_SETTING = /(?:^|_)(?:key|token|secret|password|passwd|pass|credentials?)$|_key_/i;
 
 /** Opens a file that the runs of this process are written to. Throws INVALID_INPUT where it cannot be. */
 export function recordTo(options: RecordOptions): { recorder: Recorder; close(): void } {
   const { file, program, settings } = options;
   const handle = openFile(file, options.force ?? false);
-  const known = secretsIn(settings);
+  const known = knownIn(settings);
   const recorder = createRecorder({
     write: (text) => {
       const bytes = Buffer.from(text);
@@ -41,11 +41,9 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
   return { recorder, close: () => closeSync(handle) };
 }
 
-/** Keys of vendors and the like, which are known by name: they may look like anything. Longest first. */
-function secretsIn(settings: RecordOptions["settings"]): string[] {
-  const values = Object.entries(settings).flatMap(([name, value]) =>
-    value !== undefined && value.length >= SHORTEST_SECRET && SECRET_SETTING.test(name) ? [value] : [],
-  );
+/** Keys of vendors and the like, which are known by name. Longest first. */
+function knownIn(settings: RecordOptions["settings"]): string[] {
+  const values = secretsIn(settings).filter((value) => value.length >= SHORTEST_SECRET);
   return [...new Set(values)].sort((left, right) => right.length - left.length);
 }
 

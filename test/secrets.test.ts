@@ -15,8 +15,12 @@ const workspace = temporaryFolder();
 const made = madeUp(99);
 const keys = ownKeys(made);
 const password = `${made.mixed(12)}7`;
-const leaky = `${keys.map((key, at) => `KEY_${at}=${key}`).join("\n")}\nDB_PASSWORD=${password}\n`;
-const secrets = [...keys.map((key) => key.slice(8)), password];
+/** A key of ours that looks like words: only that it is ours gives it away. */
+const plainKey = "hummingbird-tree-on-the-hill";
+const leaky = `They say ${plainKey}.\n`.concat(
+  `${keys.map((key, at) => `KEY_${at}=${key}`).join("\n")}\nDB_PASSWORD=${password}\n`,
+);
+const secrets = [...keys.map((key) => key.slice(8)), password, plainKey];
 
 let upstream: Upstream;
 let server: ServerProcess;
@@ -29,6 +33,7 @@ beforeAll(async () => {
   server = await startServer(folder.path, {
     ...modelAt(upstream.url),
     TACKLE_ROOTS: workspace.path,
+    EXA_API_KEY: plainKey,
   });
 }, 30_000);
 afterAll(async () => {
@@ -106,6 +111,7 @@ describe("an upstream that repeats the key it was sent", () => {
     const [, , key = ""] = keys;
     const other = await startServer(data.path, {
       OPENAI_API_KEY: key,
+      EXA_API_KEY: plainKey,
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
       TACKLE_MODEL: "openai/gpt-4o",
       TACKLE_LOG: "debug",

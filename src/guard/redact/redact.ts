@@ -2,6 +2,7 @@ import { redactAddresses } from "./addresses.ts";
 import { redactAssignments } from "./assignments.ts";
 import { redactCommands } from "./commands.ts";
 import { redactKeys } from "./keys.ts";
+import { redactKnown } from "./known.ts";
 import { redactManifests } from "./manifests.ts";
 import type { Mark } from "./mark.ts";
 import { redactPersonal } from "./personal.ts";
@@ -12,7 +13,14 @@ const MAX_TEXT = 500_000;
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
-const SECRETS = [redactKeys, redactManifests, redactAddresses, redactCommands, redactAssignments];
+const SECRETS = [
+  redactKnown,
+  redactKeys,
+  redactManifests,
+  redactAddresses,
+  redactCommands,
+  redactAssignments,
+];
 const STEPS = [redactTraces, ...SECRETS, redactPersonal, redactPlaces];
 
 /** Layer 5: takes keys, tokens, personal data, paths of the host and stack traces out of a text. Never throws. */

@@ -1,0 +1,35 @@
+import { afterEach, expect, it } from "vitest";
+import { hideSecrets } from "./hide.ts";
+import { knowSecrets, notePassingSecrets } from "./known.ts";
+import { redact } from "./redact.ts";
+
+const value = "hummingbird tree & the hill";
+const text = `They say ${value}, or ?q=${encodeURIComponent(value)} in an address.`;
+const forget: (() => void)[] = [];
+afterEach(() => {
+  for (const one of forget.splice(0)) one();
+});
+
+it("what is known to be secret is taken out whatever it looks like, for as long as somebody knows it", () => {
+  expect(redact(text)).toBe(text);
+  const [first, second] = [knowSecrets([value]), knowSecrets([value])];
+  expect(redact(text)).toBe("They say [key], or ?q=[key] in an address.");
+  expect(hideSecrets(text)).toBe("They say [key hidden], or ?q=[key hidden] in an address.");
+  first();
+  first();
+  expect(redact(text)).not.toContain(value);
+  second();
+  expect(redact(text)).toBe(text);
+});
+
+it("a short word or one letter over and over is not taken for a secret", () => {
+  forget.push(knowSecrets(["test-key", "aaaaaaaaaaaaaaaa", ""]));
+  expect(redact("the test-key is aaaaaaaaaaaaaaaa")).toBe("the test-key is aaaaaaaaaaaaaaaa");
+});
+
+it("of what comes and goes the newest is known", () => {
+  notePassingSecrets([value]);
+  expect(redact(text)).not.toContain(value);
+  notePassingSecrets(Array.from({ length: 300 }, (_, at) => `another passing secret ${at}`));
+  expect(redact(text)).toBe(text);
+});
