@@ -132,7 +132,10 @@ async function showCode({ code, kind }: { code: string; kind: "ready" | "cold" }
     document.body.replaceChildren();
     document.body.append(frame);
   }
-  return painted;
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error("the artifact was not painted within 20 s")), 20_000),
+  );
+  return Promise.race([painted, late]);
 }
 
 interface TraceEvent {
@@ -161,7 +164,7 @@ function report(name: string, timings: Timing[], figure: number): void {
   const wall = timings.map((one) => one.wall);
   const cpu = timings.map((one) => one.cpu);
   console.log(
-    `code to paint, ${name}: p50 ${percentile(wall, 0.5).toFixed(0)} ms, p95 ${percentile(wall, 0.95).toFixed(0)} ms (figure: ${figure} ms); CPU of the browser's tasks p50 ${percentile(cpu, 0.5).toFixed(0)} ms`,
+    `code to paint, ${name}: p50 ${percentile(wall, 0.5).toFixed(0)} ms, p95 ${percentile(wall, 0.95).toFixed(0)} ms (figure: ${figure} ms); CPU of the browser's tasks p50 ${percentile(cpu, 0.5).toFixed(0)} ms, p95 ${percentile(cpu, 0.95).toFixed(0)} ms`,
   );
 }
 

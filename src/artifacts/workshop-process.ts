@@ -1,6 +1,6 @@
 import { compileComponent } from "./frame/compile.ts";
 import { contentOf } from "./frame/content.ts";
-import { type ProcessedArtifact, processArtifact } from "./pipeline.ts";
+import { processArtifact } from "./pipeline.ts";
 import { prepareTailwind } from "./tailwind.ts";
 import type { Order } from "./workshop.ts";
 
@@ -18,19 +18,10 @@ async function work({ task, input }: Order): Promise<unknown> {
   return contentOf(input);
 }
 
-/** What was just mended will be shown: it is compiled before anybody asks. */
-function ahead({ task, input }: Order, result: unknown): void {
-  if (task !== "process" || input.type !== "react") return;
-  const { ok, code } = result as ProcessedArtifact;
-  if (ok) setImmediate(() => void compileComponent(code).catch(() => undefined)); // Whoever asks hears of it.
-}
-
 prepareTailwind();
 process.on("message", async (order: Order & { id: number }) => {
   try {
-    const result = await work(order);
-    process.send?.({ id: order.id, result });
-    ahead(order, result);
+    process.send?.({ id: order.id, result: await work(order) });
   } catch (thrown) {
     process.send?.({ id: order.id, error: thrown instanceof Error ? thrown.message : "It cannot be read." });
   }

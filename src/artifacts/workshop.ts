@@ -29,7 +29,10 @@ let queue: Promise<unknown> = Promise.resolve();
 /** Takes what a model wrote through all checks and repairs of its type, in a process of its own. Never throws for what is in the code. */
 export async function processSafely(raw: RawArtifact): Promise<ProcessedArtifact> {
   try {
-    return await order<ProcessedArtifact>({ task: "process", input: raw });
+    const processed = await order<ProcessedArtifact>({ task: "process", input: raw });
+    // It will be shown: it is compiled before anybody asks. Whoever asks hears of trouble.
+    if (raw.type === "react" && processed.ok) compileSafely(processed.code).catch(() => undefined);
+    return processed;
   } catch (thrown) {
     if (!(thrown instanceof Unreadable)) throw thrown;
     return { code: raw.code, issues: [{ severity: "error", message: thrown.message }], ok: false };
@@ -41,9 +44,19 @@ export function contentSafely(shown: Shown): Promise<Content> {
   return order<Content>({ task: "content", input: shown });
 }
 
-/** A component as a frame that is ready runs it. */
+const MAX_COMPILED = 16;
+const compiled = new Map<string, Promise<CompiledComponent>>();
+
+/** A component as a frame that is ready runs it. The newest are kept. */
 export function compileSafely(code: string): Promise<CompiledComponent> {
-  return order<CompiledComponent>({ task: "compile", input: { code } });
+  const known = compiled.get(code);
+  if (known) return known;
+  const ordered = order<CompiledComponent>({ task: "compile", input: { code } });
+  compiled.set(code, ordered);
+  ordered.catch(() => compiled.delete(code));
+  const [oldest] = compiled.keys();
+  if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
+  return ordered;
 }
 
 /** Has the process started and everything loaded by the time that it is needed. */
