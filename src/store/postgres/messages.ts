@@ -24,8 +24,10 @@ export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, fin
 const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
   m.created_at, ARRAY (
     SELECT s.id FROM (
+      SELECT o.id, o.position FROM messages AS o WHERE o.parent_id = m.parent_id
+      UNION ALL
       SELECT o.id, o.position FROM messages AS o
-      WHERE o.session_id = m.session_id AND coalesce(o.parent_id, '') = coalesce(m.parent_id, '')
+      WHERE m.parent_id IS NULL AND o.session_id = m.session_id AND o.parent_id IS NULL
       UNION ALL
       SELECT r.message_id, NULL FROM runs AS r
       WHERE r.session_id = m.session_id AND r.status IN ('running', 'waiting') AND r.parent_id = m.parent_id

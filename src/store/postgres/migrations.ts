@@ -339,7 +339,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE sessions ADD COLUMN head_id TEXT;
   ALTER TABLE runs ADD COLUMN parent_id TEXT;
   ${LINEAR_HISTORY}
-  CREATE INDEX messages_by_parent ON messages (session_id, coalesce(parent_id, ''));
+  CREATE INDEX messages_by_parent ON messages (parent_id);
   -- An instance of a former version does not say where a message belongs: behind what is shown, or what its run answers.
   CREATE FUNCTION place_message() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
     BEGIN

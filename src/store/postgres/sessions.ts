@@ -46,11 +46,13 @@ const INSERT = statement(
    VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    RETURNING id, user_id, title, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
+// Not a plain join: before the table's statistics are known, that would read all of it for every message.
 const SHOW = statement(
   `WITH RECURSIVE below (id, position) AS (
      SELECT id, position FROM messages WHERE session_id = $1 AND id = $2
      UNION ALL
-     SELECT m.id, m.position FROM below JOIN messages AS m ON m.session_id = $1 AND coalesce(m.parent_id, '') = below.id
+     SELECT m.id, m.position FROM below
+       CROSS JOIN LATERAL (SELECT id, position FROM messages WHERE parent_id = below.id OFFSET 0) AS m
    ), active AS (
      SELECT message_id, parent_id FROM runs WHERE session_id = $1 AND status IN ('running', 'waiting')
    ), wanted AS (

@@ -21,8 +21,10 @@ interface MessageRow {
 const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
   m.created_at, (
     SELECT json_group_array(id ORDER BY place) FROM (
-      SELECT s.id, s.position AS place FROM messages AS s
-      WHERE s.session_id = m.session_id AND coalesce(s.parent_id, '') = coalesce(m.parent_id, '')
+      SELECT s.id, s.position AS place FROM messages AS s WHERE s.parent_id = m.parent_id
+      UNION ALL
+      SELECT s.id, s.position FROM messages AS s
+      WHERE m.parent_id IS NULL AND s.session_id = m.session_id AND s.parent_id IS NULL
       UNION ALL
       SELECT r.message_id, 9e18 FROM runs AS r
       WHERE r.session_id = m.session_id AND r.status IN ('running', 'waiting') AND r.parent_id = m.parent_id

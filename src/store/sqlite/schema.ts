@@ -285,7 +285,7 @@ export const MIGRATIONS = [
   ALTER TABLE sessions ADD COLUMN head_id TEXT;
   ALTER TABLE runs ADD COLUMN parent_id TEXT;
   ${LINEAR_HISTORY}
-  CREATE INDEX messages_by_parent ON messages (session_id, coalesce(parent_id, ''));
+  CREATE INDEX messages_by_parent ON messages (parent_id);
   `,
   `
   -- Events of all runs in the order of their commits, until they are filed in run_events.

@@ -49,8 +49,7 @@ export function sessionsOf(database: Database) {
     `WITH RECURSIVE below (id, position) AS (
        SELECT id, position FROM messages WHERE session_id = ?1 AND id = ?2
        UNION ALL
-       SELECT m.id, m.position FROM below JOIN messages AS m
-         ON m.session_id = ?1 AND coalesce(m.parent_id, '') = below.id
+       SELECT m.id, m.position FROM below JOIN messages AS m ON m.parent_id = below.id
      ), active AS (
        SELECT message_id, parent_id FROM runs WHERE session_id = ?1 AND status IN ('running', 'waiting')
      ), wanted AS (
