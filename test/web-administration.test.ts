@@ -1,0 +1,89 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
+import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { buildWebApp, expectAccessible, hasBrowser, openPage, say, startBrowser } from "./support/browser.ts";
+import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
+import { chat } from "./support/sse.ts";
+
+const folder = temporaryFolder();
+const roots = join(folder.path, "files");
+let upstream: Upstream;
+let server: ServerProcess;
+let browser: Browser;
+
+describe.skipIf(!hasBrowser())("the administration of a server without accounts", () => {
+  beforeAll(async () => {
+    buildWebApp();
+    mkdirSync(roots);
+    browser = await startBrowser();
+    upstream = await startUpstream();
+    server = await startServer(join(folder.path, "data"), {
+      ...modelAt(upstream.url),
+      TACKLE_ROOTS: roots,
+      TACKLE_MAX_RETRIES: "0",
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await upstream?.close();
+    folder.remove();
+  });
+
+  it("shows a call that waits for its person until it was decided on, and nothing of what it is about", async () => {
+    const write = { operation: "write", path: "plan.txt", content: "swordfish" };
+    upstream.respond(({ method, body }) => {
+      if (method === "GET") return jsonTurn({ object: "list", data: [] });
+      const decided = JSON.stringify(body).includes("tool_call_id");
+      return decided
+        ? chatTurn({ text: "Fine." })
+        : chatTurn({ calls: [{ name: "filesystem", arguments: write }] });
+    });
+    const { page, context, problems } = await openPage(browser, server.url);
+    await say(page, "Write the swordfish plan down");
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    const other = await context.newPage();
+    await other.goto(server.url);
+    await other.getByText("Local", { exact: true }).waitFor();
+    await other.keyboard.press("Control+k");
+    await other.getByRole("combobox", { name: /Search commands/ }).fill("administration");
+    await other.keyboard.press("Enter");
+    const now = other.getByRole("region", { name: "Right now" });
+    await now.getByText("filesystem").waitFor();
+    await now.getByText("Waiting for a person").waitFor();
+    expect(await now.textContent()).not.toContain("swordfish");
+    await expectAccessible(other);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("Fine.").waitFor();
+    await other.getByRole("button", { name: "Read again" }).click();
+    await now.getByText("Nobody is waited for.").waitFor();
+    await other.getByText("This server runs without accounts").waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it("shows what failed by code and place, and closes a breaker by hand, so that the next question is asked", async () => {
+    upstream.respond(({ method }) =>
+      method === "GET"
+        ? jsonTurn({ object: "list", data: [] })
+        : errorTurn(500, { message: "broken, says swordfish" }),
+    );
+    for (let count = 0; count < 3; count++) await chat(server.url, { message: "Hello" });
+    const { page, context } = await openPage(browser, `${server.url}/#/administration`);
+    const errors = page.getByRole("table", { name: "Errors" });
+    await errors.getByRole("row", { name: /UPSTREAM_ERROR model:openai.gpt-4o 3/ }).waitFor();
+    const breaker = page.getByRole("region", { name: "Breakers" });
+    await breaker.getByText("open: left alone").waitFor();
+    await expectAccessible(page);
+    await breaker.getByRole("button", { name: "Close now" }).click();
+    await breaker.getByText("All upstreams and tools work.").waitFor();
+    upstream.respond(() => chatTurn({ text: "Well again." }));
+    await page.getByRole("button", { name: "Back to the chat" }).click();
+    await say(page, "And now?");
+    await page.getByText("Well again.").waitFor();
+    await context.close();
+  });
+});
