@@ -22,11 +22,14 @@ export async function branchPoint(
     if (role === "assistant" && question?.role === "user") return { parentId, siblings };
     throw new Failure(
       "INVALID_INPUT",
-      "regenerate must name an answer. To ask something else, send a message with the parentId of what it comes after.",
+      "regenerate must name an answer to a message. To ask something else, send a message with the parentId of what it comes after.",
     );
   }
   if (parentId === undefined || parentId === null) return { parentId };
   if ((await messageIn(store, sessionId, parentId)).role === "assistant") return { parentId };
+  // Conversations that were brought along may hold questions that nobody answered.
+  const messages = await store.listAllMessages(sessionId);
+  if (messages.some((one) => one.role === "user" && one.parentId === parentId)) return { parentId };
   throw new Failure(
     "INVALID_INPUT",
     "parentId must name an answer, or be null for the very beginning: a message comes after an answer.",

@@ -303,6 +303,21 @@ describe("a branch", () => {
   });
 });
 
+describe("a conversation that was brought along", () => {
+  it("can be gone on with at a question that nobody answered", async () => {
+    const said = (id: string, role: string, parentId?: string) => ({ id, role, content: id, parentId });
+    const messages = [said("a", "user"), said("b", "user", "a"), said("c", "assistant", "b")];
+    const file = { format: "tackle.session", session: { title: "Brought" }, messages };
+    const { sessions } = await ask<{ sessions: Session[] }>(server, "POST", "/sessions/import", {}, file);
+    const sessionId = sessions[0]?.id ?? "";
+    const [first, , third] = await messagesOf(sessionId);
+    await turn({ sessionId, message: "b, changed", parentId: first?.id }, "d");
+    expect(told().join()).toMatch(/a.*b, changed/);
+    await turn({ sessionId, regenerate: third?.id }, "c, better");
+    expect(await shown(sessionId)).toEqual(["a", "b", "c, better"]);
+  });
+});
+
 describe("a place that is not there", () => {
   it("is told in a sentence with its own code, and nothing is written", async () => {
     const { sessionId, first, second } = await twoTurns();

@@ -162,6 +162,23 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
+  it("goes on from what is seen here, also where somebody has gone to another version elsewhere", async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."]);
+    play(chatTurn({ text: "Another answer." }));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Another answer.").waitFor();
+    await answered(page);
+    const elsewhere = await openPage(browser, page.url());
+    await elsewhere.page.getByRole("button", { name: "Previous version" }).click();
+    await elsewhere.page.getByText("First answer.").waitFor();
+    await converse(page, ["two", "Second answer."]);
+    expect(await texts(page)).toEqual(["one", "Another answer.", "two", "Second answer."]);
+    expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain("Another answer.");
+    await elsewhere.context.close();
+    await context.close();
+  });
+
   it("puts everything back where the server does not take a changed message", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);

@@ -154,9 +154,11 @@ export async function send(
     ...(edited ? { siblings: [...(edited.siblings ?? [edited.id]), id] } : {}),
     ...(attachments.length === 0 ? {} : { attachments }),
   };
+  // It answers what is seen here, also where another tab has gone to another branch since.
+  const placed = edited !== undefined || before.at(-1)?.role === "assistant";
   const request: ChatRequest = {
     message: text,
-    ...(edited ? { parentId: parentId ?? null } : {}),
+    ...(placed ? { parentId: parentId ?? null } : {}),
     ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ fileId }) => ({ fileId })) }),
   };
   return start(request, [...before, question], tools);
