@@ -220,6 +220,20 @@ describe("one server for many", () => {
     expect(await again.text()).toContain("heron-4711");
   }, 30_000);
 
+  it("the same idempotency key is another one for another person", async () => {
+    const people = await Promise.all(["eve", "fay"].map((name) => signUp(server, `repeated-${name}`)));
+    const runs = [];
+    for (const { token } of people) {
+      const headers = { ...bearer(token), "idempotency-key": "one-and-the-same" };
+      for (let time = 0; time < 2; time++)
+        runs.push(the(await chat(server.url, { message: "once" }, { headers }), "session"));
+    }
+    const [first, again, other] = runs;
+    expect(again?.runId).toBe(first?.runId);
+    expect(other?.runId).not.toBe(first?.runId);
+    expect(other?.sessionId).not.toBe(first?.sessionId);
+  }, 30_000);
+
   it("answers of one connection go to whoever asked, also when they cross", async () => {
     const people = await Promise.all(
       ["ann", "ben", "cleo", "dan"].map((name) => signUp(server, `crossed-${name}`)),

@@ -99,8 +99,10 @@ describe("a file with keys of every provider", () => {
 
 describe("an upstream that repeats the key it was sent", () => {
   it("does not get it shown, in no dialect, nor written to the log", async () => {
+    let asked = 0;
     const echo = createServer((_, response) => {
-      response.writeHead(401, { "content-type": "application/json" });
+      // The first is tried again, and what is told of that is looked at too.
+      response.writeHead(asked++ === 0 ? 500 : 401, { "content-type": "application/json" });
       response.end(
         JSON.stringify({ error: { message: `Incorrect API key provided: ${leaky} of jane@example.com` } }),
       );
@@ -128,6 +130,7 @@ describe("an upstream that repeats the key it was sent", () => {
         expectNone(text);
         expect(text).not.toContain("jane@example.com");
       }
+      expect(own).toMatch(/"type":"retry_status"/);
       expect(own).toMatch(/"type":"error"/);
     } finally {
       await other.stop();

@@ -53,7 +53,7 @@ export async function askModel(
       attempt,
       maxRetries: turn.limits.maxRetries,
       retryAfterMs,
-      reason: failure.publicMessage,
+      reason: turn.guard.clean(failure).publicMessage,
     });
     await turn.sleep(retryAfterMs, turn.signal);
     if (turn.signal.aborted) return { outcome: "failed", failure, usage };

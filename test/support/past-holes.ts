@@ -66,7 +66,13 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "validator and fetcher parse differently",
     proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
   },
-  { hole: "continuing another user's chat by id", proofs: [[OWNERSHIP, CLOSED]] },
+  {
+    hole: "continuing another user's chat by id",
+    proofs: [
+      [OWNERSHIP, CLOSED],
+      [PEOPLE, "the same idempotency key is another one for another person"],
+    ],
+  },
   { hole: "child object's ownership unchecked", proofs: [[OWNERSHIP, CLOSED]] },
   {
     hole: "deleting others' files",
