@@ -63,7 +63,8 @@ export async function awaitDecision(
       const approval = await store.getApproval(call.runId, call.toolCallId);
       if (approval) return approval.argumentsHash === call.argumentsHash ? approval : undefined;
       const left = deadline - Date.now();
-      if (left <= 0) return undefined;
+      // What was aborted while we looked does not say so again.
+      if (left <= 0 || signal.aborted) return undefined;
       // A wake-up may be lost between instances: look again from time to time all the same.
       const timer = setTimeout(woken.resolve, Math.min(left, 5_000));
       signal.addEventListener("abort", wake, { once: true });
