@@ -89,6 +89,7 @@ export async function prepareTurn(
   const shelf = createFileShelf({ files, store }, principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
     shelf,
+    readAside: files.readAside,
     model: model.info,
     maxBytes: files.maxBytes,
     fetchAllow: config.fetchAllow,

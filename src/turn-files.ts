@@ -9,6 +9,8 @@ import { convertPage } from "./tools/web_fetch/convert.ts";
 export interface TurnFilesParts {
   /** The person's files, in the conversation of the turn. */
   shelf: FileShelf;
+  /** What came with a whole history; undefined once it is gone. */
+  readAside(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
   maxBytes: number;
   fetchAllow: readonly string[];
@@ -36,18 +38,19 @@ export function createTurnFiles(parts: TurnFilesParts) {
   const texts = new Map<string, Promise<string | undefined>>();
 
   /** Once a turn; undefined where it is gone or cannot be had: the model is then told that it is missing. */
-  function load(id: string): Promise<Uint8Array | undefined> {
+  function load(id: string, from = loadFile): Promise<Uint8Array | undefined> {
     const known = loaded.get(id);
     if (known) return known;
-    const loading = parts.shelf.load(id).then(
-      ({ bytes }) => bytes,
-      (thrown: unknown) => {
-        parts.onProblem(thrown);
-        return undefined;
-      },
-    );
+    const loading = from(id).catch((thrown: unknown) => {
+      parts.onProblem(thrown);
+      return undefined;
+    });
     loaded.set(id, loading);
     return loading;
+  }
+
+  async function loadFile(id: string): Promise<Uint8Array | undefined> {
+    return (await parts.shelf.load(id)).bytes;
   }
 
   function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
@@ -104,6 +107,10 @@ export function createTurnFiles(parts: TurnFilesParts) {
     // What a model made is only of use to models that go on drawing.
     const wanted =
       role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
+    // Whoever sends a whole history decides what is left out of it.
+    const aside =
+      wanted && part.asideId !== undefined ? await load(part.asideId, parts.readAside) : undefined;
+    if (aside) return { ...part, data: Buffer.from(aside).toString("base64") };
     if (!wanted || part.fileId === undefined || room.images <= 0) return part;
     room.images--;
     const bytes = await load(part.fileId);

@@ -63,7 +63,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     }
   }
 
-  /** Bytes of images go where files are kept, not into messages; those of a whole history stay with its run. */
+  /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
     const shelf = createFileShelf({ files, store }, principal, sessionId);
     const keep = async (part: Part): Promise<Part> => {
@@ -74,6 +74,18 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       return { ...facts, mimeType: file.mimeType, fileId: file.id };
     };
     return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };
+  }
+
+  /** A client sends its history with every request: kept with each run, an image would be in the database many times. */
+  async function setAside(history: Message[]): Promise<Message[]> {
+    const aside = async (part: Part): Promise<Part> => {
+      if (part.type !== "image" || part.data === undefined) return part;
+      const { data, ...facts } = part;
+      return { ...facts, asideId: await files.setAside(principal.id, Buffer.from(data, "base64")) };
+    };
+    return Promise.all(
+      history.map(async (message) => ({ ...message, parts: await Promise.all(message.parts.map(aside)) })),
+    );
   }
 
   return {
@@ -87,6 +99,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...request,
         ...(model === undefined ? {} : { model }),
         ...(newest ? { newest } : {}),
+        ...(request.history ? { history: await setAside(request.history) } : {}),
       });
       const started = await runner.start(principal, settled, options);
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };

@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Agent, run, setDefaultOpenAIClient, setTracingDisabled, tool } from "@openai/agents";
 import OpenAI from "openai";
 import type {
@@ -399,6 +402,44 @@ describe("what OpenAI would refuse is refused alike", () => {
       door.play(chatTurn({ text: "Fine." }));
       await door.openai.responses.create({ model, input: "Hi" });
     }
+  });
+});
+
+describe("images of a history", () => {
+  it("are kept beside the database, once, and are there when the client goes on from them", async () => {
+    const data = Buffer.from(`GIF89a${"picture ".repeat(500)}`).toString("base64");
+    const image_url = `data:image/gif;base64,${data}`;
+    const look = [
+      { type: "input_text" as const, text: "What is it?" },
+      { type: "input_image" as const, image_url, detail: "auto" as const },
+    ];
+    const input = [{ role: "user" as const, content: look }];
+    door.play(
+      chatTurn({ text: "A picture." }),
+      chatTurn({ text: "Still one." }),
+      chatTurn({ text: "Again." }),
+    );
+    const first = await door.openai.responses.create({ model, input });
+    expect(JSON.stringify(door.asked().messages)).toContain(image_url);
+    await door.openai.responses.create({ model, input: "Sure?", previous_response_id: first.id });
+    expect(JSON.stringify(door.asked().messages)).toContain(image_url);
+    await door.openai.responses.create({ model, input });
+
+    const database = new DatabaseSync(join(door.server.dataDir, "tackle.db"), { readOnly: true });
+    const requests = database
+      .prepare("SELECT request FROM runs")
+      .all()
+      .map((row) => String(row.request));
+    database.close();
+    expect(requests.join()).toContain("asideId");
+    expect(requests.join()).not.toContain(data.slice(0, 200));
+    const files = readdirSync(join(door.server.dataDir, "files"), { recursive: true, withFileTypes: true });
+    const same = files.filter(
+      (file) =>
+        file.isFile() &&
+        statSync(join(file.parentPath, file.name)).size === Buffer.from(data, "base64").length,
+    );
+    expect(same).toHaveLength(1);
   });
 });
 

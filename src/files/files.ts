@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import { FILE_ID, type FileFacts, type Files, type StoredFile } from "../protocol/files.ts";
 import type { Store } from "../protocol/store.ts";
@@ -19,6 +19,8 @@ export interface FilesParts {
 
 /** Longer than any upload takes; afterwards its bytes are taken for a leftover. */
 const UPLOAD_MS = 60 * 60_000;
+/** What comes with a request may be gone on with for as long as this. */
+const ASIDE_MS = 30 * 24 * 60 * 60_000;
 const TIDY_BATCH = 100;
 const LIST_LIMIT = 1_000;
 const NAME_CHARACTERS = 200;
@@ -84,6 +86,22 @@ export function createFiles(parts: FilesParts): Files {
       });
       return keep(spooled, facts);
     },
+    async setAside(userId, content) {
+      const name = createHash("sha256").update(`${userId}\n`).update(content).digest("base64url");
+      const id = `file_${name.slice(0, 22)}`;
+      await store.expectFile(id, ASIDE_MS);
+      await bytes.keep(id, await spool(only(content), { directory: spoolDirectory, maxBytes }));
+      return id;
+    },
+    async readAside(id) {
+      if (!FILE_ID.test(id)) return undefined;
+      try {
+        return await collect(await bytes.open(id));
+      } catch (thrown) {
+        if (thrown instanceof Failure && thrown.code === "NOT_FOUND") return undefined;
+        throw thrown;
+      }
+    },
     get,
     async own(userId, id) {
       const file = await get(id);
@@ -94,9 +112,7 @@ export function createFiles(parts: FilesParts): Files {
     open: (file, range) => bytes.open(file.id, range),
     async read(file) {
       if (file.size > maxBytes) throw tooLarge(maxBytes);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of await bytes.open(file.id)) chunks.push(chunk);
-      return Buffer.concat(chunks);
+      return collect(await bytes.open(file.id));
     },
     async remove(id) {
       await store.removeFile(id);
@@ -151,4 +167,14 @@ function overQuota(quotaBytes: number): Failure {
     "STORAGE_FULL",
     `Your files take up all of the ${megabytes(quotaBytes)} that you may keep. Delete some, then try again.`,
   );
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -40,6 +40,10 @@ export interface Files {
    * object storage does not take it.
    */
   put(source: AsyncIterable<Uint8Array>, facts: FileFacts): Promise<StoredFile>;
+  /** Keeps bytes for a month without making them a file of the user's; the same bytes again are kept only once. */
+  setAside(userId: string, bytes: Uint8Array): Promise<string>;
+  /** What was set aside; undefined once it is gone. */
+  readAside(id: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<StoredFile | undefined>;
   /** The file, if it is this user's. Throws NOT_FOUND or FORBIDDEN. */
   own(userId: string, id: string): Promise<StoredFile>;

@@ -33,6 +33,8 @@ export interface ImagePart {
   type: "image";
   mimeType: string;
   fileId?: string;
+  /** Bytes that came with a whole history and are set aside for a while; they are nobody's file. */
+  asideId?: string;
   data?: string;
   url?: string;
   metadata?: PartMetadata;
