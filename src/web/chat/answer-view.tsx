@@ -67,7 +67,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
 function UsageView({ usage }: { usage: Usage }) {
   const { inputTokens, outputTokens, costUsd } = usage;
   return (
-    <span className="usage" title={t("tokensTitle")}>
+    <span className="tokens" title={t("tokensTitle")}>
       {t("tokens", { input: number(inputTokens), output: number(outputTokens) })}
       {costUsd ? ` · ${dollars(costUsd)}` : ""}
     </span>
