@@ -79,7 +79,7 @@ export function Frame({ title, previewUrl, compiledUrl, onMessage, onSilence }: 
     return () => {
       wanted = false;
     };
-  }, [previewUrl, compiledUrl, ready, address, name]);
+  }, [previewUrl, compiledUrl, ready, address]);
 
   return (
     <iframe
