@@ -44,7 +44,13 @@ export const PERSONA: readonly Rule[] = [
   {
     label: "persona",
     weight: 0.6,
-    lead: "developer mode|dev mode|devmode|dan mode|jailbreak mode|jailbroken mode|god mode|sudo mode|unrestricted mode|unfiltered mode|uncensored mode|evil mode|opposite mode|chaos mode|classified mode|debug mode|admin mode|freedom mode|nsfw mode|unlocked mode|maintenance mode|root mode|override mode|dark mode ai|testing mode|simulation mode",
+    lead: "dan mode|jailbreak mode|jailbroken mode|unrestricted mode|unfiltered mode|uncensored mode|evil mode|opposite mode|chaos mode|classified mode|freedom mode|nsfw mode|unlocked mode|dark mode ai",
+    rest: "(?: is| has been| now| output| response| policy| policies|:){0,3} ?(?:enabled|activated|engaged|on\\b(?! (?:an?|the|my|your|android|windows|chrome\\w{0,4}|ios|mac\\w{0,2}|samsung))|output|unlocked|active|rules|polic|can|with|response|answer|initiated)",
+  },
+  {
+    label: "persona",
+    weight: 0.4,
+    lead: "developer mode|dev mode|devmode|god mode|sudo mode|debug mode|admin mode|maintenance mode|root mode|override mode|testing mode|simulation mode|evaluation mode|diagnostic mode",
     rest: "(?: is| has been| now| output| response| policy| policies|:){0,3} ?(?:enabled|activated|engaged|on\\b(?! (?:an?|the|my|your|android|windows|chrome\\w{0,4}|ios|mac\\w{0,2}|samsung))|output|unlocked|active|rules|polic|can|with|response|answer|initiated)",
   },
   {
