@@ -1,28 +1,53 @@
-import type { Readable } from "node:stream";
 import type { PacketIterator } from "./wire/transport.ts";
 
-/**
- * The packets of a body as they come, one at a time or by callback: Node's own iterator costs several promises for each,
- * which is most of what a token takes on its way in.
- */
-export function packetsOf(body: Readable): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => new BodyPackets(body) };
+/** What a body that is not wanted faster can be told. */
+interface Flow {
+  pause(): void;
+  resume(): void;
+  /** Nobody wants the rest. */
+  stop(): void;
 }
 
-class BodyPackets implements PacketIterator {
-  readonly #body: Readable;
+/**
+ * The packets of a body as they come, one at a time or by callback. Node's streams and their iterators cost more for a
+ * packet of one token than reading what is in it.
+ */
+export class Packets implements PacketIterator, AsyncIterable<Uint8Array> {
+  readonly #flow: Flow;
   readonly #waiting: Uint8Array[] = [];
   #take: ((packet: Uint8Array) => boolean) | undefined;
   #wake: (() => void) | undefined;
   #end: { error?: unknown } | undefined;
 
-  constructor(body: Readable) {
-    this.#body = body;
-    body.on("data", (packet: Uint8Array) => this.#came(packet));
-    body.once("end", () => this.#over({}));
-    body.once("error", (error: unknown) => this.#over({ error }));
-    body.once("close", () => this.#over({ error: closed(body) }));
-    if (body.destroyed) this.#over({ error: closed(body) });
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  /** A packet came. */
+  push(packet: Uint8Array): void {
+    // A flow that goes on after a pause may begin with nothing: to pause for it again would never end.
+    if (packet.length === 0) return;
+    if (this.#take) {
+      if (this.#take(packet)) return;
+      this.#take = undefined;
+    } else this.#waiting.push(packet);
+    // Nobody asks for more yet.
+    this.#flow.pause();
+    this.#wake?.();
+  }
+
+  /** No more packets come; with an error where there should have been more. Only the first time counts. */
+  end(error?: unknown): void {
+    this.#end ??= { error };
+    this.#wake?.();
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {
@@ -31,13 +56,15 @@ class BodyPackets implements PacketIterator {
       if (packet) return { done: false, value: packet };
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return { done: true, value: undefined };
-      this.#body.resume();
-      await this.#woken();
+      // Before the flow goes on: more, or the end, may come at once.
+      const woken = this.#woken();
+      this.#flow.resume();
+      await woken;
     }
   }
 
   async return(): Promise<IteratorResult<Uint8Array>> {
-    this.#body.destroy();
+    this.#flow.stop();
     return { done: true, value: undefined };
   }
 
@@ -54,26 +81,11 @@ class BodyPackets implements PacketIterator {
       }
       return !enough && !thrown;
     };
-    this.#body.resume();
+    this.#flow.resume();
     while (!this.#end && !enough && !thrown) await this.#woken();
     this.#take = undefined;
     if (thrown) throw thrown.error;
     if (this.#end?.error && !enough) throw this.#end.error;
-  }
-
-  #came(packet: Uint8Array): void {
-    if (this.#take) {
-      if (this.#take(packet)) return;
-      this.#take = undefined;
-    } else this.#waiting.push(packet);
-    // Nobody asks for more yet.
-    this.#body.pause();
-    this.#wake?.();
-  }
-
-  #over(end: { error?: unknown }): void {
-    this.#end ??= end;
-    this.#wake?.();
   }
 
   #woken(): Promise<void> {
@@ -81,8 +93,4 @@ class BodyPackets implements PacketIterator {
       this.#wake = resolve;
     });
   }
-}
-
-function closed(body: Readable): unknown {
-  return body.errored ?? new Error("the body was closed before its end");
 }

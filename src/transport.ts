@@ -1,5 +1,5 @@
-import { Agent, request } from "undici";
-import { packetsOf } from "./packets.ts";
+import { Agent, type Dispatcher } from "undici";
+import { Packets } from "./packets.ts";
 import {
   type Transport,
   TransportError,
@@ -32,20 +32,84 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
 }
 
-async function send(agent: Agent, message: TransportRequest): Promise<TransportResponse> {
-  const { method, headers, body, signal } = message;
-  try {
-    const response = await request(message.url, { dispatcher: agent, method, headers, body, signal });
-    // An abort ends the body with an error; whoever reads it hears of it there.
-    response.body.on("error", () => undefined);
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      body: packetsOf(response.body),
-      discard: () => void response.body.destroy(),
+function send(
+  agent: Agent,
+  { method, url, headers, body, signal }: TransportRequest,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    const fail = (thrown: unknown) =>
+      reject(signal.aborted ? thrown : new TransportError(stageOf(thrown), thrown));
+    try {
+      signal.throwIfAborted();
+      const { origin, pathname, search } = new URL(url);
+      const request = { origin, path: pathname + search, method, headers, body };
+      agent.dispatch(request, new Answer(signal, resolve, fail));
+    } catch (thrown) {
+      fail(thrown);
+    }
+  });
+}
+
+/** One answer as it comes from the network, without a stream in between. */
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (thrown: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #packets: Packets | undefined;
+
+  constructor(
+    signal: AbortSignal,
+    resolve: (response: TransportResponse) => void,
+    reject: (thrown: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) this.#abort();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: TransportResponse["headers"],
+  ): void {
+    if (status < 200) return;
+    const stop = () => {
+      if (!packets.isOver) controller.abort(new Error("nobody wants the rest"));
     };
-  } catch (thrown) {
-    throw signal.aborted ? thrown : new TransportError(stageOf(thrown), thrown);
+    const packets = new Packets({ pause: () => controller.pause(), resume: () => controller.resume(), stop });
+    this.#packets = packets;
+    this.#resolve({ status, headers, body: packets, discard: stop });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, packet: Buffer): void {
+    this.#packets?.push(packet);
+  }
+
+  onResponseEnd(): void {
+    this.#over();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#over(error);
+  }
+
+  readonly #abort = () => {
+    const reason: unknown = this.#signal.reason;
+    this.#controller?.abort(reason instanceof Error ? reason : new Error("aborted", { cause: reason }));
+    this.#over(reason);
+  };
+
+  #over(error?: unknown): void {
+    this.#signal.removeEventListener("abort", this.#abort);
+    this.#packets?.end(error);
+    this.#reject(error ?? new Error("the answer ended before it began"));
   }
 }
 

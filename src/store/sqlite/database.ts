@@ -68,7 +68,14 @@ function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => num
       return {
         get: (...values) => translated(() => statement.get(...values)) as Row | undefined,
         all: (...values) => translated(() => statement.all(...values)) as Row[],
-        run: (...values) => Number(translated(() => statement.run(...values)).changes),
+        run(...values) {
+          // Most of what is run is one event of very many: no function for each.
+          try {
+            return Number(statement.run(...values).changes);
+          } catch (error) {
+            throw engineFailure(error);
+          }
+        },
       };
     },
     transaction(work, { durable } = { durable: true }) {
