@@ -1,6 +1,7 @@
 import { readState } from "./approvals.ts";
 import type { Bookkeeping } from "./bookkeeping.ts";
 import type { Config } from "./config.ts";
+import type { Budgets } from "./guard/budget.ts";
 import type { PersonalLimits } from "./own-limits.ts";
 import type { RunRequest } from "./prepare-turn.ts";
 import type { Administration, PendingApproval } from "./protocol/administration.ts";
@@ -12,18 +13,15 @@ export interface AdministrationParts {
   config: Pick<Config, "requestLimits" | "auth">;
   books: Bookkeeping;
   personal: PersonalLimits;
+  budgets: Budgets;
 }
 
 const MOST_RUNS = 200;
 const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
 
 /** Reads what is going on and what was used; nothing of what people said. */
-export function createAdministration({
-  store,
-  config,
-  books,
-  personal,
-}: AdministrationParts): Administration {
+export function createAdministration(parts: AdministrationParts): Administration {
+  const { store, config, books, personal, budgets } = parts;
   const windowMs = config.requestLimits.windowMinutes * 60_000;
 
   async function approvalsIn(run: Run): Promise<PendingApproval[]> {
@@ -74,6 +72,12 @@ export function createAdministration({
     limitsOf: personal.of,
     changeLimits: personal.change,
     spentBy: (userId) => store.spentWithin(userId, windowMs),
+    async budgetOf(principal) {
+      const usd = await budgets.ofPerson(principal);
+      return usd === undefined
+        ? undefined
+        : { usd, spentUsd: await store.spentWithin(principal.id, windowMs) };
+    },
     async toolLimits({ id, kind }) {
       if (config.auth === "none" || (kind !== "guest" && kind !== "account")) return {};
       const own = await personal.of(id);

@@ -18,7 +18,7 @@ const LONGEST_WAIT_SECONDS = 3_600;
 export function createBudgets({ store, config, personal }: BudgetParts): Budgets {
   const windowMs = config.requestLimits.windowMinutes * 60_000;
 
-  async function ofPerson({ id, kind }: Principal): Promise<number | undefined> {
+  async function ofPerson({ id, kind }: Pick<Principal, "id" | "kind">): Promise<number | undefined> {
     if (config.auth === "none" || kind === "owner") return undefined;
     return (await personal.of(id)).costUsd ?? config.requestLimits.costUsd?.[kind];
   }
@@ -39,6 +39,7 @@ export function createBudgets({ store, config, personal }: BudgetParts): Budgets
   }
 
   return {
+    ofPerson,
     limited: async (principal) =>
       principal.key?.budget !== undefined || (await ofPerson(principal)) !== undefined,
     usedUp: async (principal) => (await keyUsedUp(principal)) ?? personUsedUp(principal),

@@ -108,6 +108,7 @@ describe("limits of one person", () => {
     const artifact = { type: "markdown", code: "# Hello" };
     expect((await call(server, "POST", "/tools/generate_artifact", headers, artifact)).status).toBe(429);
     expect(await get("/me", ada)).toMatchObject({
+      budget: { usd: 3, spentUsd: 2.5 },
       limits: { chat: { limit: 1, remaining: 0 }, generate_artifact: { limit: 0 }, search: { limit: 100 } },
     });
     await put({ chat: null, generate_artifact: null });

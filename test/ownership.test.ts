@@ -366,7 +366,7 @@ describe("what is the owner's", () => {
       }
     expect(leaks).toEqual([]);
     expect(await view()).toEqual(before);
-  }, 60_000);
+  }, 180_000);
 
   it("stays closed to whoever must not be let in at all, on every route, and as it was", async () => {
     const before = await view();
@@ -378,7 +378,7 @@ describe("what is the owner's", () => {
       }
     expect(leaks).toEqual([]);
     expect(await view()).toEqual(before);
-  }, 60_000);
+  }, 180_000);
 
   it("stays closed to the administrator, who manages accounts and not what is in them", async () => {
     const leaks: string[] = [];

@@ -6,6 +6,8 @@ import type { Principal } from "../protocol/principal.ts";
 export interface Budgets {
   /** Whether anything limits what this principal spends. */
   limited(principal: Principal): Promise<boolean>;
+  /** Dollars that a person may spend within the window of the limits; undefined where nothing limits that. */
+  ofPerson(principal: Pick<Principal, "id" | "kind">): Promise<number | undefined>;
   /** The budget that is used up, where one is. */
   usedUp(principal: Principal): Promise<UsedUp | undefined>;
 }

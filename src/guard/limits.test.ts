@@ -69,6 +69,7 @@ describe("a budget in money", () => {
   const usedUp = { sentence: "The budget is used up.", retryAfter: 60 };
   const budgets = (found: typeof usedUp | undefined) => ({
     limited: async () => true,
+    ofPerson: async () => 1,
     usedUp: async () => found,
   });
 
@@ -85,7 +86,8 @@ describe("a budget in money", () => {
   });
 
   it("means no where it cannot be told", async () => {
-    const broken = { limited: async () => true, usedUp: () => Promise.reject(new Error("no database")) };
+    const usedUp = () => Promise.reject(new Error("no database"));
+    const broken = { ...budgets(undefined), usedUp };
     const { guard } = guardWith({ budgets: broken });
     await failureOf(callThrough(guard, image, contextOf(account)));
   });

@@ -1,5 +1,6 @@
 import type { LimitsRequest, OwnLimits } from "./accounts.ts";
 import type { NotedError, ToolUsage, UsageQuestion, UsageSlice } from "./ledger.ts";
+import type { Principal } from "./principal.ts";
 import type { BreakerRecord, LimitVerdict } from "./store.ts";
 
 /** A run that is going on, without a word of what it is about. */
@@ -49,6 +50,8 @@ export interface Administration {
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
   /** Dollars within the window of the limits. */
   spentBy(userId: string): Promise<number>;
+  /** What somebody may spend within that window and has spent; nothing where nothing limits it. */
+  budgetOf(principal: Pick<Principal, "id" | "kind">): Promise<{ usd: number; spentUsd: number } | undefined>;
   /** What is left of the limits of tools, by row; nothing where none apply. */
-  toolLimits(principal: { id: string; kind: string }): Promise<Record<string, LimitVerdict>>;
+  toolLimits(principal: Pick<Principal, "id" | "kind">): Promise<Record<string, LimitVerdict>>;
 }

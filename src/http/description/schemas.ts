@@ -192,6 +192,10 @@ export const SCHEMAS = {
     name: z.string().optional(),
     createdAt: time.optional(),
     key: listedKey.optional().meta({ description: "The API key that the caller came with." }),
+    budget: z
+      .object({ usd: z.number(), spentUsd: z.number() })
+      .optional()
+      .meta({ description: "Dollars within the window of the limits, where something limits them." }),
     limits: z.record(z.string(), limit).optional().meta({ description: "By `chat` and by tool." }),
   }),
   SettingsChange: settingsRequest,

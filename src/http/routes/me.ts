@@ -98,6 +98,7 @@ async function describe(c: HttpContext, door: Door): Promise<Record<string, unkn
   const { accounts, administration, limits } = door.deps;
   const account = kind === "account" ? await accounts?.get(id) : undefined;
   const chat = await limits.peekChat?.({ id, kind });
+  const budget = await administration?.budgetOf({ id, kind });
   const counted = chat && { chat, ...(await administration?.toolLimits({ id, kind })) };
   return {
     id,
@@ -105,6 +106,7 @@ async function describe(c: HttpContext, door: Door): Promise<Record<string, unkn
     ...(role ? { role } : {}),
     ...(key ? { key: (await accounts?.listKeys(id))?.find((one) => one.id === key.id) } : {}),
     ...(account ? { email: account.email, name: account.name, createdAt: account.createdAt } : {}),
+    ...(budget ? { budget } : {}),
     ...(counted ? { limits: Object.fromEntries(Object.entries(counted).map(toLimit)) } : {}),
   };
 }

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Situation } from "../../protocol/administration.ts";
 import { goTo } from "../shell/address.ts";
+import { conversation } from "../state/conversation.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { compact, number, percent, t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -24,19 +25,31 @@ export function AdministrationPage() {
     const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), LOOK_AGAIN_MS);
     return () => clearInterval(timer);
   }, []);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const before = document.title;
+    document.title = `${t("administration")} – Tackle`;
+    // Who listens hears where they are.
+    heading.current?.focus();
+    return () => {
+      document.title = before;
+    };
+  }, []);
   return (
     <>
       <header className="top-bar">
         <button
           type="button"
           className="quiet"
-          onClick={() => goTo(undefined)}
+          onClick={() => goTo(conversation.getState().sessionId)}
           aria-label={t("backToChat")}
           title={t("backToChat")}
         >
           <Icon name="back" />
         </button>
-        <h1>{t("administration")}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {t("administration")}
+        </h1>
         <button
           type="button"
           className="quiet"

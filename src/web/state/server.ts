@@ -24,6 +24,8 @@ export interface Me {
   role?: "admin" | "user";
   email?: string;
   name?: string;
+  /** Dollars within the window of the limits, where something limits them. */
+  budget?: { usd: number; spentUsd: number };
   /** By `chat` and by tool. */
   limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }

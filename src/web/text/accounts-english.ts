@@ -27,6 +27,7 @@ export const accountsEnglish = {
   spentOf: "{spent} of {budget} spent",
   spentOfDays: "{spent} of {budget} spent in {days} days",
   spent: "{spent} spent",
+  budgetNow: "At present {spent} of the {budget} that you may spend are spent.",
   period: "Period",
   lastDays: "Last {days} days",
   cost: "Cost",

@@ -29,6 +29,7 @@ export const accountsGerman: Record<keyof typeof accountsEnglish, string> = {
   spentOf: "{spent} von {budget} ausgegeben",
   spentOfDays: "{spent} von {budget} in {days} Tagen ausgegeben",
   spent: "{spent} ausgegeben",
+  budgetNow: "Zurzeit sind {spent} von {budget} ausgegeben, die du ausgeben darfst.",
   period: "Zeitraum",
   lastDays: "Letzte {days} Tage",
   cost: "Kosten",

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { t } from "../text/t.ts";
+import { person } from "../state/person.ts";
+import { dollars, t } from "../text/t.ts";
 import { PeriodPicker } from "./period-picker.tsx";
 import { Report } from "./report.tsx";
 import { ToolTable } from "./tool-table.tsx";
@@ -8,10 +9,16 @@ import { useUsageReport } from "./usage-report.ts";
 /** What the person here has used. */
 export function OwnUsage() {
   const [days, setDays] = useState(30);
+  const budget = person((state) => state.me?.budget);
   const report = useUsageReport("/me/usage", days);
   return (
     <div className="usage">
       <PeriodPicker days={days} setDays={setDays} />
+      {budget && (
+        <p className="hint">
+          {t("budgetNow", { spent: dollars(budget.spentUsd), budget: dollars(budget.usd) })}
+        </p>
+      )}
       {report ? <Report report={report} /> : <p className="hint">{t("loading")}</p>}
       {report && report.tools.length > 0 && <ToolTable tools={report.tools} />}
     </div>
