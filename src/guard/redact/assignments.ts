@@ -16,6 +16,8 @@ const CERTAIN_NAME =
   /(?:api|access|secret|auth|private|license|admin|deploy|service)[-_. ]?(?:key|token)|(?:bearer|refresh|session|personal access)[-_. ]token/i;
 
 const BACKWARDS = 48;
+const LONGEST = 200;
+const SHORTEST = 6;
 const VALUE =
   /(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}(?:\|[\w-]{20,60})?={0,3}))/
     .source;
@@ -187,8 +189,7 @@ function redactSaidFirst(text: string, mark: string): string {
   let clean = "";
   let done = 0;
   for (const said of text.matchAll(SAID_FIRST)) {
-    const value =
-      /[^\s"'`]{6,200}$/.exec(text.slice(Math.max(done, said.index - 200), said.index))?.[0] ?? "";
+    const value = wordBefore(text, said.index, done);
     const bare = value.replace(/^[#/*;:(]+/, "");
     const secret = PASSWORD.test(said[0])
       ? /\d/.test(bare) && /[A-Za-z]/.test(bare) && isPassword(bare, false)
@@ -198,4 +199,11 @@ function redactSaidFirst(text: string, mark: string): string {
     done = said.index;
   }
   return done === 0 ? text : clean + text.slice(done);
+}
+
+/** The word that ends here, as far back as a secret may reach. */
+function wordBefore(text: string, end: number, least: number): string {
+  let start = end;
+  while (start > least && end - start < LONGEST && !/[\s"'`]/.test(text.charAt(start - 1))) start--;
+  return end - start < SHORTEST ? "" : text.slice(start, end);
 }
