@@ -67,6 +67,19 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
+  it("leads who works by keyboard back to the message", async () => {
+    writeFileSync(notes, "first\n");
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    stage.play(write("second\n"), chatTurn({ text: "Not." }));
+    await say(page, "change it");
+    await page.getByRole("button", { name: "Deny" }).focus();
+    await page.keyboard.press("Enter");
+    const field = page.getByRole("textbox", { name: "Message" });
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.getByText("Not.").waitFor();
+    await context.close();
+  });
+
   it("is told of in a browser that opens later, and no more once somebody decided", async () => {
     writeFileSync(notes, "first\n");
     const { page, context } = await openPage(stage.browser, stage.server.url);

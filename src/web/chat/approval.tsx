@@ -3,6 +3,7 @@ import type { Decision } from "../../protocol/chat.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
 import type { ToolCallState } from "../../protocol/reduce.ts";
 import { decide } from "../state/conversation.ts";
+import { focusDraft } from "../state/draft.ts";
 import { notifyFailure } from "../state/notices.ts";
 import { countdown, t } from "../text/t.ts";
 import { useClock } from "../ui/clock.ts";
@@ -32,6 +33,7 @@ export function Approval({ call, approval }: Props) {
     try {
       const text = note.trim();
       await decide(call.toolCallId, { decision, ...(text === "" ? {} : { note: text }) });
+      focusNext();
     } catch (error) {
       setSent(false);
       notifyFailure(error);
@@ -83,6 +85,13 @@ export function Approval({ call, approval }: Props) {
       </p>
     </fieldset>
   );
+}
+
+/** The question is about to go: who works by keyboard comes to the next one, or back to the message field. */
+function focusNext(): void {
+  const next = document.querySelector<HTMLElement>(".approval:not(:disabled) button");
+  if (next) next.focus();
+  else focusDraft();
 }
 
 /** What exactly would not be asked about again. */
