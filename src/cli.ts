@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { OwnParts, Tackle } from "./app.ts";
@@ -153,6 +153,9 @@ async function replayFile(line: CommandLine): Promise<number> {
 async function openAside(line: CommandLine): Promise<Tackle> {
   const { createTackle } = await import("./embed.ts");
   const config = await configOf(line, true);
+  // Its keys are no more in reach of a tool than always.
+  const { keepClosed } = await import("./contain/paths-folder.ts");
+  if (existsSync(config.dataDir)) await keepClosed(config.dataDir);
   const files = { ...config.files, s3: undefined };
   return createTackle({ ...config, dataDir: ":memory:", databaseUrl: undefined, files });
 }

@@ -34,11 +34,15 @@ export interface PseudoTerminal {
   close(): void;
 }
 
-/** Starts the terminal in a real pseudo-terminal, 80 columns wide. */
-export function openTerminal(args: string[] = [], env: Record<string, string> = {}): PseudoTerminal {
+/** Starts the terminal, or another program, in a real pseudo-terminal, 80 columns wide. */
+export function openTerminal(
+  args: string[] = [],
+  env: Record<string, string> = {},
+  program = FIXTURE,
+): PseudoTerminal {
   const folder = mkdtempSync(join(tmpdir(), "tackle-terminal-"));
   const logFile = join(folder, "log.jsonl");
-  const command = [process.execPath, FIXTURE, ...args]
+  const command = [process.execPath, program, ...args]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
   const child = spawn("script", ["-qfec", `stty cols ${COLUMNS} rows 24; exec ${command}`, "/dev/null"], {

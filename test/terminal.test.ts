@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import {
+  hasPseudoTerminal,
+  openTerminal,
+  type PseudoTerminal,
+} from "../src/terminal/testing/pseudo-terminal.ts";
+import { startServer, temporaryFolder } from "./support/server.ts";
+
+const UP = "\x1b[A";
+const READY = /›\s*$/;
+const folder = temporaryFolder();
+const program = resolve(import.meta.dirname, "../bin/tackle.mjs");
+const terminals: PseudoTerminal[] = [];
+
+/** The product itself, as a person starts it. */
+function open(args: string[] = [], env: Record<string, string> = {}): PseudoTerminal {
+  const settings = {
+    TACKLE_DATA: join(folder.path, "data"),
+    TACKLE_ROOTS: join(folder.path, "work"),
+    TACKLE_MODEL: "demo/demo",
+    OLLAMA_BASE_URL: "http://127.0.0.1:9",
+    TACKLE_DEMO_TOKENS_PER_SECOND: "0",
+  };
+  const terminal = openTerminal(args, { ...settings, ...env }, program);
+  terminals.push(terminal);
+  return terminal;
+}
+
+mkdirSync(join(folder.path, "work"));
+afterEach(() => {
+  for (const terminal of terminals.splice(0)) terminal.close();
+});
+afterAll(() => folder.remove());
+
+describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", () => {
+  it("shows the prompt before it has loaded what answers, takes what is typed, and then names the model", async () => {
+    const { press, shows, raw } = open();
+    await shows(READY);
+    press("What time is it in Rome?\r");
+    await shows(/It is .* in Rome[\s\S]*›\s*$/);
+    expect(raw().indexOf("›")).toBeLessThan(raw().indexOf("Rome"));
+    press("\x04");
+    const next = open();
+    await next.shows(/Tackle \S+ · demo\/demo · \/help\n\n›\s*$/);
+    next.press(UP);
+    await next.shows(/› What time is it in Rome\?\s*$/);
+  });
+
+  it("says in one line what is wrong with a setting, and leaves", async () => {
+    const terminal = open([], { TACKLE_MAX_ITERATIONS: "many" });
+    expect(await terminal.exited).toBe(2);
+    expect(terminal.text()).toMatch(/\ntackle: TACKLE_MAX_ITERATIONS: must be a whole number[^\n]*\n*$/);
+  });
+
+  it("works beside another terminal: each sees what the other does, also while it is done", async () => {
+    const first = open();
+    await first.shows(/demo\/demo[\s\S]*›\s*$/);
+    const second = open();
+    await second.shows(/demo\/demo[\s\S]*›\s*$/);
+    first.press("write hello to notes.txt\r");
+    await first.shows("Allow it? y once · a always filesystem write");
+    second.press("/session\r");
+    const listed = await second.shows(/ses_\S+ [^\n]*write hello to notes\.txt\n[\s\S]*›\s*$/);
+    const id = /(ses_\S+)[^\n]*write hello/.exec(listed)?.[1] ?? "";
+    second.press(`/session ${id}\r`);
+    await second.shows("Allow it?");
+    second.press("y");
+    await second.shows(/notes\.txt is written[\s\S]*›\s*$/);
+    await first.shows(/notes\.txt is written[\s\S]*›\s*$/);
+    expect(readFileSync(join(folder.path, "work/notes.txt"), "utf8")).toBe("hello\n");
+    first.press("/undo\r");
+    await first.shows(/✓ write notes\.txt\n›\s*$/);
+    expect(existsSync(join(folder.path, "work/notes.txt"))).toBe(false);
+  });
+
+  it("follows and goes on with a session of the server that a browser has open", async () => {
+    const server = await startServer(join(folder.path, "server"), { TACKLE_DEMO_TOKENS_PER_SECOND: "30" });
+    try {
+      const response = await fetch(`${server.url}/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: "Tell me about yourself" }),
+      });
+      const id = /ses_[\w-]+/.exec(
+        new TextDecoder().decode((await response.body?.getReader().read())?.value),
+      )?.[0];
+      const { press, shows } = open(["--server", server.url, "--resume", id ?? ""]);
+      await shows(/› Tell me about yourself[\s\S]*offline demo model[\s\S]*›\s*$/);
+      press("What time is it in Oslo?\r");
+      await shows(/It is .* in Oslo[\s\S]*›\s*$/);
+      const messages = await (await fetch(`${server.url}/sessions/${id}/messages`)).text();
+      expect(messages).toContain("in Oslo");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("kills what a command has started when the turn is stopped", async () => {
+    const { press, shows } = open();
+    await shows(READY);
+    // A number that no other process of this machine sleeps for.
+    const seconds = String(100_000 + process.pid);
+    const asleep = () =>
+      readdirSync("/proc").some((entry) => {
+        const file = `/proc/${entry}/cmdline`;
+        return (
+          /^\d+$/.test(entry) && existsSync(file) && readFileSync(file, "utf8") === `sleep\0${seconds}\0`
+        );
+      });
+    press(`run \`sleep ${seconds} & wait\`\r`);
+    await shows("Allow it?");
+    press("y");
+    await expect.poll(asleep, { timeout: 20_000 }).toBe(true);
+    press("\x1b");
+    await shows(/Stopped\.[\s\S]*›\s*$/);
+    await expect.poll(asleep, { timeout: 20_000 }).toBe(false);
+  });
+});
