@@ -84,7 +84,8 @@ const SHAPED = [
   "cmVmd[A-Za-z0-9]{59}",
 ];
 
-const LEFT = "(?<![A-Za-z0-9_])";
+/** Where a key may begin: not inside of a word, but behind `\n` in a string, `%22` in an address, a colour in a terminal. */
+const LEFT = "(?:(?<![A-Za-z0-9_])|(?<=\\\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u001b\\[[0-9;]{0,10}m))";
 const RIGHT = "(?![A-Za-z0-9])";
 const MARKED_KEY = new RegExp(
   `${LEFT}(?:${MARKED.map(([mark, rest]) => `(?:${mark})${rest}`).join("|")})`,
@@ -106,12 +107,16 @@ const PRIVATE_KEY = new RegExp(
 const WEB_HOOK =
   /(?:\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)|\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|\.webhook\.office\.com\/webhook[a-z0-9]{0,4}|\boutlook\.office\.com\/webhook|\bhooks\.zapier\.com\/hooks|\bmaker\.ifttt\.com\/trigger)\/[^\s"'<>]{10,400}/g;
 
+/** Beginnings that nothing else has, also where they are glued to a word. */
+const UNMISTAKABLE = /sk-(?:ant|proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|github_pat_[A-Za-z0-9_]{22,}/g;
+
 /** Takes out what is a key by its own looks, wherever it stands. */
 export function redactKeys(text: string, mark: Mark = plainMark): string {
   return text
     .replace(PRIVATE_KEY, () => mark("private key"))
     .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}${mark("webhook")}`)
     .replace(TOKEN, () => mark("token"))
+    .replace(UNMISTAKABLE, (key) => (isExample(key) ? key : mark("key")))
     .replace(MARKED_KEY, (key) => (isExample(key) ? key : mark("key")))
     .replace(SHAPED_KEY, (key) => (isExample(key) ? key : mark("key")));
 }

@@ -10,6 +10,9 @@ const AROUND: readonly ((key: string) => string)[] = [
   (key) => `{"error":{"message":"bad key '${key}'"}}`,
   (key) => `https://host.example/v1?x=1&k=${key}`,
   (key) => `headers: { "x-key": "${key}" }\nnext line`,
+  (key) => `{"body":"first\\n${key}\\nlast"}`,
+  (key) => `?q=%22${key}%22&r=1`,
+  (key) => `\u001b[1;31m${key}\u001b[0m`,
 ];
 
 describe("keys", () => {
