@@ -1,8 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Session } from "../src/protocol/store.ts";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { ask } from "./support/accounts.ts";
 import {
   answered,
   buildWebApp,
@@ -254,6 +256,42 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     expect(await page.locator(".asked").count()).toBe(45);
     await expect.poll(async () => (await first.boundingBox())?.y ?? -1).toBeGreaterThan(0);
     expect((await first.boundingBox())?.y).toBeLessThan(300);
+    await context.close();
+  });
+
+  it("draws so many messages at most while somebody reads back, and leads to the end again", async () => {
+    const messages = Array.from({ length: 500 }, (_, at) => ({
+      id: `m${at}`,
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: `Message ${at}.`,
+      ...(at === 0 ? {} : { parentId: `m${at - 1}` }),
+    }));
+    const file = { format: "tackle.session", session: { title: "A long one" }, messages };
+    const { sessions } = await ask<{ sessions: Session[] }>(server, "POST", "/sessions/import", {}, file);
+    const { page, context } = await openPage(browser, `${server.url}/#/s/${sessions[0]?.id}`);
+    await page.getByText("Message 499.").waitFor();
+    const articles = page.locator(".log article");
+    expect(await articles.count()).toBe(60);
+    const scrollTo = (end: "top" | "bottom") =>
+      page.locator(".log").evaluate((log, to) => {
+        log.scrollTop = to === "top" ? 0 : log.scrollHeight;
+      }, end);
+    await expect
+      .poll(
+        async () => {
+          await scrollTo("top");
+          return page.getByText("Message 0.", { exact: true }).count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    expect(await articles.count()).toBe(240);
+    expect(await page.getByText("Message 499.").count()).toBe(0);
+    await scrollTo("bottom");
+    await page.getByText("Message 299.", { exact: true }).waitFor({ state: "attached" });
+    expect(await page.getByText("Message 0.", { exact: true }).count()).toBe(1);
+    await page.getByRole("button", { name: "Go to the newest" }).click();
+    await expect.poll(() => page.getByText("Message 499.").isVisible()).toBe(true);
     await context.close();
   });
 });

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
 import { conversation, liveIsShown, placeOf, reopenSession } from "../state/conversation.ts";
 import { loadEarlier, showVersion } from "../state/reading.ts";
@@ -6,9 +7,12 @@ import { t } from "../text/t.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Message } from "./message.tsx";
 import { Problem } from "./problem.tsx";
+import { Scroller } from "./scroller.tsx";
 import { Welcome } from "./welcome.tsx";
 
-const NEAR = 60;
+/** As many messages are drawn at most while somebody reads back, and so many more where they come to their end. */
+const MOST_DRAWN = 240;
+const STEP = 60;
 
 /** The conversation: finished messages, and the answer that is being written below them. */
 export function Log() {
@@ -20,9 +24,15 @@ export function Log() {
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
   const livePlace = conversation((state) => state.live?.state.parentId);
-  const shown = writing ? [...messages, undefined] : messages;
+  const { drawn, below, drawBelow } = useDrawn(messages, writing);
   return (
-    <Scroller busy={busy} writing={writing} firstId={messages[0]?.id}>
+    <Scroller
+      busy={busy}
+      writing={writing}
+      firstId={messages[0]?.id}
+      more={below > 0}
+      onEnd={() => drawBelow(below)}
+    >
       {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
       {phase === "failed" && failure && (
         <div className="problem" role="alert">
@@ -37,14 +47,15 @@ export function Log() {
         </div>
       )}
       {phase === "ready" && messages.length === 0 && !busy && !refused && <Welcome />}
-      {hasEarlier && <Earlier />}
-      {shown.map((message) =>
+      {hasEarlier && <ReadOn key={messages[0]?.id} text={t("earlier")} read={loadEarlier} />}
+      {(writing && below === 0 ? [...drawn, undefined] : drawn).map((message) =>
         message ? (
           <Message key={placeOf(message)} message={message} />
         ) : (
           <Message key={livePlace ?? "live"} />
         ),
       )}
+      {below > 0 && <ReadOn key={below} text={t("later")} read={() => drawBelow(STEP)} />}
       {busy && !writing && <Elsewhere />}
       {refused && (
         <Problem
@@ -58,19 +69,41 @@ export function Log() {
   );
 }
 
-/** Reads on by itself where somebody scrolls up to it. */
-function Earlier() {
+/**
+ * The messages that are drawn: all, until somebody reads back further than that. Then the newest are left out, and come
+ * back from the top down.
+ */
+function useDrawn(messages: TranscriptMessage[], writing: boolean) {
+  const [left, setLeft] = useState(0);
+  const ends = useRef({ first: "", last: "" });
+  const below = Math.min(left, Math.max(0, messages.length - MOST_DRAWN));
+  useEffect(() => {
+    const { first, last } = ends.current;
+    ends.current = { first: messages[0]?.id ?? "", last: messages.at(-1)?.id ?? "" };
+    if (last === ends.current.last && first !== ends.current.first) setLeft(messages.length - MOST_DRAWN);
+  }, [messages]);
+  useEffect(() => {
+    if (writing) setLeft(0);
+  }, [writing]);
+  const drawn = below > 0 ? messages.slice(0, -below) : messages;
+  return { drawn, below, drawBelow: (count: number) => setLeft(Math.max(0, below - count)) };
+}
+
+/** Reads on by itself where somebody scrolls to it; has another key for each page, so that it looks again. */
+function ReadOn({ text, read }: { text: string; read(): void }) {
   const button = useRef<HTMLButtonElement>(null);
+  const newest = useRef(read);
+  newest.current = read;
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) void loadEarlier();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) newest.current();
     });
     if (button.current) observer.observe(button.current);
     return () => observer.disconnect();
   }, []);
   return (
-    <button ref={button} type="button" className="earlier" onClick={loadEarlier}>
-      {t("earlier")}
+    <button ref={button} type="button" className="earlier" onClick={read}>
+      {text}
     </button>
   );
 }
@@ -88,113 +121,5 @@ function Elsewhere() {
         {t("showAnswer")}
       </button>
     </p>
-  );
-}
-
-/** Stays at the end while the text grows, unless somebody has scrolled away from it. */
-function Scroller({
-  busy,
-  writing,
-  firstId,
-  children,
-}: {
-  busy: boolean;
-  writing: boolean;
-  firstId: string | undefined;
-  children: ReactNode;
-}) {
-  const outer = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const stuck = useRef(true);
-  const before = useRef({ height: 0, firstId });
-  const switched = conversation((state) => state.switched);
-  const [away, setAway] = useState(false);
-
-  useEffect(() => {
-    const box = outer.current;
-    const inside = content.current;
-    if (!box || !inside) return;
-    const observer = new ResizeObserver(() => {
-      if (stuck.current) box.scrollTop = box.scrollHeight;
-      before.current.height = box.scrollHeight;
-    });
-    observer.observe(inside);
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
-
-  // Earlier messages push the others down: what is being read stays where it is.
-  useLayoutEffect(() => {
-    const box = outer.current;
-    if (!box) return;
-    const { height, firstId: oldFirst } = before.current;
-    if (oldFirst !== firstId && oldFirst !== undefined && !stuck.current)
-      box.scrollTop += box.scrollHeight - height;
-    before.current = { height: box.scrollHeight, firstId };
-  }, [firstId]);
-
-  // Another version may be longer or shorter: the picker stays under the pointer.
-  useLayoutEffect(() => {
-    const box = outer.current;
-    const inside = content.current;
-    if (!box || !inside) return;
-    inside.style.minHeight = "";
-    const picker = switched && box.querySelector(`.versions[data-place="${CSS.escape(switched.place)}"]`);
-    if (!picker) return;
-    stuck.current = false;
-    const wanted = box.scrollTop + picker.getBoundingClientRect().top - switched.top;
-    // A shorter one leaves some room below, or it could not stay.
-    if (wanted + box.clientHeight > box.scrollHeight)
-      inside.style.minHeight = `${wanted + box.clientHeight}px`;
-    box.scrollTop = wanted;
-    before.current.height = box.scrollHeight;
-  }, [switched]);
-
-  useEffect(() => {
-    if (!writing) return;
-    stuck.current = true;
-    setAway(false);
-    if (content.current) content.current.style.minHeight = "";
-    if (outer.current) outer.current.scrollTop = outer.current.scrollHeight;
-  }, [writing]);
-
-  function onScroll(): void {
-    const box = outer.current;
-    if (!box) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-    stuck.current = atEnd;
-    setAway(!atEnd);
-  }
-
-  return (
-    <div className="log-frame">
-      <div
-        ref={outer}
-        className="log"
-        role="log"
-        aria-live="off"
-        aria-busy={writing}
-        data-busy={busy}
-        aria-label={t("conversation")}
-        tabIndex={0}
-        onScroll={onScroll}
-      >
-        <div ref={content} className="log-content">
-          {children}
-        </div>
-      </div>
-      {away && (
-        <button
-          type="button"
-          className="to-bottom"
-          aria-label={t("toBottom")}
-          onClick={() => {
-            if (outer.current) outer.current.scrollTop = outer.current.scrollHeight;
-          }}
-        >
-          <Icon name="toBottom" />
-        </button>
-      )}
-    </div>
   );
 }

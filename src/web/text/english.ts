@@ -63,6 +63,7 @@ export const english = {
   answerFailed: "The answer ended with an error.",
   approvalWanted: "Your decision is needed: {tool}.",
   earlier: "Show earlier messages",
+  later: "Show later messages",
   loading: "Loading…",
   loadFailed: "This conversation could not be opened.",
   tryAgain: "Try again",

@@ -65,6 +65,7 @@ export const german: Record<TextKey, string> = {
   answerFailed: "Die Antwort endete mit einem Fehler.",
   approvalWanted: "Deine Entscheidung ist gefragt: {tool}.",
   earlier: "Frühere Nachrichten zeigen",
+  later: "Spätere Nachrichten zeigen",
   loading: "Wird geladen …",
   loadFailed: "Dieses Gespräch ließ sich nicht öffnen.",
   tryAgain: "Noch einmal versuchen",

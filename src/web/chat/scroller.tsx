@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { conversation } from "../state/conversation.ts";
+import { t } from "../text/t.ts";
+import { Icon } from "../ui/icons.tsx";
+
+interface Props {
+  /** An answer is being written somewhere in the session. */
+  busy: boolean;
+  /** It is being written at the end of what is here. */
+  writing: boolean;
+  firstId: string | undefined;
+  /** There is more below, which is not drawn yet. */
+  more: boolean;
+  /** Has all that is below drawn. */
+  onEnd(): void;
+  children: ReactNode;
+}
+
+const NEAR = 60;
+
+/** Stays at the end while the text grows, unless somebody has scrolled away from it. */
+export function Scroller({ busy, writing, firstId, more, onEnd, children }: Props) {
+  const outer = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stuck = useRef(true);
+  const before = useRef({ height: 0, firstId });
+  const switched = conversation((state) => state.switched);
+  const [away, setAway] = useState(false);
+
+  useEffect(() => {
+    const box = outer.current;
+    const inside = content.current;
+    if (!box || !inside) return;
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) box.scrollTop = box.scrollHeight;
+      before.current.height = box.scrollHeight;
+    });
+    observer.observe(inside);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+
+  // Earlier messages push the others down: what is being read stays where it is.
+  useLayoutEffect(() => {
+    const box = outer.current;
+    if (!box) return;
+    const { height, firstId: oldFirst } = before.current;
+    if (oldFirst !== firstId && oldFirst !== undefined && !stuck.current)
+      box.scrollTop += box.scrollHeight - height;
+    before.current = { height: box.scrollHeight, firstId };
+  }, [firstId]);
+
+  // Another version may be longer or shorter: the picker stays under the pointer.
+  useLayoutEffect(() => {
+    const box = outer.current;
+    const inside = content.current;
+    if (!box || !inside) return;
+    inside.style.minHeight = "";
+    const picker = switched && box.querySelector(`.versions[data-place="${CSS.escape(switched.place)}"]`);
+    if (!picker) return;
+    stuck.current = false;
+    const wanted = box.scrollTop + picker.getBoundingClientRect().top - switched.top;
+    // A shorter one leaves some room below, or it could not stay.
+    if (wanted + box.clientHeight > box.scrollHeight)
+      inside.style.minHeight = `${wanted + box.clientHeight}px`;
+    box.scrollTop = wanted;
+    before.current.height = box.scrollHeight;
+  }, [switched]);
+
+  useEffect(() => {
+    if (!writing) return;
+    stuck.current = true;
+    setAway(false);
+    if (content.current) content.current.style.minHeight = "";
+    if (outer.current) outer.current.scrollTop = outer.current.scrollHeight;
+  }, [writing]);
+
+  function onScroll(): void {
+    const box = outer.current;
+    if (!box) return;
+    const atEnd = !more && box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    stuck.current = atEnd;
+    setAway(!atEnd);
+  }
+
+  return (
+    <div className="log-frame">
+      <div
+        ref={outer}
+        className="log"
+        role="log"
+        aria-live="off"
+        aria-busy={writing}
+        data-busy={busy}
+        aria-label={t("conversation")}
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        <div ref={content} className="log-content">
+          {children}
+        </div>
+      </div>
+      {away && (
+        <button
+          type="button"
+          className="to-bottom"
+          aria-label={t("toBottom")}
+          onClick={() => {
+            stuck.current = true;
+            onEnd();
+            if (outer.current) outer.current.scrollTop = outer.current.scrollHeight;
+          }}
+        >
+          <Icon name="toBottom" />
+        </button>
+      )}
+    </div>
+  );
+}
