@@ -23,8 +23,9 @@ interface OwnedRun {
   user_id: string;
 }
 
-/** Rows after which they are filed. Whoever reads a run looks through all that are not. */
-const MOST_UNFILED = 4_000;
+/** Rows after which they are filed, and how many of each run those are at least: a run's page is written once for them. */
+const MOST_UNFILED = 1_000;
+const UNFILED_A_RUN = 16;
 
 /**
  * The journals of runs: their events and steps, and the end of both. Events of all runs are first written one behind the
@@ -139,7 +140,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
         }
       }, options);
       for (const runId of fenced) ends.delete(runId);
-      if (unfiled >= MOST_UNFILED) file();
+      if (unfiled >= Math.max(MOST_UNFILED, ends.size * UNFILED_A_RUN)) file();
       return { fenced: [...fenced] };
     },
     finish(finish: FinishRun): void {

@@ -13,7 +13,7 @@ export interface WriteAheadLog {
 }
 
 /** A log of so many pages is moved into the database; a small one needs nobody to do so. */
-const LARGE_PAGES = 4_000;
+const LARGE_PAGES = 8_000;
 const PAGE_BYTES = 4_096;
 /** Commits until the first look at the log's size, and the most until the next. */
 const FIRST_LOOK = 50;
