@@ -43,9 +43,10 @@ export async function createTackle(options: TackleOptions | Config): Promise<Emb
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   };
   const dataDir = temporary ?? options.dataDir;
+  let recording: ReturnType<typeof recordingOf>;
   try {
     const config = isConfig ? { ...options, dataDir } : configOf(options, dataDir);
-    const recording = isConfig ? undefined : recordingOf(options, config);
+    recording = isConfig ? undefined : recordingOf(options, config);
     const tackle = await createApp(config, {
       ...(isConfig ? {} : partsOf(options)),
       ...(recording ? { recorder: recording.recorder } : {}),
@@ -60,6 +61,7 @@ export async function createTackle(options: TackleOptions | Config): Promise<Emb
       },
     };
   } catch (thrown) {
+    recording?.close();
     removeTemporary();
     throw thrown;
   }

@@ -24,8 +24,10 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
   const { file, program, settings } = options;
   const handle = openFile(file, options.force ?? false);
   const known = knownIn(settings);
+  let closed = false;
   const recorder = createRecorder({
     write: (text) => {
+      if (closed) return; // A run that outlives the recording is cut off in it.
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
     },
@@ -38,7 +40,13 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
     onProblem: (thrown) =>
       options.onProblem(`${file} ends here, it cannot be written any more: ${wordsOf(thrown)}.`),
   });
-  return { recorder, close: () => closeSync(handle) };
+  return {
+    recorder,
+    close() {
+      if (!closed) closeSync(handle);
+      closed = true;
+    },
+  };
 }
 
 /** Keys of vendors and the like, which are known by name. Longest first. */
