@@ -34,6 +34,12 @@ describe("the injection detector", () => {
     expect(shareOf(JAILBREAKS)).toBeGreaterThanOrEqual(0.78);
   });
 
+  it("knows most of them in the middle of a long page too", () => {
+    const page = "The market was full of people who had come to buy bread, flowers and cheese. ".repeat(25);
+    expect(shareOf(JAILBREAKS.map((play) => `${page}\n${play}\n${page}`))).toBeGreaterThanOrEqual(0.6);
+    expect(scan(page)).toMatchObject({ flagged: false, score: 0 });
+  });
+
   it.each(CORE_PHRASES)("knows the core of an attack in this language: %s", (phrase) => {
     expect(scan(phrase)).toMatchObject({ flagged: true });
   });

@@ -12,7 +12,7 @@ import { NO_RULES } from "./rules-lawless.ts";
 import { LEAK, OVERRIDE } from "./rules-override.ts";
 import { PERSONA } from "./rules-persona.ts";
 import { PLAY } from "./rules-play.ts";
-import { type Finding, type Hit, toFinding } from "./score.ts";
+import { type Finding, type Hit, toFinding, worseOf } from "./score.ts";
 import { vocabularyOf, wordsApart } from "./segment.ts";
 
 const RULES: readonly Rule[] = [
@@ -38,12 +38,11 @@ function lexiconFor(reading: Reading): Lexicon {
 
 /** What the injection detector thinks of a text: a signal, not a proof. Linear in the length of the text. */
 export function scan(text: string): Finding {
-  let best: Finding = { flagged: false, score: 0, labels: [] };
+  let worst: Finding = { flagged: false, score: 0, labels: [] };
   for (const view of readingsOf(text)) {
-    const finding = scanView(view.reading === "squeezed" ? withGaps(view) : view);
-    if (finding.score > best.score) best = finding;
+    worst = worseOf(worst, scanView(view.reading === "squeezed" ? withGaps(view) : view));
   }
-  return best;
+  return worst;
 }
 
 let vocabulary: Lexicon | undefined;
