@@ -12,7 +12,7 @@ export interface Violations {
   doubled: string[];
 }
 
-const SETTLE_MS = 20_000;
+const SETTLE_MS = 60_000;
 
 /** Waits until the turns that were not looked at yet are over, and checks everything about them. */
 export async function checkWorld(world: World): Promise<Violations> {

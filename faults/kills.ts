@@ -64,7 +64,7 @@ async function stand(
   for (const phase of phases) {
     const one = phase.begin(world, victim, random);
     standing.push(one);
-    await within(30_000, one.reached, phase.name);
+    await within(60_000, one.reached, phase.name);
   }
   return standing;
 }

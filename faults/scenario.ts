@@ -13,9 +13,9 @@ export interface Scenario {
   play(world: World): Promise<void>;
 }
 
-/** Looks again and again, for half a minute at most. */
+/** Looks again and again, for a minute at most. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

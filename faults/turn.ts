@@ -17,7 +17,7 @@ export interface TurnOptions {
   sameAs?: FollowedTurn;
 }
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 90_000;
 const PAUSE_MS = 40;
 
 let keys = 0;

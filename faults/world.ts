@@ -42,6 +42,8 @@ export interface World {
 export interface WorldOptions {
   /** The data directory of the first instance is a disk of this size. */
   diskMegabytes?: number;
+  /** Settings of all its instances. */
+  env?: Record<string, string>;
 }
 
 /** One and a half of it is the longest that a run of a dead owner waits. */
@@ -54,7 +56,10 @@ export function canHave(engine: EngineName): boolean {
 }
 
 /** One instance on SQLite, or two on a PostgreSQL of their own, each with its own line to it. */
-export async function createWorld(engine: EngineName, { diskMegabytes }: WorldOptions = {}): Promise<World> {
+export async function createWorld(
+  engine: EngineName,
+  { diskMegabytes, env: own = {} }: WorldOptions = {},
+): Promise<World> {
   const { path: folder, remove } = temporaryFolder();
   const closers: (() => unknown)[] = [remove];
   const close = async () => {
@@ -77,7 +82,7 @@ export async function createWorld(engine: EngineName, { diskMegabytes }: WorldOp
     const turns: FollowedTurn[] = [];
     const headers: Record<string, string> = {};
     let names = 0;
-    const settings = { ...common(folder, upstream), ...(cluster ? forMany() : {}) };
+    const settings = { ...common(folder, upstream), ...(cluster ? forMany() : {}), ...own };
 
     async function startInstance(name: string, env: Record<string, string> = {}): Promise<Instance> {
       const line = cluster && (await startFaultProxy(cluster.tcpUrl));
@@ -134,7 +139,6 @@ function common(folder: string, upstream: Upstream): Record<string, string> {
     TACKLE_LEASE_MS: String(LEASE_MS),
     TACKLE_TOOLS_DIR: join(folder, "tools"),
     TACKLE_POLICY: join(folder, "policy.json"),
-    TACKLE_STREAM_IDLE_MS: "1500",
     TACKLE_MAX_OUTPUT_CHARACTERS: "600000",
   };
 }

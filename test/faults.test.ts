@@ -17,9 +17,15 @@ const outcomes = new Map(possible.map(({ name }) => [name, Promise.withResolvers
 let played: Promise<unknown>;
 
 beforeAll(() => {
-  // The two engines side by side, so that one goes on while the other waits for a lease or a database.
+  // Side by side, so that some go on while others wait for a lease or a database.
   const told = (name: string, outcome: Promise<void>) => outcomes.get(name)?.resolve(outcome);
-  played = Promise.all((["SQLite", "PostgreSQL"] as const).map((engine) => playAll(engine, possible, told)));
+  const ofDatabase = possible.filter(({ name }) => name.startsWith("database-"));
+  const others = possible.filter((scenario) => !ofDatabase.includes(scenario));
+  played = Promise.all([
+    playAll("SQLite", others, told),
+    playAll("PostgreSQL", others, told),
+    playAll("PostgreSQL", ofDatabase, told),
+  ]);
   for (const { promise } of outcomes.values()) promise.catch(() => undefined); // Its own test waits for it.
 });
 afterAll(() => played, PATIENCE_MS);

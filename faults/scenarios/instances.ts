@@ -5,10 +5,12 @@ import { startBucket } from "../bucket.ts";
 import { PHASES } from "../phases.ts";
 import { startFaultProxy } from "../proxy.ts";
 import { instanceOf, type Scenario, until, urlOf } from "../scenario.ts";
-import { LEASE_MS, type World } from "../world.ts";
+import type { World } from "../world.ts";
 
 const TEXT = Array.from({ length: 60 }, (_, index) => `word-${index}.`).join(" ");
 const HOURS_MS = 2 * 60 * 60_000;
+/** Long, so that an instance that has to wait for its turn on a busy machine keeps its runs. */
+const SHIFTED_LEASE_MS = 4_000;
 /** As many searches as `TACKLE_LIMITS` of these worlds allows. */
 const LIMIT = 25;
 
@@ -39,8 +41,8 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
       ]);
       world.instances.push(ahead, behind);
       try {
-        // Longer than a lease: whoever went by their own clock would take it away, or let it be taken.
-        const gapMs = (LEASE_MS * 1.4) / 60;
+        // Whoever went by their own clock would take these away, or let them be taken, long before they are over.
+        const gapMs = (SHIFTED_LEASE_MS / 60) * 0.6;
         const turns = [ahead, behind].map((at) =>
           world.turn(() => ({ ...chatTurn({ text: TEXT, chunkSize: "word" }), gapMs }), { at }),
         );
@@ -153,6 +155,7 @@ function startShifted(world: World, name: string, shiftMs: number) {
   return world.startInstance(name, {
     NODE_OPTIONS: `--import ${new URL("../shifted-clock.mjs", import.meta.url).href}`,
     FAULTS_CLOCK_SHIFT_MS: String(shiftMs),
+    TACKLE_LEASE_MS: String(SHIFTED_LEASE_MS),
   });
 }
 

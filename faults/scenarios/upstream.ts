@@ -39,6 +39,7 @@ export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
   {
     name: "upstream-silent",
     engine: "SQLite",
+    world: { env: { TACKLE_STREAM_IDLE_MS: "1500" } },
     async play(world) {
       const turn = world.turn(() => answering({ silentAfterFrames: 20 }));
       await turn.ended;

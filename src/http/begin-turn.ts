@@ -50,6 +50,8 @@ type Caller = Identified & { refusal?: unknown };
 
 /** Somebody whose credentials do not hold still has a limit, which comes first: it is counted by address. */
 function refusedCaller(refusal: unknown, address: string): Caller {
+  // Where it cannot be found out who asks, their limit cannot be either, and both would be waited for.
+  if (refusal instanceof Failure && refusal.code === "RESOURCE_EXHAUSTED") throw refusal;
   return { principal: { id: `refused ${address}`, kind: "guest" }, refusal };
 }
 
