@@ -147,6 +147,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     expect(await page.locator(".diff-added").last().textContent()).toContain("changed");
     const second = await context.newPage();
     await second.goto(page.url());
+    await second.getByRole("button", { name: "Allow once" }).waitFor();
     await expectAccessible(second);
     await second.getByRole("button", { name: "Allow once" }).click();
     for (const tab of [page, second, elsewhere]) await tab.getByText("It is written.").waitFor();
