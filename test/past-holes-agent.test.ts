@@ -19,7 +19,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   world = await startWorld(HOST);
   ({ server, upstream } = world);
-}, 60_000);
+}, 120_000);
 afterAll(() => world.close());
 
 describe("the policy", () => {
@@ -72,7 +72,7 @@ describe("the policy", () => {
       expect(await overMcp.text()).not.toContain("Wrote");
     }
     expect(planted()).toBe(false);
-  }, 60_000);
+  }, 120_000);
 
   it("what is denied by its place stays denied by another name", async () => {
     const spellings = [
@@ -155,7 +155,7 @@ describe("an agent whose folder encloses our own data", () => {
       await own.kill();
       home.remove();
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a hostile project folder", () => {
@@ -230,7 +230,7 @@ describe("a hostile project folder", () => {
     } finally {
       home.remove();
     }
-  }, 120_000);
+  }, 240_000);
 });
 
 function terminal(args: string[], cwd: string, home: string): Promise<{ stdout: string; stderr: string }> {

@@ -16,7 +16,7 @@ let upstream: Upstream;
 beforeAll(async () => {
   world = await startWorld("127.77.0.2");
   ({ server, upstream } = world);
-}, 60_000);
+}, 120_000);
 afterAll(() => world.close());
 
 describe("bodies", () => {
@@ -54,7 +54,7 @@ describe("bodies", () => {
     );
     expect((await call(server, "GET", "/healthz")).status).toBe(200);
     expect(server.child.exitCode).toBeNull();
-  }, 120_000);
+  }, 240_000);
 
   it("the name of an upload leads nowhere", async () => {
     const before = readdirSync(world.folder).sort();
@@ -98,7 +98,7 @@ describe("who is asking", () => {
   const data = temporaryFolder();
   beforeAll(async () => {
     strict = await startServer(data.path, { TACKLE_AUTH: "required" });
-  }, 30_000);
+  }, 120_000);
   afterAll(async () => {
     await strict.stop();
     data.remove();
@@ -129,7 +129,7 @@ describe("who is asking", () => {
       }
     expect(believed).toEqual([]);
     expect((await call(strict, "GET", "/admin/users", bearer(admin.token))).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   it("a key shown in another place opens nothing that it does not open in its own", async () => {
     const { token } = await ask<{ token: string }>(
@@ -187,7 +187,7 @@ describe("who is asking", () => {
       }
     }
     expect(opened).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("one server for many", () => {
@@ -218,7 +218,7 @@ describe("one server for many", () => {
       }
     const again = await call(server, "GET", `/runs/${runId}/events?after=0`, bearer(owner.token));
     expect(await again.text()).toContain("heron-4711");
-  }, 30_000);
+  }, 120_000);
 
   it("the same idempotency key is another one for another person", async () => {
     const people = await Promise.all(["eve", "fay"].map((name) => signUp(server, `repeated-${name}`)));
@@ -232,7 +232,7 @@ describe("one server for many", () => {
     expect(again?.runId).toBe(first?.runId);
     expect(other?.runId).not.toBe(first?.runId);
     expect(other?.sessionId).not.toBe(first?.sessionId);
-  }, 30_000);
+  }, 120_000);
 
   it("answers of one connection go to whoever asked, also when they cross", async () => {
     const people = await Promise.all(
@@ -260,7 +260,7 @@ describe("one server for many", () => {
     } finally {
       upstream.respond(() => chatTurn({ text: "Fine." }));
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 async function allRoutes(): Promise<Route[]> {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     TACKLE_ROOTS: workspace.path,
     EXA_API_KEY: plainKey,
   });
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await server.stop();
   await upstream.close();
@@ -80,7 +80,7 @@ describe("a file with keys of every provider", () => {
     expect(chunks.join("")).toContain("DB_PASSWORD=[secret hidden]");
     expect(the(events, "tool_result").output).toContain("[key hidden]");
     expectNone(JSON.stringify(events));
-  }, 30_000);
+  }, 120_000);
 
   it("is read without them by a direct call and over MCP", async () => {
     const direct = await post("/tools/filesystem", { operation: "read", path: ".env" });
@@ -137,7 +137,7 @@ describe("an upstream that repeats the key it was sent", () => {
       echo.close();
       data.remove();
     }
-  }, 30_000);
+  }, 120_000);
 });
 
 describe("a tool of a person's own that fails where nobody waits for it", () => {
@@ -169,7 +169,7 @@ describe("a tool of a person's own that fails where nobody waits for it", () => 
       await own.kill();
       data.remove();
     }
-  }, 30_000);
+  }, 120_000);
 });
 
 function json(body: unknown): RequestInit {
