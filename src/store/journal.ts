@@ -39,12 +39,14 @@ interface Taken extends TakenEntries {
 /** Commits may take about a tenth of the process's time before deltas are made to wait longer, up to a token's distance. */
 const LONGEST_WINDOW_MS = 20;
 const BUSY_SHARE = 0.1;
+/** Commits of which the shortest tells what commits cost: a pause in one of them is no reason to wait in the next. */
+const RECENT = 4;
 const NOBODY: ReadonlySet<CommitListener> = new Set();
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
 /** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
 export function createJournal(store: Store, options: JournalOptions = {}): Journal {
-  const { windowMs = 5, retryDelaysMs = RETRY_DELAYS_MS, onBroken } = options;
+  const { windowMs = 4, retryDelaysMs = RETRY_DELAYS_MS, onBroken } = options;
   const logs = new Map<string, JournaledRun>();
   const listeners = new Map<string, Set<CommitListener>>();
   const waiting = new Set<JournaledRun>();
@@ -53,6 +55,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let committing = false;
   let hurried = false;
   let window = windowMs;
+  let recent = [0];
 
   const owner: LogOwner = {
     entriesWait(log, hurry) {
@@ -96,7 +99,8 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     const committed = commitTogether(taken);
     // An engine in this process blocks it until here, one over the network does not.
     const busyMs = performance.now() - begun;
-    window = Math.max(windowMs, Math.min(busyMs / BUSY_SHARE, LONGEST_WINDOW_MS));
+    recent = [...recent.slice(1 - RECENT), busyMs];
+    window = Math.max(windowMs, Math.min(Math.min(...recent) / BUSY_SHARE, LONGEST_WINDOW_MS));
     await committed;
     committing = false;
     if (waiting.size > 0) arm();
