@@ -327,6 +327,12 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByRole("heading", { name: "Woran arbeiten wir?" }).waitFor();
+    // Every browser of the same person finds it again, those of the other tests too.
+    await page.getByRole("button", { name: "Einstellungen" }).click();
+    await page.getByLabel("Sprache").selectOption("en");
+    await expect
+      .poll(async () => JSON.stringify(await (await fetch(`${server.url}/me/settings`)).json()))
+      .toContain('"language":"en"');
     await context.close();
   });
 

@@ -55,10 +55,16 @@ export interface ArtifactVersion {
 }
 
 /** Asks for something beside the chat itself. Throws `Failure`. */
-export async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+export async function ask<Answer>(
+  method: string,
+  path: string,
+  body?: unknown,
+  init: Pick<RequestInit, "keepalive"> = {},
+): Promise<Answer> {
   let response: Response;
   try {
     response = await watchedFetch(path, {
+      ...init,
       method,
       headers: {
         accept: "application/json",
