@@ -4,6 +4,8 @@ import type { HighlightedLine } from "./highlight.ts";
 import { grammarOf } from "./languages.ts";
 
 const PREFIX = "--code-";
+/** For a line: nobody waits for the worker, and on a busy machine the first line takes its time. */
+const LINE_MS = 5_000;
 let opened: Promise<HighlighterCore> | undefined;
 
 addEventListener(
@@ -29,7 +31,11 @@ async function linesOf(language: string, code: string): Promise<HighlightedLine[
   const { default: registrations } = await grammar();
   await highlighter.loadLanguage(...registrations);
   const name = registrations.at(-1)?.name ?? language;
-  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: "kinds", tokenizeTimeLimit: 500 });
+  const { tokens } = highlighter.codeToTokens(code, {
+    lang: name,
+    theme: "kinds",
+    tokenizeTimeLimit: LINE_MS,
+  });
   return tokens.map((line) => {
     const pieces: HighlightedLine = [];
     for (const { content, color = "" } of line) {
