@@ -56,7 +56,7 @@ async function signUpBob(): Promise<string> {
   return ((await signedUp.json()) as { token: string }).token;
 }
 
-describe.skipIf(!hasBrowser())("who is who in the web app", () => {
+describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 }, () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();

@@ -14,7 +14,7 @@ let upstream: Upstream;
 let server: ServerProcess;
 let browser: Browser;
 
-describe.skipIf(!hasBrowser())("the administration of a server without accounts", () => {
+describe.skipIf(!hasBrowser())("the administration of a server without accounts", { timeout: 90_000 }, () => {
   beforeAll(async () => {
     buildWebApp();
     mkdirSync(roots);
