@@ -27,7 +27,7 @@ const LONG = 1_500;
 /** Characters below which a play has hardly any room. */
 const SHORT = 150;
 const CERTAIN = 0.75;
-const CERTAIN_TOGETHER = 0.65;
+const CERTAIN_TOGETHER = 0.62;
 const CLEAR = 0.4;
 
 /** The parts of a play that takes the rules away: each is innocent alone, and weighs more the more of them meet. */
@@ -131,8 +131,7 @@ function weigh(hits: readonly Hit[], factor: number, length: number): Weighed {
   evidence +=
     weak *
     (BREADTH[Math.min(breadth, BREADTH.length - 1)] ?? 0) *
-    (addressed ? 1 : 0.6) *
-    (spokenTo ? 1 : 0.75) *
+    toWhom(addressed, spokenTo) *
     (core ? 1 : 0.7) *
     (length < SHORT ? 0.75 : 1);
   return {
@@ -143,6 +142,12 @@ function weigh(hits: readonly Hit[], factor: number, length: number): Weighed {
     breadth,
     pointed: addressed && core,
   };
+}
+
+/** What is said to a model weighs more than what is said to anybody, and that more than what is told of others. */
+function toWhom(addressed: boolean, spokenTo: boolean): number {
+  if (addressed) return spokenTo ? 1 : 0.75;
+  return spokenTo ? 0.8 : 0.45;
 }
 
 /** The weights of each kind, strongest first; a feature counts once, however often it is found. */
