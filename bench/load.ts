@@ -11,7 +11,7 @@ const FIRST: Record<string, number> = { pipe: 150, "ai-sdk": 20, langchain: 30 }
 const OFFERED = 2_000;
 
 /**
- * `--quick` is one round instead of five and leaves out several processes; `--only=tackle,pipe` measures only these.
+ * `--quick` is one round instead of five and leaves out several processes; `--only=tackle,pipe,instances` measures only these.
  *
  * How many paced streams one process holds and what a token costs it, beside a bare pipe and servers on other packages.
  */
@@ -39,11 +39,11 @@ export async function run(): Promise<void> {
         rounds.get(kind)?.push(await contestant.round((FIRST[kind] ?? 60) * (0.85 + Math.random() * 0.3)));
       }
     }
-    report(rounds);
+    if (rounds.size > 0) report(rounds);
     reportGoals(rounds);
     const ours = contestants.find(({ name }) => name === "tackle");
     if (ours) await reportOverload(ours);
-    if (ours && !quick) await reportInstances(address, client);
+    if (only ? only.includes("instances") : !quick) await reportInstances(address, client);
   } finally {
     await Promise.all(stops.map((stop) => stop()));
   }

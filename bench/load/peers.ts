@@ -20,7 +20,7 @@ async function tackle(upstream: string): Promise<string> {
   const { loadConfig } = await import("../../src/config.ts");
   const { serve } = await import("../../src/serve.ts");
   const data = mkdtempSync(join(tmpdir(), "tackle-load-"));
-  const { DATABASE_URL, TACKLE_MAX_STREAMS } = process.env;
+  const { DATABASE_URL } = process.env;
   const config = loadConfig({
     env: {
       OPENAI_API_KEY: "bench",
@@ -28,8 +28,8 @@ async function tackle(upstream: string): Promise<string> {
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_MODEL: "openai/gpt-4o",
       TACKLE_AUTH: "none",
+      TACKLE_SECRET: "of a bench that nobody else reaches",
       DATABASE_URL,
-      TACKLE_MAX_STREAMS,
     },
     overrides: { data, port: "0" },
     cwd: data,
