@@ -192,7 +192,9 @@ describe("one turn in this process", () => {
 });
 
 describe("the server", () => {
-  it("says where it is and which model answers, is joined with --server, and stops on a signal", async () => {
+  it("says where it is and which model answers, is joined with --server, and stops on a signal", {
+    timeout: 180_000,
+  }, async () => {
     const place = newPlace();
     const { child, url, said, closed } = await serveAt(place);
     expect(said()).toContain("demo/demo, the offline demo model");

@@ -39,7 +39,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe("two on one data directory", () => {
+describe("two on one data directory", { timeout: 180_000 }, () => {
   it("follow each other's runs live, and decide and stop there", async () => {
     const [here, there] = [first.chat, second.chatFor(OWNER)];
     const { runId, sessionId } = await there.send({ message: 'Use change_it with {"text":"x"}' });

@@ -48,10 +48,10 @@ beforeAll(async () => {
   const asked = `Use look_up with {"text":"${TYPED_KEY}"}`;
   const { code, stderr } = await tackle(["-p", asked, "--record", file]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-});
+}, 180_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("record and replay", () => {
+describe("record and replay", { timeout: 180_000 }, () => {
   it("writes nothing that is secret, into a file for its owner alone", () => {
     const text = readFileSync(file, "utf8");
     for (const secret of [ENV_KEY, TYPED_KEY, READ_KEY]) expect(text).not.toContain(secret);

@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => folder.remove());
 
-describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", () => {
+describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", { timeout: 180_000 }, () => {
   it("shows the prompt before it has loaded what answers, takes what is typed, and then names the model", async () => {
     const { press, shows, raw } = open();
     await shows(READY);

@@ -7,7 +7,7 @@ import { VirtualScreen } from "./virtual-screen.ts";
 
 export const FIXTURE = fileURLToPath(new URL("main.ts", import.meta.url));
 const COLUMNS = 80;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Whether this machine can open a pseudo-terminal for us: `script` of util-linux, part of every Debian. */
 export function hasPseudoTerminal(): boolean {
