@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type ServerProcess, startServer } from "../test/support/server.ts";
 import type { FaultProxy } from "./proxy.ts";
 
+const STARTS = 4;
+
 /** A server process that is started, killed, frozen and started again in the same data directory. */
 export class Instance {
   readonly dataDir: string;
@@ -18,9 +20,24 @@ export class Instance {
     this.line = line;
   }
 
+  /** Starts it, more than once where the machine is too busy for its database to answer in time. */
   async start(): Promise<void> {
-    this.#deathWanted = false;
-    this.#server = await startServer(this.dataDir, this.#env);
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#server = await startServer(this.dataDir, this.#env);
+        this.#deathWanted = false;
+        return;
+      } catch (thrown) {
+        if (tries === STARTS) throw thrown;
+      }
+    }
+  }
+
+  /** Whatever a scenario left behind: it runs again, on a healthy line. */
+  async restore(): Promise<void> {
+    this.thaw();
+    this.line?.mend();
+    if (this.#exited) await this.start();
   }
 
   /** Undefined while it is not there or does not run. */

@@ -23,7 +23,8 @@ export async function killRound(
   if (standing.some(({ dies }) => dies)) await victim.died();
   else await victim.kill();
   const at = performance.now();
-  // A packet that was under way arrives all the same, at once or only after somebody else was asked.
+  // A packet that was under way is lost, or arrives all the same, at once or only after somebody else was asked.
+  if (random() < 0.5) victim.line?.reset();
   await pause(random() * 300);
   victim.line?.mend();
   for (const { release } of standing) release();
@@ -96,7 +97,8 @@ export async function killMatrix(
   round: typeof killRound,
   seed: number,
 ): Promise<boolean> {
-  const random = seededRandom(seed);
+  // Seeds that are neighbours begin alike.
+  const random = seededRandom(Math.imul(seed, 2_654_435_761));
   const rows = new Map<string, Row>();
   for (let blow = 0; blow < blows; blow++) {
     const world = worlds[blow % worlds.length];

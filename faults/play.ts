@@ -51,6 +51,7 @@ export async function playAll(
 }
 
 async function playOne(scenario: Scenario, world: World): Promise<void> {
+  await Promise.all(world.instances.map((instance) => instance.restore()));
   const failure = await scenario.play(world).then(
     () => undefined,
     (thrown: unknown) => ({ thrown }),
