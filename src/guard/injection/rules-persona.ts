@@ -54,6 +54,13 @@ export const PERSONA: readonly Rule[] = [
     rest: "(?: is| has been| now| output| response| policy| policies|:){0,3} ?(?:enabled|activated|engaged|on\\b(?! (?:an?|the|my|your|android|windows|chrome\\w{0,4}|ios|mac\\w{0,2}|samsung))|output|unlocked|active|rules|polic|can|with|response|answer|initiated)",
   },
   {
+    // Whoever puts the reader into a mode gives it orders: no play by itself.
+    label: "instruction_override",
+    weight: 0.4,
+    lead: "you are now in|you're now in|you are now operating in|you are now running in|you have entered|you have been put into|you have been switched to",
+    rest: "(?: an?| the| full)? (?:developer|dev|debug|debugging|diagnostic|admin|administrator|maintenance|service|root|override|testing|test|simulation|evaluation|training|emergency|god|sudo) mode\\b",
+  },
+  {
     label: "persona",
     weight: 0.45,
     lead: "enable|activate|enter|enabling|entering|switch to|switch into|turn on|initiate|engage|unlock|simulate|go into|with",
