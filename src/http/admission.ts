@@ -29,7 +29,7 @@ const FEW_STREAMS = 32;
 /** A crowd that comes all at once is let in up to here, unless the process is full already. */
 const CROWD = 128;
 /** Past this there is no room for a stream more; what is left is for those that are there. */
-const FULL = 0.85;
+const FULL = 0.9;
 const LATE_MS = 500;
 /** Looks after which even work that new streams make no longer counts as passing. */
 const PATIENCE = 8;

@@ -36,9 +36,9 @@ interface Taken extends TakenEntries {
   log: JournaledRun;
 }
 
-/** Commits may take about a tenth of the process's time before deltas are made to wait longer, up to a token's distance. */
+/** Commits may take about a third of the process's time before deltas are made to wait longer, up to a token's distance. */
 const LONGEST_WINDOW_MS = 20;
-const BUSY_SHARE = 0.1;
+const BUSY_SHARE = 0.3;
 /** Commits of which the shortest tells what commits cost: a pause in one of them is no reason to wait in the next. */
 const RECENT = 4;
 const NOBODY: ReadonlySet<CommitListener> = new Set();

@@ -25,7 +25,7 @@ interface OwnedRun {
 
 /** Rows after which they are filed, and how many of each run those are at least: a run's page is written once for them. */
 const MOST_UNFILED = 1_000;
-const UNFILED_A_RUN = 16;
+const UNFILED_A_RUN = 10;
 
 /**
  * The journals of runs: their events and steps, and the end of both. Events of all runs are first written one behind the
