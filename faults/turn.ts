@@ -10,6 +10,8 @@ export interface TurnOptions {
   at?: Instance;
   /** In the place of the instance's own address: a bad line to it. */
   url?: string;
+  /** Over that line each time, not only the first. */
+  always?: boolean;
   onDisconnect?: "continue" | "cancel";
   /** Silence after which the client connects again. */
   patienceMs?: number;
@@ -106,8 +108,8 @@ export class FollowedTurn {
   }
 
   #nextUrl(): string | undefined {
-    const { at, url } = this.#options;
-    if (this.#tries++ === 0) return url ?? at?.url ?? this.#world.instances[0]?.url;
+    const { at, url, always } = this.#options;
+    if (this.#tries++ === 0 || always) return url ?? at?.url ?? this.#world.instances[0]?.url;
     const listening = this.#world.instances.flatMap((instance) => instance.url ?? []);
     return listening[this.#tries % Math.max(1, listening.length)];
   }

@@ -32,6 +32,19 @@ export const CLIENT_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "client-cut",
+    engine: "SQLite",
+    async play(world) {
+      await badLine(world, async (url, line) => {
+        line.set({ resetAfterBytes: 2_501 });
+        const turn = world.turn(talking, { url, always: true });
+        await turn.ended;
+        assert.equal(turn.state().text, TEXT);
+        assert.ok(turn.statuses.length > 2, `${turn.statuses.length} connections`);
+      });
+    },
+  },
+  {
     name: "client-slow",
     engine: "SQLite",
     async play(world) {
