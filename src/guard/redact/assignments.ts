@@ -18,6 +18,7 @@ const CERTAIN_NAME =
 const BACKWARDS = 48;
 const LONGEST = 200;
 const SHORTEST = 6;
+const LONGEST_READ = 400;
 const VALUE =
   /(?:(\\?["'`])([^"'`\n\\]{3,400})|([^\s"'`,;<>(){}[\]\\&|=][^\s"'`,;<>(){}[\]\\&|=]{2,400}(?:\|[\w-]{20,60})?={0,3}))/
     .source;
@@ -42,6 +43,14 @@ const PAIR = /\b(?:value|default|content)\b/i;
 const BESIDE = new RegExp(/()[ \t]{1,2}/.source + VALUE, "y");
 /** Nothing but a line end between them, and nothing else on the value's line. */
 const BELOW = new RegExp(/()[ \t]{0,3}\r?\n[ \t]{0,12}/.source + VALUE + /(?=[ \t]*(?:\r?\n|$))/.source, "y");
+/** `{ key: "…", value: "…" }`, `<entry key="…" value="…">`. */
+const LOOKED_UP =
+  /^\\?["'`]?,?\s{1,3}\\?["']?(?:value|val|label|text|title|count|path|items|children)\\?["']?\s{0,2}[:=]/i;
+const PUBLIC_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{20,22})$/i;
+const REST = /[\w+/=.~%-]{0,20000}/y;
+/** A signature of a key pair is long, and anybody may check it; what opens an address or a cookie is none of these. */
+const CHECKED_BY_ANYBODY = /^(?!.*(?:cloudfront|amz|goog|shared|cookie|hmac)).*(?<![a-z])signature$/i;
+const SIGNATURE_OF_A_PAIR = 86;
 /** The value before its name: `… is the admin password`. */
 const SAID_FIRST =
   /["'`]? is (?:the|my|our|your|his|her|a) (?:[\w-]{1,30} ){0,3}?(?:pass(?:word|phrase|code)|api[- ]?key|token|secret|credential|key|pin)\b/gi;
@@ -119,6 +128,8 @@ interface Assignment {
   quoted: boolean;
   /** What stands right behind the value. */
   next: string;
+  /** The value is what something is looked up by: what it holds stands beside it. */
+  lookedUp: boolean;
 }
 
 function look(
@@ -146,11 +157,21 @@ function look(
     value: value.slice(0, 120),
     quoted: quote !== undefined,
     next,
+    lookedUp: LOOKED_UP.test(text.slice(valueEnd, valueEnd + 40)),
   });
-  return secret ? { start: valueStart, end: valueEnd } : undefined;
+  return secret ? { start: valueStart, end: wholeEnd(text, valueStart, valueEnd) } : undefined;
 }
 
-function isAssignedSecret({ name, separator, value, quoted, next }: Assignment): boolean {
+/** Where a value ends of which only so much was read as it took to know it. */
+function wholeEnd(text: string, start: number, end: number): number {
+  if (end - start < LONGEST_READ) return end;
+  REST.lastIndex = end;
+  return end + (REST.exec(text)?.[0].length ?? 0);
+}
+
+function isAssignedSecret({ name, separator, value, quoted, next, lookedUp }: Assignment): boolean {
+  if (/^key$/i.test(name) && (lookedUp || isIdentifier(value))) return false;
+  if (value.length <= 20 && next === "[" && /\.\.$/.test(value)) return false;
   if (/ is | was /.test(separator) && !/\d/.test(value)) return false;
   if (/=>/.test(separator) && !quoted) return false;
   // A name on the line below is the next name, not this one's value.
@@ -174,14 +195,15 @@ function isNamedSecret(
   separator = "",
 ): boolean {
   if (isHarmlessName(name) || isPlaceholder(value)) return false;
+  if (value.length >= SIGNATURE_OF_A_PAIR && CHECKED_BY_ANYBODY.test(name)) return false;
   if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
   const password = PASSWORD.test(name);
   if (/\s/.test(value) && !(quoted && password && value.length < 40 && /\d/.test(value))) return false;
   if (password && !separator.includes(",")) return isPassword(value, assigned);
   if (!quoted && isIdentifier(value)) return false;
   if (/^key$/i.test(name) && (value.length < 16 || /^\d+$/.test(value))) return false;
-  // An id of a client or an access is public by itself, in the form in which most are given out.
-  if (/id$/i.test(name.trim()) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return false;
+  // An id of a client or an access is public by itself, in the forms in which most are given out.
+  if (/id$/i.test(name.trim()) && PUBLIC_ID.test(value)) return false;
   return isRandom(value);
 }
 

@@ -1,5 +1,6 @@
 import { type Mark, plainMark } from "./mark.ts";
-import { entropyOf } from "./placeholder.ts";
+import { entropyOf, isFiller } from "./placeholder.ts";
+import { isMadeOfCapitalisedWords } from "./random.ts";
 
 /** Keys that their vendor marks with a beginning of its own: the beginning, and what follows it. */
 const MARKED: readonly (readonly [string, string])[] = [
@@ -22,7 +23,9 @@ const MARKED: readonly (readonly [string, string])[] = [
   ],
   ["Fly[Vv]1 (?:fm[12][ar]?_|fo1_)|fm[12][ar]?_|fo1_", "[A-Za-z0-9_+/=,-]{20,}"],
   ["AQVN|t1\\.|YC", "[A-Za-z0-9_-]{35,}(?:\\.[A-Za-z0-9_-]{20,})?"],
-  ["ops_eyJ|glc_eyJ|eyJrIjoi", "[A-Za-z0-9+/_=-]{20,}"],
+  // A whole one has hundreds of characters; less is one that somebody cut off to show how it begins.
+  ["ops_eyJ", "[A-Za-z0-9+/_=-]{80,}"],
+  ["glc_eyJ|eyJrIjoi", "[A-Za-z0-9+/_=-]{20,}"],
   ["A3-[A-Z0-9]{6}-", "[A-Z0-9]{6,11}(?:-[A-Z0-9]{5,6}){2,5}"],
   // Code and packages
   ["gh[pousr]_|github_pat_", "[A-Za-z0-9_]{20,}"],
@@ -57,9 +60,10 @@ const MARKED: readonly (readonly [string, string])[] = [
   ["dt0[a-z]\\d\\d\\.", "[A-Z0-9]{24}\\.[A-Z0-9]{64}"],
   ["AGE-SECRET-KEY-1", "[A-Z0-9]{50,}"],
   [
-    "sntry[su]_|glsa_|glc_|AKCp|AP[a-zA-Z0-9]{3}cmVm|cmVmdGtuOj|sha256~|CFPAT-|PRT-|squ_|API-|phc_|phx_|sl\\.[A-Z]|access-(?:sandbox|development|production)-",
+    "sntry[su]_|glsa_|glc_|AKCp|AP[a-zA-Z0-9]{3}cmVm|cmVmdGtuOj|sha256~|CFPAT-|PRT-|squ_|phc_|phx_|sl\\.[A-Z]|access-(?:sandbox|development|production)-",
     "[A-Za-z0-9_=./+-]{24,}",
   ],
+  ["API-", "[A-Z0-9]{25,29}(?![A-Za-z0-9])"],
   ["pat[A-Za-z0-9]{14}\\.", "[a-f0-9]{64}"],
   ["(?:pat|sat)\\.[A-Za-z0-9_-]{22}\\.", "[A-Za-z0-9.]{24,}"],
   ["s-s4t2(?:ud|af)-", "[a-f0-9]{64}"],
@@ -73,7 +77,7 @@ const SHAPED = [
   "[0-9a-f]{32}\\.[A-Za-z0-9]{16}",
   "(?:bot)?[0-9]{5,16}:A[A-Za-z0-9_-]{33,36}",
   "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}",
-  "[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}",
+  "[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![~_.-][A-Za-z0-9])",
   "[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
   "[0-9]{15,16}(?:\\||%7C)[A-Za-z0-9_-]{27,40}",
   "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}",
@@ -98,8 +102,8 @@ const PEM_HEAD = "-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----";
 /** Whole, or cut off; between lines, or between the `\n` of a string. The words alone, as programs look for them, stay. */
 const PRIVATE_KEY = new RegExp(
   [
-    `${PEM_HEAD}(?:[^-]|-(?!----)){8,20000}?-----END[ A-Z0-9_-]{0,60}-----`,
-    `${PEM_HEAD}(?:\\\\{1,2}[nr]|[\\s"'+])+(?:[A-Za-z-]{3,20}: [^\\n\\\\]{0,100}(?:\\\\{1,2}[nr]|\\s)+){0,4}[A-Za-z0-9+/=\\s\\\\]{8,100000}`,
+    `${PEM_HEAD}(?:[^-]|-(?!----)){32,20000}?-----END[ A-Z0-9_-]{0,60}-----`,
+    `${PEM_HEAD}(?:\\\\{1,2}[nr]|[\\s"'+])+(?:[A-Za-z-]{3,20}: [^\\n\\\\]{0,100}(?:\\\\{1,2}[nr]|\\s)+){0,4}[A-Za-z0-9+/=\\s\\\\]{32,100000}`,
     "\\bPrivate-Lines: ?\\d{1,4}[A-Za-z0-9+/=\\s\\\\]{1,16000}(?:Private-MAC: ?[0-9a-f]{1,64})?",
   ].join("|"),
   "g",
@@ -113,28 +117,40 @@ const UNMISTAKABLE = /sk-(?:ant|proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|git
 /** Takes out what is a key by its own looks, wherever it stands. */
 export function redactKeys(text: string, mark: Mark = plainMark): string {
   return text
-    .replace(PRIVATE_KEY, () => mark("private key"))
+    .replace(PRIVATE_KEY, (key) => (FILLED_KEY.test(key) ? key : mark("private key")))
     .replace(WEB_HOOK, (address) => `${/^[^/]*\//.exec(address)?.[0] ?? ""}${mark("webhook")}`)
     .replace(TOKEN, () => mark("token"))
     .replace(UNMISTAKABLE, (key) => (isExample(key) ? key : mark("key")))
-    .replace(MARKED_KEY, (key) => (isExample(key) ? key : mark("key")))
+    .replace(MARKED_KEY, (key, at: number, whole: string) =>
+      isExample(key) || isPartOf(whole, at, key) ? key : mark("key"),
+    )
     .replace(SHAPED_KEY, (key) => (isExample(key) ? key : mark("key")));
 }
+
+/** One character where the key would stand. */
+const FILLED_KEY = /-----\s{0,3}([A-Za-z*.])\1{24,}/;
+/** The ids of a team and its members, without the part that is secret. */
+const NUMBERS_ALONE = /^xox[a-z]-[\d-]+$/;
+/** So little of it that it only shows how such a key begins. */
+const CUT_OFF = /^sk-ant-[a-z]{3,5}\d{2}-[\w-]{0,15}$/;
+const HASHED_FILE =
+  /^[A-Za-z]{2,8}[-_][\da-f]{16,64}\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|html?|woff2?|ttf|pdf|mp[34])\b/;
 
 /** What stands where a key would stand: crosses, one character over and over, or words. */
 function isExample(key: string): boolean {
   const body = key.slice(3);
   if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return true;
-  if (entropyOf(body.slice(0, 200)) < 2.5) return true;
+  if (entropyOf(body.slice(0, 200)) < 2.5 || isFiller(body.slice(0, 200))) return true;
+  if (NUMBERS_ALONE.test(key) || CUT_OFF.test(key)) return true;
   // Words joined by hyphens, as in a style's or a package's name, or by capitals, as in a program's.
   if (!/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body)) return true;
   const rest = body.replace(/^[^_-]*[_-](?:\d-)?/, "");
   return !/\d/.test(rest) && isMadeOfCapitalisedWords(rest);
 }
 
-function isMadeOfCapitalisedWords(text: string): boolean {
-  const words = text.split(/(?=[A-Z])/);
-  return (
-    words.length > 1 && words.every((word) => /^[A-Za-z][a-z]{2,}$/.test(word) && /[aeiouy]/i.test(word))
-  );
+/** True for a key's letters by chance: in the middle of base64, or in front of the hash in a file's name. */
+function isPartOf(text: string, at: number, key: string): boolean {
+  if (/^[A-Za-z0-9]+$/.test(key) && /[A-Za-z0-9/]{16}\+$/.test(text.slice(Math.max(0, at - 17), at)))
+    return true;
+  return HASHED_FILE.test(key + text.slice(at + key.length, at + key.length + 8));
 }

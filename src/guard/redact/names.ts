@@ -14,7 +14,7 @@ const HARMLESS_LAST = words(`
   pairs ring store storetype word str vault prefix suffix header param parameter verification validation error message
   pattern regex rotation status state mode level event listener handler variable source reference ref required`);
 
-const ID_THAT_COUNTS = /(?:client|private[-_]?key|access[-_]?key|access)[-_.]?id$/i;
+const ID_THAT_COUNTS = /(?:client|access[-_]?key|access)[-_.]?id$/i;
 const VAULT = /key[-_.]?vault/i;
 
 /** True for names that hold such a word as `key` or `token` and nothing secret behind it. */

@@ -1,9 +1,11 @@
-import { entropyOf, isPlaceholder } from "./placeholder.ts";
+import { entropyOf, isFiller, isPlaceholder } from "./placeholder.ts";
+
+const SHORTEST_KEY = 10;
 
 /** Letters and digits without a pattern: what keys are made of, and words, versions, numbers and calls are not. */
 export function isRandom(value: string): boolean {
   const bare = value.replace(/[.,;:!?]+$/, "");
-  if (bare.length < 8 || /[(){}]/.test(bare)) return false;
+  if (bare.length < SHORTEST_KEY || /[(){}]/.test(bare) || isFiller(bare) || isHostName(bare)) return false;
   if (/^[\d.,:TZ+-]+$/.test(bare)) return /^\d{15,}$/.test(bare);
   if (/^v?\d+\.\d+/.test(bare) && bare.length < 24) return false;
   if (/^(?:https?|ftp|file|s3|gs):\/\//.test(bare) || isMadeOfWords(bare) || isInOrder(bare)) return false;
@@ -18,16 +20,29 @@ function isMadeOfWords(value: string): boolean {
   if (value.length > 60 || !/[-_.:]/.test(value)) return false;
   const parts = value.split(/[-_.:/]/);
   const isWord = (part: string) =>
-    /^(?:[A-Z]?[a-z]{2,14}|[A-Z]{2,10}|[A-Z][a-z]{2,14}[A-Z][a-z]{2,14})$/.test(part);
+    /^(?:[A-Z]?[a-z]{2,14}|[A-Z]{2,10})$/.test(part) || isMadeOfCapitalisedWords(part);
   const isNumber = (part: string) => /^(?:[A-Za-z]?\d{1,4}|v\d+)?$/.test(part);
   if (!parts.every((part) => isNumber(part) || (isWord(part) && hasVowel(part)) || isCode(part)))
     return false;
   return parts.some((part) => isWord(part) && part.length >= 3);
 }
 
+/** `ContentType`, `orderLineItems`: at least two words, each of them one that can be spoken. */
+export function isMadeOfCapitalisedWords(text: string): boolean {
+  const words = text.split(/(?=[A-Z])/);
+  return words.length > 1 && words.every((word) => /^[A-Za-z][a-z]{2,14}$/.test(word) && hasVowel(word));
+}
+
+/** A name of the domain system, such as a mail server's. */
+function isHostName(value: string): boolean {
+  return /^(?:[a-z\d][a-z\d-]{0,24}\.){1,6}(?:com|org|net|io|dev|app|cloud|local|internal|lan|corp|edu|gov|info|example|test|[a-z]{2})(?::\d{2,5})?$/.test(
+    value,
+  );
+}
+
 /** A short code among words, as `X509` or `arm64`. */
 function isCode(part: string): boolean {
-  return /^[A-Za-z]{1,8}\d{1,4}[a-z]{0,4}$/.test(part) || /^[a-z]{1,3}$/i.test(part);
+  return /^[A-Za-z]{1,8}\d{1,5}[a-z]{0,4}$/.test(part) || /^[a-z]{1,3}$/i.test(part);
 }
 
 function hasVowel(part: string): boolean {

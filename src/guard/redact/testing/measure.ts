@@ -2,6 +2,7 @@ import { redact } from "../redact.ts";
 import { contextLeaks } from "./contexts.ts";
 import { vendorSecrets } from "./formats.ts";
 import { HARMLESS } from "./harmless.ts";
+import { harmlessByKind } from "./harmless-kinds.ts";
 import { harmlessTexts } from "./harmless-made.ts";
 import { madeUp } from "./made-up.ts";
 import { nobodysTexts, personalTexts } from "./people.ts";
@@ -32,7 +33,11 @@ export function measureRedaction(seeds: readonly number[]) {
         ...contextLeaks(seed),
       ]),
     ),
-    harmless: changed([...HARMLESS, ...seeds.flatMap(harmlessTexts)]),
+    harmless: changed([
+      ...HARMLESS,
+      ...seeds.flatMap(harmlessTexts),
+      ...seeds.flatMap((seed) => harmlessByKind(seed).map(([, text]) => text)),
+    ]),
     personal: leaking(seeds.flatMap(personalTexts)),
     nobodys: changed(seeds.flatMap(nobodysTexts)),
   };

@@ -192,7 +192,6 @@ export function inContext({ hex, mixed, safe, base64, capitals, digits, uuid }: 
       ["jwt_secret = @", mixed(48)],
       ["SESSION_SECRET=@", hex(64)],
       ["encryption_key: '@'", hex(64)],
-      ["private_key_id: '@'", hex(40)],
       ["refresh_token=@", join("1//0", safe(60))],
       ["the api key is @", uuid()],
       ["Incorrect API key provided: @.", mixed(40)],
