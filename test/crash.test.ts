@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
@@ -42,9 +42,14 @@ async function restart(): Promise<void> {
   server = await startServer(folder.path, modelAt(upstream.url));
 }
 
-/** Reads a turn until a frame matches, then kills the server the hard way. */
-async function crashAt(body: unknown, matches: (frame: Frame) => boolean): Promise<Frame[]> {
+/** Reads a turn until a frame matches, then kills the server the hard way, once it is so far. */
+async function crashAt(
+  body: unknown,
+  matches: (frame: Frame) => boolean,
+  isSoFar = () => true,
+): Promise<Frame[]> {
   const seen = await readFrames(await postChat(server.url, body), (frame) => !matches(frame));
+  await vi.waitFor(() => expect(isSoFar()).toBe(true), { timeout: 20_000 });
   await restart();
   return seen;
 }
@@ -99,7 +104,12 @@ describe("kill -9", () => {
     ["unsafe", { success: false, error: { code: "TOOL_OUTCOME_UNKNOWN", status: 409 } }],
   ])("during a tool that is %s", async (retry, expected) => {
     upstream.play(chatTurn({ calls: [{ name: `slow_${retry}`, arguments: {} }] }));
-    const seen = await crashAt({ message: "work" }, ({ data }) => data.includes("tool_executing"));
+    // The person is told a moment before the tool begins.
+    const seen = await crashAt(
+      { message: "work" },
+      ({ data }) => data.includes("tool_executing"),
+      () => existsSync(`${folder.path}/ran-${retry}`),
+    );
     const { events, state } = await afterwards(seen);
     expect(the(events, "tool_result")).toMatchObject(expected);
     expect(state.finishReason).toBe("stop");
