@@ -18,8 +18,8 @@ function hasRandomStretch(value: string): boolean {
 }
 
 const ALPHABET = /abcdefghijklmnop|ABCDEFGHIJKLMNOP/;
-/** The same group three times in a row, as in `1234-1234-1234`. */
-const REPEATED = /(?<![A-Za-z0-9])([A-Za-z0-9]{3,12})(?:[-_.]\1){2}(?![A-Za-z0-9])/;
+/** It begins with the same group three times, as in `1234-1234-1234`. */
+const REPEATED = /^(?:[A-Za-z]{1,8}[-_.])?([A-Za-z0-9]{3,12})(?:[-_.]\1){2}(?![A-Za-z0-9])/;
 
 /** True for what fills the place of a key and is not random: counted digits, an alphabet, a group or a character over and over. */
 export function isFiller(value: string): boolean {

@@ -112,6 +112,7 @@ facebook @ -> {digits:16}|{safe:27}
 'secret_key' => 'sk_@' -> {mixed:10}#{mixed:5}&{mixed:8}
 //@ is the password -> {mixed:12}
 SECRET_KEY = 'django-insecure-@' -> {mixed:20}!{mixed:10}
+SECRET_KEY = "django-insecure-@" -> {mixed:10})^(&{mixed:20}
 "API_TOKEN": "@" -> {letters:4}^{digits:2}%{lower:6}
 'access_token': '@' -> eyJ0{mixed:18}==
 `;

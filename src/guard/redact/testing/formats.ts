@@ -32,6 +32,7 @@ atlassian {lower:20}{hex:4}
 atlassian ATATT3{safe:186}
 authress sc_{lower:10}.{lower:4}.acc-{lower:12}.{base64:60}
 azure {mixed:3}8Q~{safe:34}
+azure IR@{uuid}@adf-orders-01@we@{base64:43}=
 beamer b_{safe:44}
 bitbucket {lower:32}
 bitbucket {safe:64}
