@@ -6,7 +6,7 @@ const HARMLESS = words(`
   algorithm strategy method provider enabled required hint field label column format authenticated down up left right
   pressed sha1 sha256 sha512 hash hashed hashes fingerprint checksum md5 s3 translation i18n input output next previous
   prev page continuation sync csrf xsrf authenticity schema bucket natural sequence author authors oauth2 x509 pubkey jsonwebtoken
-  selector keyselector keystore keytab audience issuerkeyhash chars alphabet charset registry`);
+  selector revision rev keyselector keystore keytab audience issuerkeyhash chars alphabet charset registry`);
 
 /** Words that say so only at the end of a name: `token_url`, `secretName`; the token of a file may be one all the same. */
 const HARMLESS_LAST = words(`

@@ -27,10 +27,13 @@ function isMadeOfWords(value: string): boolean {
   return parts.some((part) => isWord(part) && part.length >= 3);
 }
 
-/** `ContentType`, `orderLineItems`: at least two words, each of them one that can be spoken. */
+const SMALL_WORD = /^(?:As|At|By|Db|Id|If|In|Is|It|No|Of|On|Or|To|Ui|Up)$/;
+
+/** `ContentType`, `listOfItems`: at least two words, each of them one that can be spoken. */
 export function isMadeOfCapitalisedWords(text: string): boolean {
   const words = text.split(/(?=[A-Z])/);
-  return words.length > 1 && words.every((word) => /^[A-Za-z][a-z]{2,14}$/.test(word) && hasVowel(word));
+  const spoken = words.filter((word) => /^[A-Za-z][a-z]{2,14}$/.test(word) && hasVowel(word));
+  return spoken.length > 1 && words.every((word) => spoken.includes(word) || SMALL_WORD.test(word));
 }
 
 /** A name of the domain system, such as a mail server's. */
