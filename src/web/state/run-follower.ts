@@ -4,8 +4,10 @@ import { chat } from "./server.ts";
 
 /** Longest wait before events are shown where no frame comes, as in a tab in the background. */
 const HIDDEN_MS = 250;
+/** Text grows no more often than this: an eye sees no difference, and each time costs the browser a layout. */
+const PACE_MS = 40;
 
-/** Follows a run to its end and hands on its state, at most once a frame. Rejects where the run cannot be followed on. */
+/** Follows a run to its end and hands on its state, at a pace that eyes can follow. Rejects where the run cannot be followed on. */
 export async function followRun(
   runId: string,
   from: { state: RunState; seq: number },
@@ -16,6 +18,7 @@ export async function followRun(
   let waiting: ChatEvent[] = [];
   let frame: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let shownAt = 0;
 
   function flush(): void {
     if (frame !== undefined) cancelAnimationFrame(frame);
@@ -25,7 +28,12 @@ export async function followRun(
     if (waiting.length === 0) return;
     for (const event of joined(waiting)) state = reduce(state, event);
     waiting = [];
+    shownAt = performance.now();
     if (!signal.aborted) show(state, seq);
+  }
+
+  function nextFrame(): void {
+    frame = requestAnimationFrame(flush);
   }
 
   try {
@@ -33,8 +41,10 @@ export async function followRun(
       waiting.push(logged.event);
       seq = logged.seq;
       if (frame !== undefined || timer !== undefined) continue;
+      const early = shownAt + PACE_MS - performance.now();
       if (document.hidden) timer = setTimeout(flush, HIDDEN_MS);
-      else frame = requestAnimationFrame(flush);
+      else if (early > 0) timer = setTimeout(nextFrame, early);
+      else nextFrame();
     }
   } finally {
     flush();
