@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UsageReport } from "../src/http/usage-report.ts";
 import type { Situation } from "../src/protocol/administration.ts";
+import type { UsageReport } from "../src/protocol/ledger.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";

@@ -1,26 +1,8 @@
 import type { Administration, UsageReading } from "../protocol/administration.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { ToolUsage, UsageSlice } from "../protocol/ledger.ts";
+import type { Amounts, UsageReport, UsageSlice } from "../protocol/ledger.ts";
 import type { HttpContext } from "./context.ts";
 import { readNumber } from "./query.ts";
-
-interface Amounts {
-  runs: number;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number;
-}
-
-/** What was used, as `/me/usage` and `/admin/usage` answer it. */
-export interface UsageReport {
-  timeZone: string;
-  total: Amounts;
-  /** Each day of the time asked for, the oldest first, also those without anything. */
-  days: ({ day: string } & Amounts)[];
-  /** The most expensive first. Under the empty name stands what tools cost themselves. */
-  models: ({ model: string } & Amounts)[];
-  tools: ToolUsage[];
-}
 
 const DAY_MS = 86_400_000;
 

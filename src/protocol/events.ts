@@ -46,6 +46,20 @@ const issue = z.object({
   column: z.number().optional(),
 });
 
+export const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number().optional(),
+  cachedTokens: z.number().optional(),
+  costUsd: z.number().optional(),
+});
+export const toolError = z.object({
+  code: failureCode,
+  status: z.number(),
+  message: z.string(),
+  retryAfter: z.number().optional(),
+});
+
 export const chatEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("session"),
@@ -108,14 +122,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     retryCount: z.number(),
     cached: z.boolean(),
     output: z.string(),
-    error: z
-      .object({
-        code: failureCode,
-        status: z.number(),
-        message: z.string(),
-        retryAfter: z.number().optional(),
-      })
-      .optional(),
+    error: toolError.optional(),
   }),
   z.object({
     type: z.literal("artifact_delta"),
@@ -163,14 +170,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     retryAfterMs: z.number(),
     reason: z.string(),
   }),
-  z.object({
-    type: z.literal("usage"),
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    reasoningTokens: z.number().optional(),
-    cachedTokens: z.number().optional(),
-    costUsd: z.number().optional(),
-  }),
+  usage.extend({ type: z.literal("usage") }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
   z.object({
     type: z.literal("error"),

@@ -107,3 +107,22 @@ export interface Ledger {
   /** Newest first. */
   listErrors(limit: number): Promise<NotedError[]>;
 }
+
+/** Sums over some runs. */
+export interface Amounts {
+  runs: number;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+/** What was used, as `/me/usage` and `/admin/usage` answer it. */
+export interface UsageReport {
+  timeZone: string;
+  total: Amounts;
+  /** Each day of the time asked for, the oldest first, also those without anything. */
+  days: ({ day: string } & Amounts)[];
+  /** The most expensive first. Under the empty name stands what tools cost themselves. */
+  models: ({ model: string } & Amounts)[];
+  tools: ToolUsage[];
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { chatEvent } from "../protocol/events.ts";
-import { FAILURE_STATUS, Failure, type FailureCode } from "../protocol/failure.ts";
+import { chatEvent, failureCode, toolError, usage } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
 
 /** Raised where an older program could not read what is written. */
 export const RECORDING_VERSION = 1;
@@ -16,8 +16,6 @@ const limit = z
   .transform((value) => value ?? Number.POSITIVE_INFINITY);
 /** Set where the person had stopped the run by then. */
 const cancelled = z.boolean().optional();
-
-const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
 
 const failure = z.object({
   code: failureCode,
@@ -58,14 +56,7 @@ const part = z.discriminatedUnion("type", [
     effect: effect.optional(),
     origin: z.literal("workspace").optional(),
     labels: z.array(z.string()).optional(),
-    error: z
-      .object({
-        code: failureCode,
-        status: z.number(),
-        message: z.string(),
-        retryAfter: z.number().optional(),
-      })
-      .optional(),
+    error: toolError.optional(),
   }),
 ]);
 
@@ -79,14 +70,6 @@ const messages = z.array(
 );
 
 const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: object });
-const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number().optional(),
-  cachedTokens: z.number().optional(),
-  costUsd: z.number().optional(),
-});
-
 const modelEvent = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["text_delta", "reasoning_delta"]), text: z.string() }),
   z.object({ type: z.literal("usage"), usage }),

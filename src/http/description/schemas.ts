@@ -13,7 +13,7 @@ import {
   signUpRequest,
   suspendRequest,
 } from "../../protocol/accounts.ts";
-import { chatEvent, failureCode, finishReason } from "../../protocol/events.ts";
+import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import { chatRequest, decisionRequest, newSessionRequest, sessionChange } from "../../protocol/requests.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
@@ -38,13 +38,6 @@ const session = z.object({
   pinned: z.boolean().optional().meta({ description: "Kept at the top of the list." }),
   activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
   waiting: z.literal(true).optional().meta({ description: "That run waits for a person's decision." }),
-});
-const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number().optional(),
-  cachedTokens: z.number().optional(),
-  costUsd: z.number().optional(),
 });
 const message = z.object({
   id: z.string(),

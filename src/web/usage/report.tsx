@@ -1,7 +1,7 @@
+import type { UsageReport } from "../../protocol/ledger.ts";
 import { compact, dollars, t } from "../text/t.ts";
 import { DayBars } from "./day-bars.tsx";
 import { ShareTable } from "./share-table.tsx";
-import type { UsageReport } from "./usage-report.ts";
 
 /** What was used in some time: sums, a picture of its days, and what it was used for. */
 export function Report({ report }: { report: UsageReport }) {

@@ -1,23 +1,7 @@
 import { useEffect, useState } from "react";
-import type { ToolUsage } from "../../protocol/ledger.ts";
+import type { UsageReport } from "../../protocol/ledger.ts";
 import { notifyFailure } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
-
-interface Amounts {
-  runs: number;
-  inputTokens: number;
-  outputTokens: number;
-  costUsd: number;
-}
-
-/** What was used, as the server answers it. */
-export interface UsageReport {
-  timeZone: string;
-  total: Amounts;
-  days: ({ day: string } & Amounts)[];
-  models: ({ model: string } & Amounts)[];
-  tools: ToolUsage[];
-}
 
 /** Reads a report for the days of this browser's time zone; again whenever `turn` changes. */
 export function useUsageReport(path: string, days: number, turn = 0): UsageReport | undefined {
