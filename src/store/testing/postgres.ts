@@ -63,8 +63,12 @@ function npmRelease(): PostgresRelease[] {
     const binaries = join(dirname(main), "..", "native", "bin");
     const version = execFileSync(join(binaries, "postgres"), ["--version"], { encoding: "utf8" });
     return [{ name: `PostgreSQL ${/\d+/.exec(version)?.[0]}`, binaries, copied: true }];
-  } catch {
-    return []; // There is none for this platform, or it does not run here.
+  } catch (cause) {
+    // There is none for this platform, or it does not run here.
+    if (process.env.CI)
+      throw new Error("the PostgreSQL from npm does not run, and CI must not skip it", { cause });
+    console.warn("The PostgreSQL from npm does not run here: its tests are skipped");
+    return [];
   }
 }
 
