@@ -94,8 +94,8 @@ describe("the rules", () => {
     "secrets/a",
     "./secrets/a",
     "docs/../secrets/a",
-    "/work/secrets/a",
-    "/work/./docs/..//secrets/a",
+    "/project/secrets/a",
+    "/project/./docs/..//secrets/a",
     "SECRETS/a",
     "secrets\\a",
   ])("deny a place however it is spelled: %s", (path) => {
@@ -103,7 +103,7 @@ describe("the rules", () => {
     const call = {
       tool: tool("filesystem", "read"),
       args: { path },
-      context: toolContext({ roots: ["/work"] }),
+      context: toolContext({ roots: ["/project"] }),
     };
     expect(decide(policyFile.parse({ rules: [deny] }), call, nothing, new Set()).action).toBe("deny");
   });
