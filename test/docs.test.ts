@@ -4,6 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { basename, delimiter, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMcpSettings } from "../src/mcp/settings.ts";
+import { readApiSettings } from "../src/openapi/settings.ts";
 import { type Cluster, findReleases, startCluster } from "../src/store/testing/postgres.ts";
 import { listPages, looksLike, readSnippets, root, type Snippet } from "./support/pages.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
@@ -73,9 +75,8 @@ interface Surroundings {
 
 async function tryOut(snippet: Snippet, around: Surroundings): Promise<void> {
   const { language, file, code, printed } = snippet;
-  if (language === "json") JSON.parse(code);
   if (file !== "") return putInPlace(snippet, around);
-  if (language === "json") return;
+  if (language === "json") return readSettings(code);
   const runs: Record<string, () => Promise<string>> = {
     sh: () => runCommands(code, around),
     js: () => runProgram(snippet, around),
@@ -86,6 +87,15 @@ async function tryOut(snippet: Snippet, around: Surroundings): Promise<void> {
   if (!run) throw new Error(`nobody knows how to try out "${language}"`);
   const text = await run();
   if (printed !== undefined && !looksLike(text, printed)) expect(text).toBe(printed);
+}
+
+/** Settings that need servers of others are read as the product reads them, and nothing may be wrong with them. */
+function readSettings(code: string): void {
+  const settings: unknown = JSON.parse(code);
+  const read = Array.isArray(settings)
+    ? readApiSettings(code, "tools.json")
+    : readMcpSettings(code, { folder: root, env: { ISSUES_TOKEN: "a token" } });
+  expect(read.problems).toEqual([]);
 }
 
 /** Tools are waited for: the server finds them by itself. */
