@@ -138,15 +138,15 @@ const CUT_OFF = /^sk-ant-[a-z]{3,5}\d{2}-[\w-]{0,15}$/;
 const HASHED_FILE =
   /^[A-Za-z]{2,8}[-_][\da-f]{16,64}\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|html?|woff2?|ttf|pdf|mp[34])\b/;
 
-const OWN_VENDOR = /^(?:sk-|AIza|AQ\.|gsk_|xai-|tvly-|exa-|tk_)/;
+const OWN_VENDOR = /^(?:sk-|AQ\.|gsk_|xai-|tvly-|exa-|tk_)/;
 
 /** What stands where a key would stand: crosses, one character over and over, or words. */
 function isExample(key: string): boolean {
   const body = key.slice(3);
   if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return true;
-  if (entropyOf(body.slice(0, 200)) < 2.5) return true;
-  // A key of a vendor of ours is taken out also where it only looks made up.
-  if (!OWN_VENDOR.test(key) && isFiller(body.slice(0, 200))) return true;
+  // A key of a vendor of ours is taken out also where it only looks made up; Google's are published, and made up, too often.
+  const start = body.slice(0, 200);
+  if (!OWN_VENDOR.test(key) && (entropyOf(start) < 2.5 || isFiller(start))) return true;
   if (NUMBERS_ALONE.test(key) || CUT_OFF.test(key)) return true;
   // Words joined by hyphens, as in a style's or a package's name, or by capitals, as in a program's.
   if (!/\d/.test(body) && /^[a-z]+(?:[-_][a-z]+)*$/.test(body)) return true;
