@@ -57,7 +57,7 @@ Data Source=db;User ID=u;Password=@ -> {mixed:10}
 host=db port=5432 user=u password=@ dbname=d -> {mixed:10}
 PlainLoginModule required username="u" password="@"; -> {mixed:10}
 machine api.example.com login u password @ -> {mixed:12}
-//registry.npmjs.org/:_authToken=@ -> {mixed:20}
+//npm.example.com/:_authToken=@ -> {mixed:20}
 {"auths":{"r.example":{"auth":"@"}}} -> {mixed:26}==
 AccountKey=@;EndpointSuffix=x -> {base64:86}==
 Endpoint=sb://x/;SharedAccessKeyName=k;SharedAccessKey=@ -> {mixed:43}=
