@@ -70,7 +70,8 @@ async function stand(
   return standing;
 }
 
-async function within(ms: number, promise: Promise<void>, what: string): Promise<void> {
+/** Waits for a moment that has to come, but not for ever. */
+export async function within(ms: number, promise: Promise<void>, what: string): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`nothing came to “${what}” in ${ms} ms`)), ms);
   try {

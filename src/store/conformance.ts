@@ -12,6 +12,7 @@ import { ledgerBehaviour } from "./conformance/ledger.ts";
 import { limitBehaviour } from "./conformance/limits.ts";
 import { runBehaviour } from "./conformance/runs.ts";
 import { sessionBehaviour } from "./conformance/sessions.ts";
+import { takeoverBehaviour } from "./conformance/takeover.ts";
 import { userBehaviour } from "./conformance/users.ts";
 
 /** What every engine has to do, as tests over a fresh database each. */
@@ -31,6 +32,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("branches", () => branchBehaviour(harness));
     describe("users", () => userBehaviour(harness));
     describe("runs", () => runBehaviour(harness));
+    describe("takeover", () => takeoverBehaviour(harness));
     describe("limits", () => limitBehaviour(harness));
     describe("ledger", () => ledgerBehaviour(harness));
     describe("breakers", () => breakerBehaviour(harness));

@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import type { Store } from "../../protocol/store.ts";
+import { runUnderWay, writeInEveryWay } from "./owner-writes.ts";
+
+// A process that owns a run, and goes on writing it once it is told to: it does not know how long it has slept by then.
+
+const [module = "", name = "", argument = "", runId = ""] = process.argv.slice(2);
+const opened: Record<string, (argument: unknown) => Promise<Store>> = await import(module);
+const open = opened[name];
+if (!open) throw new Error(`${module} has no ${name}`);
+const store = await open(JSON.parse(argument));
+const run = await runUnderWay(store, {
+  runId,
+  sessionId: `session of ${runId}`,
+  messageId: `answer of ${runId}`,
+});
+console.log("ready");
+await once(process.stdin, "data");
+console.log(JSON.stringify(await writeInEveryWay(store, run)));
+process.stdin.destroy();
+await store.close();
