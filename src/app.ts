@@ -153,6 +153,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const exporter =
       config.tracing && createExporter({ ...config.tracing, onProblem: (line) => log.warn(line) });
     closers.push(() => exporter?.close());
+    const tracer = exporter && createTracer(exporter);
     const books = createBookkeeping(store, (thrown) =>
       log.warn({ err: thrown }, "what tools did could not be written down"),
     );
@@ -190,7 +191,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       notePassingSecrets(Object.values(keys));
       return keys;
     };
-    const subModels = createSubModels({ config, models, keysOf });
+    const subModels = createSubModels({ config, models, keysOf, tracer });
     const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
     const files = openFiles({
       store,
@@ -245,7 +246,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         note: figures.note,
         noteError: books.noteError,
         ...(own.recorder ? { record: own.recorder.record } : {}),
-        ...(exporter ? { tracer: createTracer(exporter) } : {}),
+        ...(tracer ? { tracer } : {}),
       },
       owner,
     );
@@ -256,7 +257,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     closers.push(() => handOver(CLOSE_GRACE_MS));
     await runner.recover();
     const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
-    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store };
+    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store, tracer };
 
     return {
       config,

@@ -10,6 +10,9 @@ import type { LimitVerdict, Store } from "./protocol/store.ts";
 import type { ToolContext, ToolProgress } from "./protocol/tool.ts";
 import type { Registry } from "./registry.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { parseTraceparent } from "./trace/context.ts";
+import { tracedGuard } from "./trace/traced-guard.ts";
+import type { Tracer } from "./trace/tracer.ts";
 
 /** The answer of a tool that a person called directly. */
 export interface DirectResult {
@@ -29,6 +32,8 @@ export interface DirectCallParts {
   surroundings: Surroundings;
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   store: Pick<Store, "recordUsage">;
+  /** Spans of the calls, where somebody collects them. */
+  tracer?: Tracer | undefined;
 }
 
 export interface DirectCallOptions {
@@ -39,17 +44,23 @@ export interface DirectCallOptions {
     ask?: ((question: string) => Promise<boolean>) | undefined;
   };
   progress?(progress: ToolProgress): void;
+  requestId?: string;
+  /** The trace that the request was part of. */
+  traceparent?: string | undefined;
 }
 
 /** Runs one tool behind all layers. The call is the person's own act: nobody is asked, a no of the policy holds. Throws `Failure`. */
 export async function callDirectly(
-  { guard, registry, surroundings, verdictOf, store }: DirectCallParts,
+  parts: DirectCallParts,
   principal: Principal,
   name: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
-  { asModel, progress }: DirectCallOptions = {},
+  options: DirectCallOptions = {},
 ): Promise<DirectResult> {
+  const { registry, surroundings, verdictOf, store } = parts;
+  const { asModel, progress } = options;
+  const guard = guardFor(parts, options);
   const id = newId("call");
   const plain = directContext(surroundings, principal, id, signal);
   const context = progress ? { ...plain, progress } : plain;
@@ -82,6 +93,12 @@ export async function callDirectly(
     retryCount,
     ...(limit ? { limit } : {}),
   };
+}
+
+/** The guard, inside the trace of whoever asked. */
+function guardFor({ guard, tracer }: DirectCallParts, { requestId, traceparent }: DirectCallOptions): Guard {
+  if (!tracer) return guard;
+  return tracedGuard(tracer, guard, parseTraceparent(traceparent), { "tackle.request.id": requestId });
 }
 
 /** What the call spent is the caller's, however it ended. */

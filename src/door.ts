@@ -52,7 +52,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     turnsFor: (principal) => tackle.turnsFor(principal),
     feed,
     runOwner: (runId) => store.getRun(runId),
-    callTool: (principal, name, args, signal) => tackle.callTool(principal, name, args, signal),
+    callTool: tackle.callTool,
     mcp,
     cleanError: tackle.cleanError,
     scan,

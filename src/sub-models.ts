@@ -6,6 +6,8 @@ import { textMessage, textOf } from "./protocol/messages.ts";
 import { addUsage, type Model, type ModelEvent, type ModelRequest, type Usage } from "./protocol/model.ts";
 import type { Principal } from "./protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "./protocol/tool.ts";
+import { tracedModel } from "./trace/traced-model.ts";
+import type { Tracer } from "./trace/tracer.ts";
 
 /** Which setting names the model for a piece of work, and which one is meant where nothing is said. */
 const SUB_MODELS: Readonly<Record<ModelRole, { setting: string; usual: string }>> = {
@@ -23,6 +25,8 @@ export interface SubModelParts {
   config: Pick<Config, "settings">;
   models: ModelCatalogue;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** Spans of the questions, below the call that asks. */
+  tracer?: Tracer | undefined;
 }
 
 /** Lets tools ask models: the specialised one where it is set up, else the model of the conversation. */
@@ -41,7 +45,9 @@ export function createSubModels(parts: SubModelParts) {
     ): (question: ModelQuestion) => Promise<ModelAnswer> {
       return async (question) => {
         const keys = await parts.keysOf(principal.id);
-        const model = chooseModel(parts, question.role, keys, chatModel);
+        const chosen = chooseModel(parts, question.role, keys, chatModel);
+        const { tracer } = parts;
+        const model = tracer ? tracedModel(tracer, chosen, tracer.place()) : chosen;
         return ask(model, requestFor(question), question, spending);
       };
     },

@@ -30,13 +30,20 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The spans of a trace, once its run was exported. */
-async function spansOf(traceId: string): Promise<CollectedSpan[]> {
+/** The spans of a trace, once the one at its top was exported: it ends last. */
+async function spansOf(traceId: string, top = "invoke_agent tackle"): Promise<CollectedSpan[]> {
   const found = () => collector.spans.filter((span) => span.traceId === traceId);
-  await vi.waitFor(() => expect(found().some(({ name }) => name.startsWith("invoke_agent"))).toBe(true), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(() => expect(found().map(({ name }) => name)).toContain(top), { timeout: 20_000 });
   return found();
+}
+
+/** Calls a tool directly, as part of a trace. */
+function callTool(name: string, args: object, traceId: string): Promise<Response> {
+  return fetch(`${server.url}/tools/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    body: JSON.stringify(args),
+  });
 }
 
 it("a run is a span with its questions and calls below it, in the trace of whoever asked, which goes on upstream", async () => {
@@ -102,4 +109,65 @@ it("a failure is one of the span, by its kind alone", async () => {
     [2, expect.stringMatching(/^[A-Z_]+$/)],
   ]);
   expect(collector.requests.map(({ body }) => body).join()).not.toContain("Wrong key");
+});
+
+it("a direct call is a span in the trace of whoever made it, and says how it failed by its kind alone", async () => {
+  const traceId = TRACE.replace(/^4/, "6");
+  const answer = await callTool("get_time", { timeZone: "Asia/Tokyo" }, traceId);
+  expect(answer.status).toBe(200);
+  const [span, ...others] = await spansOf(traceId, "execute_tool get_time");
+  expect(others).toEqual([]);
+  expect(span).toMatchObject({ parentSpanId: "00f067aa0ba902b7", kind: 1, status: { code: 0 } });
+  expect(span?.attributes).toEqual({
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "get_time",
+    "gen_ai.tool.call.id": expect.stringMatching(/^call_/),
+    "gen_ai.tool.type": "function",
+    "tackle.request.id": answer.headers.get("x-request-id"),
+  });
+
+  const failing = TRACE.replace(/^4/, "7");
+  const refused = await callTool("web_fetch", { url: "http://127.0.0.1:9/private-place" }, failing);
+  const { code } = (await refused.json()) as { code: string };
+  const [failed] = await spansOf(failing, "execute_tool web_fetch");
+  expect(failed).toMatchObject({ status: { code: 2 }, attributes: { "error.type": code } });
+  const exported = collector.requests.map(({ body }) => body).join();
+  for (const word of ["Asia/Tokyo", "private-place"]) expect(exported).not.toContain(word);
+});
+
+it("what a tool asks a model stands below the call, of a run as of a person, and goes on upstream", async () => {
+  const drawing = chatTurn({ text: "<svg viewBox='0 0 1 1'><title>A hidden thing</title></svg>", usage });
+  const draw = { type: "svg", prompt: "A hidden thing", title: "T" };
+  const [inRun, direct] = [TRACE.replace(/^4/, "8"), TRACE.replace(/^4/, "9")];
+  upstream.play(
+    chatTurn({ calls: [{ name: "generate_artifact", arguments: draw }], usage }),
+    drawing,
+    chatTurn({ text: "Done.", usage }),
+    drawing,
+  );
+  const headers = { traceparent: `00-${inRun}-00f067aa0ba902b7-01` };
+  const events = await chat(server.url, { message: "Draw." }, { headers });
+  expect((await callTool("generate_artifact", draw, direct)).status).toBe(200);
+  const { sessionId } = the(events, "session");
+  for (const [traceId, top, session] of [
+    [inRun, "invoke_agent tackle", sessionId],
+    [direct, "execute_tool generate_artifact", undefined],
+  ] as const) {
+    const spans = await spansOf(traceId, top);
+    const call = spans.find(({ name }) => name === "execute_tool generate_artifact");
+    const below = spans.filter(({ parentSpanId }) => parentSpanId === call?.spanId);
+    expect(below).toMatchObject([{ name: "chat gpt-4o", kind: 3, status: { code: 0 } }]);
+    expect(below[0]?.attributes).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "openai",
+      "gen_ai.request.model": "gpt-4o",
+      "gen_ai.response.finish_reasons": { values: [{ stringValue: "stop" }] },
+      "gen_ai.usage.input_tokens": "12",
+      "gen_ai.usage.output_tokens": "5",
+    });
+    expect(below[0]?.attributes["gen_ai.conversation.id"]).toBe(session);
+    const handedOn = upstream.requests.map((request) => request.headers.traceparent);
+    expect(handedOn).toContain(`00-${traceId}-${below[0]?.spanId}-01`);
+  }
+  expect(collector.requests.map(({ body }) => body).join()).not.toContain("hidden thing");
 });

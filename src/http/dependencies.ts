@@ -164,6 +164,7 @@ export interface HttpDeps {
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
+    options?: { requestId: string; traceparent: string | undefined },
   ): Promise<DirectCall>;
   /** Counts a direct call of a new guest by address. Throws RATE_LIMITED; answers how to give it back. */
   takeByAddress?(tool: string, client: Client): Promise<(() => Promise<void>) | undefined>;

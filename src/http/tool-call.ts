@@ -36,11 +36,12 @@ export async function callToolFor(
   const giveBack = await door.deps.takeByAddress?.(name, client);
   const principal = acceptCaller(c, door, caller);
   const signal = AbortSignal.any([whenCallerGone(c), door.closing]);
-  const called = door.deps.callTool(principal, name, args, signal).catch(async (thrown: unknown) => {
+  const { requestId, traceparent } = c.var;
+  const called = door.deps.callTool(principal, name, args, signal, { requestId, traceparent });
+  const { limit, ...answer } = await called.catch(async (thrown: unknown) => {
     if (thrown instanceof Failure && REFUSED.has(thrown.code)) await giveBack?.();
     throw thrown;
   });
-  const { limit, ...answer } = await called;
   if (limit) Object.assign(c.var.headers, limitHeaders(limit));
   return answer;
 }

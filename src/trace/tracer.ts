@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { childContext, type TraceContext } from "./context.ts";
 import type { SpanExporter } from "./exporter.ts";
 
@@ -26,14 +27,27 @@ export interface Span {
   end(error?: string): void;
 }
 
+/** Where in a trace something is done. */
+export interface Place {
+  context: TraceContext;
+  /** What all spans say that stand here. */
+  common: Attributes;
+}
+
 /** Begins spans. None of it waits or throws. */
 export interface Tracer {
   begin(name: string, kind: SpanKind, parent: TraceContext | undefined, attributes: Attributes): Span;
+  /** Does work at this place: `place` says so however deep in it somebody asks, also where nothing is handed down. */
+  within<Result>(place: Place, work: () => Result): Result;
+  place(): Place | undefined;
 }
 
 /** Spans are handed to the exporter as they end. */
 export function createTracer(exporter: SpanExporter): Tracer {
+  const places = new AsyncLocalStorage<Place>();
   return {
+    within: (place, work) => places.run(place, work),
+    place: () => places.getStore(),
     begin(name, kind, parent, attributes) {
       const context = childContext(parent);
       const startMs = wallClock();
