@@ -164,8 +164,8 @@ describe("what is going on", () => {
     expect(latest[0]?.requestId).toBeTruthy();
     expect(JSON.stringify({ counts, latest })).not.toContain("swordfish");
     const [open] = (await situation()).breakers;
-    expect(open).toMatchObject({ name: "model:openai", state: "open" });
-    const path = `/admin/breakers/${encodeURIComponent("model:openai")}/close`;
+    expect(open).toMatchObject({ name: "model:openai:chat", state: "open" });
+    const path = `/admin/breakers/${encodeURIComponent("model:openai:chat")}/close`;
     expect(await ask(server, "POST", path, bearer(admin.token))).toEqual({ breakers: [] });
     const events = await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
     expect(the(events, "done").finishReason).toBe("stop");

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chatTurn } from "../src/sim/turns.ts";
+import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, the } from "./support/sse.ts";
@@ -193,6 +193,37 @@ it("the throttle is one for chats and tools that reach out", async () => {
   }
 });
 
+it("a vendor whose images fail can still be talked to", async () => {
+  const upstream = await startUpstream({
+    respond: ({ body }) =>
+      (body as { model?: string }).model === "gpt-4o" ? chatTurn({ text: "Still here." }) : errorTurn(500),
+  });
+  const settings = { ...modelAt(upstream.url), TACKLE_IMAGE_MODEL: "openai/gpt-image-1" };
+  const server = await startServer(`${folder.path}/images`, settings);
+  const makeImage = () =>
+    fetch(`${server.url}/tools/generate_image`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ prompt: "A boat" }),
+    });
+  try {
+    expect((await makeImage()).status).toBe(502); // Asked three times.
+    const refused = await makeImage();
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      503,
+      "BREAKER_OPEN",
+    ]);
+    const events = await chat(server.url, { message: "Hello" });
+    expect(the(events, "done").finishReason).toBe("stop");
+    const metrics = await metricsOf(server);
+    expect(metrics).toContain('tackle_breaker_open{name="model:openai:images"} 1');
+    expect(metrics).not.toContain('tackle_breaker_open{name="model:openai:chat"} 1');
+  } finally {
+    await server.stop();
+    await upstream.close();
+  }
+});
+
 it("a vendor that keeps failing is left alone, and the person hears at once when to come back", async () => {
   const upstream = await startUpstream({
     respond: () => ({
@@ -216,7 +247,7 @@ it("a vendor that keeps failing is left alone, and the person hears at once when
     expect(error.retryAfter).toBeLessThanOrEqual(30);
     expect(events.some(({ type }) => type === "retry_status")).toBe(false);
     expect(upstream.requests.length).toBe(asked);
-    expect(await metricsOf(server)).toContain('tackle_breaker_open{name="model:openai"} 1');
+    expect(await metricsOf(server)).toContain('tackle_breaker_open{name="model:openai:chat"} 1');
   } finally {
     await server.stop();
     await upstream.close();

@@ -6,14 +6,23 @@ import { unchecked } from "./unchecked.ts";
 /** A prober that died holds the others up for no longer than this. */
 const LEASE_MS = 60_000;
 
-/** The same model behind the breaker of its vendor; each question is one call. */
-export function guardedModel(model: Model, breakers: Breakers, vendor: { id: string; label: string }): Model {
-  const guarded = { name: `model:${vendor.id}`, label: vendor.label, leaseMs: LEASE_MS };
+interface Vendor {
+  id: string;
+  label: string;
+}
+
+/**
+ * The same model behind the breaker of its vendor; each question is one call. Images have a breaker apart: where they
+ * cannot be made, people can still talk.
+ */
+export function guardedModel(model: Model, breakers: Breakers, { id, label }: Vendor): Model {
+  const chat = { name: `model:${id}:chat`, label, leaseMs: LEASE_MS };
+  const images = { name: `model:${id}:images`, label: `The image model of ${label}`, leaseMs: LEASE_MS };
   return {
     id: model.id,
     info: model.info,
     async stream(request, emit, signal) {
-      const pass = await breakers.pass(guarded).catch(closedPass);
+      const pass = await breakers.pass(request.imageOutput ? images : chat).catch(closedPass);
       if (pass.open) return emit({ type: "failure", failure: pass.failure });
       let outcome: BreakerOutcome = "unknown";
       try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
-import type { Model, ModelEvent } from "../protocol/model.ts";
+import type { Model, ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
@@ -245,10 +245,10 @@ describe("a model behind its breaker", () => {
     return { behind, asked: () => asked };
   }
 
-  async function ask(model: Model): Promise<ModelEvent[]> {
+  async function ask(model: Model, wanted: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
     const events: ModelEvent[] = [];
     await model.stream(
-      { messages: [], tools: [] },
+      { messages: [], tools: [], ...wanted },
       (event) => events.push(event),
       new AbortController().signal,
     );
@@ -265,11 +265,30 @@ describe("a model behind its breaker", () => {
       failure: { code: "BREAKER_OPEN", retryAfter: 30, publicMessage: expect.stringContaining("OpenAI") },
     });
     expect(asked()).toBe(3);
-    expect(await store.listBreakers()).toMatchObject([{ name: "model:openai", state: "open" }]);
+    expect(await store.listBreakers()).toMatchObject([{ name: "model:openai:chat", state: "open" }]);
     answer = fine;
     clock.advance(30_000);
     expect(await ask(behind)).toEqual([fine]);
     expect(await ask(behind)).toEqual([fine]);
+  });
+
+  it("is still asked to talk where the vendor's images fail, and the other way round", async () => {
+    const images = { imageOutput: true };
+    for (const [failing, working, name] of [
+      [images, {}, "model:openai:images"],
+      [{}, images, "model:openai:chat"],
+    ] as const) {
+      let answer: ModelEvent = down;
+      const { behind } = modelThat(() => [answer]);
+      for (let question = 0; question < 3; question++) await ask(behind, failing);
+      answer = fine;
+      expect(await ask(behind, failing)).toMatchObject([
+        { type: "failure", failure: { code: "BREAKER_OPEN" } },
+      ]);
+      expect(await ask(behind, working)).toEqual([fine]);
+      expect(await store.listBreakers()).toMatchObject([{ name, state: "open" }]);
+      await store.closeBreaker(name);
+    }
   });
 
   it.each([
@@ -293,7 +312,7 @@ describe("a model behind its breaker", () => {
   });
 
   it("releases its probe when the model breaks its promise and throws", async () => {
-    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("model:openai", "failed");
+    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("model:openai:chat", "failed");
     clock.advance(30_000);
     let throws = true;
     const { behind } = modelThat(() => {

@@ -16,7 +16,7 @@ export interface Breakers {
 
 /** What stands behind a breaker. */
 export interface Guarded {
-  /** `tool:web_fetch`, `model:openai`, `upstream:example.com`. */
+  /** `tool:web_fetch`, `model:openai:chat`, `model:openai:images`, `upstream:example.com`. */
   name: string;
   /** What a person is told has failed. */
   label: string;

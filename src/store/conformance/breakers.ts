@@ -113,15 +113,15 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
   test("those that failed lately can be listed, and old failures are forgotten", async () => {
     const { store, advance } = harness();
     await open();
-    await store.reportBreaker("model:openai", "failed");
+    await store.reportBreaker("model:openai:chat", "failed");
     expect(await store.listBreakers()).toEqual([
-      { name: "model:openai", state: "closed", failures: 1 },
+      { name: "model:openai:chat", state: "closed", failures: 1 },
       { name: "tool:slow", state: "open", failures: 3 },
     ]);
     advance(COOL_DOWN_MS);
     expect((await store.listBreakers())[1]).toMatchObject({ state: "probing" });
     advance(24 * 60 * 60_000);
-    await store.reportBreaker("model:openai", "failed");
-    expect(await store.listBreakers()).toEqual([{ name: "model:openai", state: "closed", failures: 1 }]);
+    await store.reportBreaker("model:openai:chat", "failed");
+    expect(await store.listBreakers()).toEqual([{ name: "model:openai:chat", state: "closed", failures: 1 }]);
   });
 }
