@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { Store } from "../protocol/store.ts";
+import { Announcer } from "./postgres/announcer.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
@@ -46,17 +47,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     throw openingFailure(error);
   }
   const watchers = createWatchers();
+  const announcer = new Announcer(database, watchers);
   const listener = new Listener({
     url,
     channel: schema,
-    onNotification({ origin, news, runIds }) {
-      // What this store wrote, it has already told its own watchers.
-      if (origin !== database.origin) for (const runId of runIds) watchers.wake(runId, news);
-    },
+    onNotification: (notification) => announcer.hear(notification),
     onGap: () => watchers.wakeAll("asked"),
   });
   await listener.ready;
-  return postgresStoreOn(database, watchers, listener);
+  return postgresStoreOn(database, watchers, announcer, listener);
 }
 
 function openingFailure(error: unknown): Error {
@@ -69,12 +68,17 @@ function openingFailure(error: unknown): Error {
   );
 }
 
-function postgresStoreOn(database: Database, watchers: Watchers, listener: Listener): Store {
+function postgresStoreOn(
+  database: Database,
+  watchers: Watchers,
+  announcer: Announcer,
+  listener: Listener,
+): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const imports = importsOf(database);
   const runs = runsOf(database);
-  const events = eventsOf(database);
+  const events = eventsOf(database, announcer);
   const artifacts = artifactsOf(database);
   const approvals = approvalsOf(database);
   const files = filesOf(database);
@@ -120,7 +124,11 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
     readEvents: events.read,
     readSteps: events.steps,
     clearEvents: (olderThanMs, limit) => clearEventsOn(database, olderThanMs, limit),
-    claimRuns: runs.claim,
+    async claimRuns(owner, leaseMs, limit) {
+      const claimed = await runs.claim(owner, leaseMs, limit);
+      for (const run of claimed) watchers.wake(run.id, "events");
+      return claimed;
+    },
     renewLeases: runs.renew,
     releaseLeases: runs.release,
     async requestCancel(runId) {
@@ -176,6 +184,7 @@ function postgresStoreOn(database: Database, watchers: Watchers, listener: Liste
 
     stats: () => statisticsOf(database),
     async close() {
+      announcer.close();
       await listener.close();
       await database.close();
     },

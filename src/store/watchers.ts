@@ -6,8 +6,11 @@ const NOBODY: ReadonlySet<(news: RunNews) => void> = new Set();
 export function createWatchers() {
   const watchers = new Map<string, Set<(news: RunNews) => void>>();
 
-  function wake(runId: string, news: RunNews): void {
-    for (const entry of watchers.get(runId) ?? NOBODY) entry(news);
+  /** Answers whether somebody watched. */
+  function wake(runId: string, news: RunNews): boolean {
+    const entries = watchers.get(runId) ?? NOBODY;
+    for (const entry of entries) entry(news);
+    return entries !== NOBODY;
   }
 
   return {

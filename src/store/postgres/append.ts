@@ -1,4 +1,5 @@
 import type { RunBatch, StepChange } from "../../protocol/store.ts";
+import { integers, jsonLines, splitLines } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 
 type Batch = Omit<RunBatch, "status">;
@@ -21,6 +22,9 @@ export const AFTER_APPEND = 14;
 /**
  * Locks the runs that their epoch still owns (`place`), and appends to them. Nothing is written at all where something
  * does not fit (`misfit`): the caller reads the reason and throws it.
+ *
+ * Whether events fit is seen from the two places before and at the first of them. Looking for the last event of a run
+ * would read a whole page of the index for it.
  */
 export const APPEND = `
   batch AS MATERIALIZED (
@@ -30,14 +34,19 @@ export const APPEND = `
     SELECT id, session_id, user_id, number, first_seq, events FROM runs JOIN batch ON id = run_id AND runs.epoch = batch.epoch
     WHERE ${ACTIVE} ORDER BY id FOR NO KEY UPDATE OF runs
   ), place AS MATERIALIZED (
-    SELECT *, coalesce((SELECT max(seq) FROM run_events WHERE run_id = id), 0) AS last_seq FROM owned
+    SELECT *, coalesce(CASE WHEN events = 0
+        THEN (SELECT max(seq) FROM run_events WHERE run_id = id)
+        ELSE (SELECT max(seq) FROM run_events WHERE run_id = id AND seq BETWEEN first_seq - 1 AND first_seq)
+      END, 0) AS last_seq
+    FROM owned
   ), step AS MATERIALIZED (
     SELECT s.*, id AS run_id, last_seq + start_offset AS started_seq
     FROM unnest($8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[])
       WITH ORDINALITY AS s (number, key, idempotency_key, state, start_offset, result, turn)
     JOIN place USING (number)
   ), misfit AS MATERIALIZED (
-    SELECT format('run %s has %s events, the next cannot be number %s', id, last_seq, first_seq) AS reason
+    SELECT format('run %s has %s events, the next cannot be number %s', id,
+      (SELECT count(*) FROM run_events WHERE run_id = id), first_seq) AS reason
     FROM place WHERE events > 0 AND first_seq <> last_seq + 1
     UNION ALL
     SELECT format('step %s of run %s cannot finish: it never started', key, run_id) FROM step
@@ -45,7 +54,7 @@ export const APPEND = `
       AND NOT EXISTS (SELECT FROM run_steps AS t WHERE t.run_id = step.run_id AND t.key = step.key)
   ), new_events AS (
     INSERT INTO run_events (run_id, seq, json)
-    SELECT id, seq, json FROM unnest($5::int[], $6::int[], $7::text[]) AS e (number, seq, json) JOIN place USING (number)
+    SELECT id, seq, json FROM unnest($5::int[], $6::int[], ${splitLines("$7")}) AS e (number, seq, json) JOIN place USING (number)
     WHERE NOT EXISTS (SELECT FROM misfit)
   ), started_steps AS (
     -- A step that starts again after a crash is the same step: it began where it began.
@@ -69,12 +78,12 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
   const steps = runs.flatMap((run) => run.steps);
   return [
     runs.map(({ runId }) => runId),
-    runs.map(({ epoch }) => epoch),
-    runs.map(({ firstSeq }) => firstSeq),
-    runs.map((run) => run.events.length),
-    events.map(({ number }) => number),
-    events.map(({ seq }) => seq),
-    events.map(({ json }) => json),
+    integers(runs.map(({ epoch }) => epoch)),
+    integers(runs.map(({ firstSeq }) => firstSeq)),
+    integers(runs.map((run) => run.events.length)),
+    integers(events.map(({ number }) => number)),
+    integers(events.map(({ seq }) => seq)),
+    jsonLines(events.map(({ json }) => json)),
     steps.map(({ batch }) => batch),
     steps.map(({ key }) => key),
     steps.map(({ idempotencyKey }) => idempotencyKey),

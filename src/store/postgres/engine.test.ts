@@ -182,6 +182,16 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(heard).toEqual(["events", "asked", "asked"]);
     });
 
+    test("whoever takes a run over tells those who follow it to look", async () => {
+      const [here, there] = [await open(), await open()];
+      const run = await openedRun(here, { owner: "gone" });
+      const [heardHere, heardThere] = [nextNews(here, run.id), nextNews(there, run.id)];
+      await cluster.run(`UPDATE ${schema}.runs SET lease_until = 'epoch'`);
+      expect(await here.claimRuns("next", 60_000, 9)).toHaveLength(1);
+      expect(await heardHere).toBe("events");
+      expect(await heardThere).toBe("events");
+    });
+
     test("of a commit with very many runs every one is heard of", async () => {
       const [here, there] = [await open(), await open()];
       const runs = await Promise.all(
@@ -223,6 +233,59 @@ describe.skipIf(!release)("PostgreSQL", () => {
       const stored = await here.readEvents(run.id, 0, 1_000);
       expect(lines).toEqual(stored.map(({ seq, json }) => `${seq} ${json}`));
       expect(lines).toHaveLength(52);
+    });
+  });
+
+  describe("events behind those that this instance wrote last", () => {
+    const saying = ({ id, epoch }: { id: string; epoch: number }, firstSeq: number, ...events: string[]) => ({
+      runId: id,
+      epoch,
+      firstSeq,
+      events,
+      steps: [],
+    });
+
+    test("are refused where they leave a gap or write twice, like any others", async () => {
+      const store = await open();
+      const run = await openedRun(store);
+      const sound = await openedRun(store);
+      for (const seq of [2, 3])
+        await store.commit([saying(run, seq, `{"n":${seq}}`), saying(sound, seq, "{}")], { durable: false });
+      for (const seq of [2, 3, 5])
+        await expect(
+          store.commit([saying(run, seq, "{}"), saying(sound, 4, "{}")], { durable: false }),
+        ).rejects.toThrow(run.id);
+      // Twice the same run in one commit, and several events.
+      await store.commit([saying(run, 4, '{"n":4}', '{"n":5}'), saying(run, 6, '{"n":6}')], {
+        durable: false,
+      });
+      await store.commit([saying(run, 7, '{\n"n":7 }', '{"n":8}')], { durable: false });
+      const events = await store.readEvents(run.id, 1, 100);
+      expect(events.map(({ seq, json }) => [seq, JSON.parse(json).n])).toEqual(
+        [2, 3, 4, 5, 6, 7, 8].map((seq) => [seq, seq]),
+      );
+      expect(await store.readEvents(sound.id, 3, 100)).toEqual([]);
+    });
+
+    test("are refused once another owns the run, and those of other runs are written", async () => {
+      const [here, there] = [await open(), await open()];
+      const [lost, kept] = [
+        await openedRun(here, { owner: "loser" }),
+        await openedRun(here, { owner: "keeper" }),
+      ];
+      const both = (seq: number) => [saying(lost, seq, "{}"), saying(kept, seq, "{}")];
+      for (const seq of [2, 3])
+        expect(await here.commit(both(seq), { durable: false })).toEqual({ fenced: [] });
+      await here.releaseLeases("loser");
+      expect(await there.claimRuns("winner", 60_000, 9)).toMatchObject([
+        { id: lost.id, epoch: lost.epoch + 1 },
+      ]);
+      expect(await here.commit(both(4), { durable: false })).toEqual({ fenced: [lost.id] });
+      expect(await here.readEvents(lost.id, 3, 9)).toEqual([]);
+      expect(await here.readEvents(kept.id, 3, 9)).toHaveLength(1);
+      await here.deleteSession(kept.sessionId);
+      expect(await here.commit([saying(kept, 5, "{}")], { durable: false })).toEqual({ fenced: [kept.id] });
+      expect(await here.readEvents(kept.id, 0, 9)).toEqual([]);
     });
   });
 

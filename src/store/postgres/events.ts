@@ -5,10 +5,12 @@ import {
   type RunBatch,
   type StepRecord,
 } from "../../protocol/store.ts";
+import type { Announcer } from "./announcer.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
+import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";
 import { type Database, statement } from "./database.ts";
 import { gathering } from "./gather.ts";
-import { eventNotifications } from "./news.ts";
+import { encodeNotifications } from "./news.ts";
 import { transcriptCtes, transcriptValues } from "./transcript.ts";
 
 interface StepRow {
@@ -27,29 +29,34 @@ interface Wanted {
 }
 
 interface Appended {
-  owned: string[];
+  /** Null where it is all of them. */
+  owned: string[] | null;
   misfit: string | null;
 }
 
 /** What a column of numbers can hold. */
 const LARGEST = 2 ** 31 - 1;
 
-/** What was appended to, why nothing was, and the notifications that go out with the commit. */
+/** What was appended to, and why nothing was. */
 const OUTCOME = `
-  (SELECT coalesce(array_agg(id), '{}') FROM place) AS owned,
-  (SELECT reason FROM misfit LIMIT 1) AS misfit,
-  (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line)`;
+  (SELECT CASE WHEN count(*) < cardinality($1) THEN coalesce(array_agg(id), '{}') END FROM place) AS owned,
+  (SELECT reason FROM misfit LIMIT 1) AS misfit`;
 
+const COMMIT_EVENTS = statement(APPEND_EVENTS);
 const COMMIT = statement(
   `WITH ${APPEND}, changed AS (
      UPDATE runs SET status = s.status
-     FROM unnest($${AFTER_APPEND + 2}::text[], $${AFTER_APPEND + 3}::text[]) AS s (run_id, status)
+     FROM unnest($${AFTER_APPEND}::text[], $${AFTER_APPEND + 1}::text[]) AS s (run_id, status)
      WHERE runs.id = s.run_id AND runs.status <> s.status AND EXISTS (SELECT FROM place WHERE place.id = runs.id)
        AND NOT EXISTS (SELECT FROM misfit)
    )
    SELECT ${OUTCOME}`,
 );
-const FINISH = statement(`WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)} SELECT ${OUTCOME}`);
+// The end is told of in its own transaction: nobody takes the run and tells of it should this process die right after.
+const FINISH = statement(
+  `WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)}
+   SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line)`,
+);
 const READ = statement(
   `SELECT number::int, seq, json
    FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS wanted (run_id, after, most, number),
@@ -64,8 +71,9 @@ const STEPS = statement(
 );
 
 /** The journals of runs: their events and steps, and the end of both. */
-export function eventsOf(database: Database) {
+export function eventsOf(database: Database, announcer: Announcer) {
   const { schema, origin } = database;
+  const written = new WrittenRuns();
   const read = gathering<Wanted, EncodedEvent[]>(
     async (wanted) => {
       const rows = await database.queryAgain<EncodedEvent & { number: number }>(READ, [
@@ -80,6 +88,14 @@ export function eventsOf(database: Database) {
     ({ runId, after, limit }) => `${after} ${limit} ${runId}`,
   );
 
+  async function append(batches: RunBatch[]): Promise<Appended | undefined> {
+    if (written.fits(batches))
+      return (await database.query<Appended>(COMMIT_EVENTS, appendEventsValues(batches)))[0];
+    const statuses = new Map(batches.flatMap(({ runId, status }) => (status ? [[runId, status]] : [])));
+    const values = [...appendValues(batches), [...statuses.keys()], [...statuses.values()]];
+    return (await database.query<Appended>(COMMIT, values))[0];
+  }
+
   return {
     /**
      * Always waits for the disk: without that a crash of the server, unlike one of this process, would take back what
@@ -88,25 +104,29 @@ export function eventsOf(database: Database) {
     async commit(batches: RunBatch[]): Promise<{ fenced: string[] }> {
       if (batches.length === 0) return { fenced: [] };
       const runIds = [...new Set(batches.map(({ runId }) => runId))];
-      const statuses = new Map(batches.flatMap(({ runId, status }) => (status ? [[runId, status]] : [])));
-      const [answer] = await database.query<Appended>(COMMIT, [
-        ...appendValues(batches),
-        schema,
-        eventNotifications(origin, runIds),
-        [...statuses.keys()],
-        [...statuses.values()],
-      ]);
-      const owned = ownedOf(answer);
-      return { fenced: runIds.filter((runId) => !owned.includes(runId)) };
+      let owned: readonly string[] | null;
+      try {
+        owned = ownedOf(await append(batches));
+      } catch (error) {
+        written.forget(runIds);
+        throw error;
+      }
+      written.note(batches);
+      announcer.appended(runIds);
+      if (owned === null) return { fenced: [] };
+      const fenced = runIds.filter((runId) => !owned.includes(runId));
+      written.forget(fenced);
+      return { fenced };
     },
     async finish(finish: FinishRun): Promise<void> {
+      written.forget([finish.runId]);
       const [answer] = await database.query<Appended>(FINISH, [
         ...appendValues([finish]),
         schema,
-        eventNotifications(origin, [finish.runId]),
+        encodeNotifications(origin, "events", [finish.runId]),
         ...transcriptValues(finish),
       ]);
-      if (!ownedOf(answer).includes(finish.runId)) throw new Fenced(finish.runId);
+      if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
     },
     read: (runId: string, after: number, limit: number): Promise<EncodedEvent[]> =>
       // One number that the database cannot read would spoil the answer of everybody who asks along.
@@ -116,8 +136,8 @@ export function eventsOf(database: Database) {
   };
 }
 
-/** The runs that were appended to. Throws where nothing was written because something did not fit. */
-function ownedOf(answer: Appended | undefined): string[] {
+/** The runs that were appended to, null if all. Throws where nothing was written because something did not fit. */
+function ownedOf(answer: Appended | undefined): string[] | null {
   if (!answer) throw new Error("appending answered nothing");
   if (answer.misfit !== null) throw new Error(answer.misfit);
   return answer.owned;

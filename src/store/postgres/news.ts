@@ -7,35 +7,36 @@ const LONGEST = 7_000;
 
 export interface Notification {
   origin: string;
-  news: RunNews;
+  /** `follow`: somebody there follows runs that are written elsewhere. */
+  news: RunNews | "follow";
   runIds: string[];
 }
 
-/** SQL that tells other instances of a cancel, a decision, or the end of one run. */
-export function notifyRun(channel: string, origin: string, runId: string): string {
-  return `pg_notify(${channel}, json_build_array(${origin}::text, 'asked', ${runId})::text)::text`;
+/** SQL that tells other instances of a cancel, a decision, or the end of one run; or to look for events of it. */
+export function notifyRun(channel: string, origin: string, runId: string, news: RunNews = "asked"): string {
+  return `pg_notify(${channel}, json_build_array(${origin}::text, '${news}', ${runId})::text)::text`;
 }
 
-/** The notifications that tell other instances of new events in these runs. */
-export function eventNotifications(origin: string, runIds: readonly string[]): string[] {
+/** The notifications that tell other instances something about these runs. */
+export function encodeNotifications(
+  origin: string,
+  news: Notification["news"],
+  runIds: readonly string[],
+): string[] {
   const lines: string[] = [];
   let group: string[] = [];
   let length = 0;
   for (const runId of runIds) {
     const more = Buffer.byteLength(JSON.stringify(runId)) + 1;
     if (group.length > 0 && length + more > LONGEST) {
-      lines.push(encode(origin, group));
+      lines.push(JSON.stringify([origin, news, ...group]));
       group = [];
       length = 0;
     }
     group.push(runId);
     length += more;
   }
-  return group.length > 0 ? [...lines, encode(origin, group)] : lines;
-}
-
-function encode(origin: string, runIds: string[]): string {
-  return JSON.stringify([origin, "events", ...runIds]);
+  return group.length > 0 ? [...lines, JSON.stringify([origin, news, ...group])] : lines;
 }
 
 /** What a notification says; undefined for one that is not ours. */
@@ -48,6 +49,6 @@ export function decodeNotification(payload: string | undefined): Notification | 
   }
   if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === "string")) return undefined;
   const [origin, news, ...runIds] = parsed;
-  if (origin === undefined || (news !== "events" && news !== "asked")) return undefined;
+  if (origin === undefined || (news !== "events" && news !== "asked" && news !== "follow")) return undefined;
   return { origin, news, runIds };
 }

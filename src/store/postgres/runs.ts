@@ -28,12 +28,13 @@ const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
 const LIST_ACTIVE = statement(
   `SELECT ${RUN_COLUMNS} FROM runs WHERE ${ACTIVE} ORDER BY created_at, id LIMIT $1`,
 );
+// With a word to whoever follows: the former owner may have died before it told of its last events.
 const CLAIM = statement(
   `UPDATE runs SET owner = $1, epoch = epoch + 1, lease_until = tackle_now() + $2 * INTERVAL '1 millisecond'
    WHERE id IN (
      SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= (SELECT tackle_now())
      ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
-   ) RETURNING ${RUN_COLUMNS}`,
+   ) RETURNING ${RUN_COLUMNS}, ${notifyRun("$4", "$5", "id", "events")}`,
 );
 // In the order of ids, like appending: whoever locks in one order never waits in a circle.
 const RENEW = statement(
@@ -69,7 +70,8 @@ export function runsOf(database: Database) {
     listActive: async (limit: number): Promise<Run[]> =>
       (await database.queryAgain<RunRow>(LIST_ACTIVE, [limit])).map(toRun),
     async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
-      return (await database.query<RunRow>(CLAIM, [owner, leaseMs, limit])).map(toRun);
+      const values = [owner, leaseMs, limit, database.schema, database.origin];
+      return (await database.query<RunRow>(CLAIM, values)).map(toRun);
     },
     async renew(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases> {
       if (runIds?.length === 0) return { cancelled: [], lost: [] };

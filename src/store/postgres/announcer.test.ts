@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createWatchers } from "../watchers.ts";
+import { Announcer } from "./announcer.ts";
+import type { Database } from "./database.ts";
+import { decodeNotification, type Notification } from "./news.ts";
+
+/** Instances that hear each other as PostgreSQL has it: everybody hears everything, after the transaction. */
+class Wire {
+  readonly said: Notification[] = [];
+  readonly announcers: Announcer[] = [];
+  /** While it is true nothing gets through. */
+  down = false;
+
+  instance(origin: string) {
+    const queryAgain: Database["queryAgain"] = async (_statement, values = []) => {
+      if (this.down) throw new Error("no connection");
+      const [, lines] = values as [string, string[]];
+      for (const line of lines) {
+        const notification = decodeNotification(line);
+        if (!notification) throw new Error(`nobody understands ${line}`);
+        this.said.push(notification);
+        for (const announcer of this.announcers) announcer.hear(notification);
+      }
+      return [];
+    };
+    const database = { schema: "tackle", origin, queryAgain } as Partial<Database> as Database;
+    const watchers = createWatchers();
+    const announcer = new Announcer(database, watchers);
+    this.announcers.push(announcer);
+    return { announcer, watchers };
+  }
+
+  /** How often an instance has told of events in this run. */
+  told(origin: string, runId: string): number {
+    return this.said.filter(
+      (one) => one.origin === origin && one.news === "events" && one.runIds.includes(runId),
+    ).length;
+  }
+}
+
+describe("telling other instances of events", () => {
+  let wire: Wire;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    wire = new Wire();
+  });
+  afterEach(() => {
+    for (const announcer of wire.announcers) announcer.close();
+    vi.useRealTimers();
+  });
+
+  test("runs that nobody elsewhere follows are told of together, within 50 ms", async () => {
+    const { announcer } = wire.instance("here");
+    for (let commit = 0; commit < 10; commit++) {
+      announcer.appended(["a", "b"]);
+      await vi.advanceTimersByTimeAsync(4);
+    }
+    expect(wire.said).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(wire.said).toEqual([{ origin: "here", news: "events", runIds: ["a", "b"] }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(wire.said).toHaveLength(1);
+  });
+
+  test("a run that somebody elsewhere follows is told of with each commit, for as long as it is followed", async () => {
+    const { announcer } = wire.instance("here");
+    const { watchers } = wire.instance("there");
+    let woken = 0;
+    const stop = watchers.watch("a", () => woken++);
+    announcer.appended(["a", "b"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(woken).toBe(1);
+    for (let commit = 0; commit < 2_000; commit++) {
+      announcer.appended(["a", "b"]);
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    expect(woken).toBe(2_001);
+    expect(wire.told("here", "b")).toBeLessThan(250);
+    const follows = wire.said.filter(({ news }) => news === "follow");
+    expect(follows.length).toBeLessThan(10);
+    expect(follows[0]).toEqual({ origin: "there", news: "follow", runIds: ["a"] });
+
+    stop();
+    await vi.advanceTimersByTimeAsync(6_000);
+    const before = wire.told("here", "a");
+    for (let commit = 0; commit < 10; commit++) announcer.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(wire.told("here", "a")).toBe(before + 1);
+  });
+
+  test("whoever takes a run over is told anew that it is followed", async () => {
+    const { announcer: first } = wire.instance("first");
+    const { announcer: second } = wire.instance("second");
+    const { watchers } = wire.instance("there");
+    let woken = 0;
+    watchers.watch("a", () => woken++);
+    first.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(50);
+    second.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(wire.said.filter(({ news }) => news === "follow")).toHaveLength(2);
+    second.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(woken).toBe(3);
+  });
+
+  test("what could not be told while the database was away is told once it is back", async () => {
+    const { announcer } = wire.instance("here");
+    wire.down = true;
+    announcer.appended(["a"]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(wire.said).toEqual([]);
+    wire.down = false;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(wire.said).toEqual([{ origin: "here", news: "events", runIds: ["a"] }]);
+  });
+});
