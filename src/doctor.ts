@@ -1,7 +1,10 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import type { Tackle } from "./app.ts";
+import { createClient } from "./client/chat.ts";
+import { toFailure } from "./protocol/failure.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "./search/providers.ts";
+import { sentenceOf } from "./terminal/output.ts";
 
 export interface DoctorCheck {
   name: string;
@@ -35,6 +38,43 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
       commands(tackle),
     ],
   };
+}
+
+/** The same of an app that is opened for it; why it does not open, where it does not. */
+export async function examineHere(open: () => Promise<Tackle>): Promise<DoctorReport> {
+  let tackle: Tackle | undefined;
+  try {
+    tackle = await open();
+    return await examine(tackle);
+  } catch (thrown) {
+    const detail = sentenceOf(toFailure(thrown));
+    return {
+      checks: [{ name: "Start", ok: false, detail, fix: "Correct this, and look again." }],
+    };
+  } finally {
+    await tackle?.close();
+  }
+}
+
+/** What can be seen of a server from outside. */
+export async function examineServer(url: string, shown: { token?: string }): Promise<DoctorReport> {
+  try {
+    const chat = createClient(url, shown);
+    const [models, tools] = [await chat.models(), await chat.tools()];
+    const model = models.find((listed) => listed.default)?.id ?? "none";
+    return {
+      checks: [
+        { name: "Server", ok: true, detail: url },
+        { name: "Model", ok: models.length > 0, detail: `${model}, of ${models.length}` },
+        { name: "Tools", ok: true, detail: tools.map(({ name }) => name).join(", ") },
+      ],
+    };
+  } catch (thrown) {
+    const { publicMessage } = toFailure(thrown);
+    return {
+      checks: [{ name: "Server", ok: false, detail: publicMessage, fix: "Start it with tackle serve." }],
+    };
+  }
 }
 
 async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {

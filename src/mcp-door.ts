@@ -2,7 +2,7 @@ import type { Tackle } from "./app.ts";
 import type { DoorParts } from "./mcp/door.ts";
 import type { HttpCaller, HttpDoor } from "./mcp/http-door.ts";
 import { loadOptional } from "./optional-package.ts";
-import { productVersion } from "./outside-tools.ts";
+import { productVersion } from "./product-version.ts";
 
 /** Our tools, as other programs reach them over MCP. */
 export function mcpDoorParts(tackle: Tackle): DoorParts {

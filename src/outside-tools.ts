@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { type McpServers, startMcpServers } from "./mcp/servers.ts";
 import { type ApiTools, startApiTools } from "./openapi/tools.ts";
+import { productVersion } from "./product-version.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Registry } from "./registry.ts";
 
@@ -39,10 +39,4 @@ export async function startOutsideTools(parts: {
       await mcp.close();
     },
   };
-}
-
-/** The version that we tell other programs. */
-export function productVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return String(version);
 }

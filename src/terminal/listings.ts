@@ -57,6 +57,24 @@ export function doctorLines(checks: Check[], columns: number, paint: Paint): str
   });
 }
 
+interface PolicyCheck {
+  tool: string;
+  arguments: unknown;
+  expected: string;
+  said?: string | undefined;
+}
+
+/** Which tests of a policy fail, and how many hold. */
+export function policyLines(checks: PolicyCheck[], file: string): string[] {
+  const wrong = checks.filter(({ expected, said }) => expected !== said);
+  const words = wrong.map(({ tool, arguments: args, expected, said }) => {
+    return `✗ ${tool} ${JSON.stringify(args)}: expected ${expected}, the policy says ${said ?? "nothing: there is no such tool"}`;
+  });
+  const sum = `${checks.length - wrong.length} of ${checks.length} tests of the policy hold.`;
+  const hint = checks.length === 0 ? [`Write some under "tests" in ${file}.`] : [];
+  return [...words, sum, ...hint];
+}
+
 /** What the server says when it is ready. */
 export function serveLines(url: string, model: string, version: string): string[] {
   const ready = `Tackle ${version} is ready at ${url}`;
