@@ -51,16 +51,21 @@ test("what a running server has not filed yet is copied like the rest", async ()
   const [from, to] = [join(folder, "busy.db"), join(folder, "quiet.db")];
   const source = await openSqliteStore({ path: from });
   const run = await openedRun(source);
-  const events = [JSON.stringify(contentDelta("Not filed."))];
-  const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events, steps: [] };
-  await source.commit([batch], { durable: true });
+  // So many that some are filed, in pages, and still where they were written first.
+  const events = Array.from({ length: 300 }, (_, index) => JSON.stringify(contentDelta(`Word ${index}`)));
+  for (const [index, json] of events.entries()) {
+    const batch = { runId: run.id, epoch: run.epoch, firstSeq: index + 2, events: [json], steps: [] };
+    await source.commit([batch], { durable: false });
+  }
   await (await openSqliteStore({ path: to })).close();
   const [read, write] = [openSqliteEngine(from, "read"), openSqliteEngine(to, "write")];
   await copyInto(write, entriesOf(read), NOTHING_BESIDE, { empty: false });
   await read.close();
   await write.close();
   const target = await openSqliteStore({ path: to });
-  expect(await target.readEvents(run.id, 1, 10)).toEqual([{ seq: 2, json: events[0] }]);
+  expect(await target.readEvents(run.id, 1, 1_000)).toEqual(
+    events.map((json, index) => ({ seq: index + 2, json })),
+  );
   await Promise.all([source.close(), target.close()]);
 });
 

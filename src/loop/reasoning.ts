@@ -1,4 +1,5 @@
 import { type EventOf, type ReasoningStep, reasoningDelta } from "../protocol/events.ts";
+import { GrowingText } from "../protocol/growing-text.ts";
 
 const HEADING =
   /^\s*(?:#{1,6}\s+(?<hash>.+?)\s*#*|\*\*(?<bold>[^*]+)\*\*:?|(?<number>\d{1,2}[.)])\s+(?<point>.+))\s*$/;
@@ -23,7 +24,7 @@ export type ReasoningEvent = EventOf<"reasoning_delta" | "reasoning_step" | "rea
  * a step, list items below it are its items. No second model is asked.
  */
 export class ReasoningTracker {
-  private text = "";
+  private readonly text = new GrowingText();
   private line = "";
   private readonly steps: ReasoningStep[] = [];
   private open: ReasoningStep | undefined;
@@ -38,7 +39,7 @@ export class ReasoningTracker {
   /** Takes a piece of reasoning; answers the events to send. */
   push(delta: string): ReasoningEvent[] {
     const events: ReasoningEvent[] = [reasoningDelta(delta)];
-    this.text += delta;
+    this.text.add(delta);
     this.line += delta;
     for (let end = this.line.indexOf("\n"); end !== -1; end = this.line.indexOf("\n")) {
       const closed = this.takeLine(this.line.slice(0, end));
@@ -57,7 +58,7 @@ export class ReasoningTracker {
     if (last) events.push(last);
     events.push({
       type: "reasoning_complete",
-      reasoning: this.text,
+      reasoning: this.text.toString(),
       steps: [...this.steps],
       ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
       durationMs: Math.max(0, Math.round(now - this.startedAt)),

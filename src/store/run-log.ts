@@ -3,7 +3,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { Fenced, type FinishRun, type Run, type StepChange, type StepRecord } from "../protocol/store.ts";
-import { type DeltaEvent, isDelta, merged } from "./merge.ts";
+import { isDelta, MergingDeltas } from "./merge.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
 /** What an earlier owner, or the opening of the run, has already written. */
@@ -35,7 +35,7 @@ export class JournaledRun implements RunLog {
   readonly #startedSteps: Set<string>;
   #state: RunState;
   /** Adjacent deltas that the state does not hold yet: folding each by itself is work that nobody looks at. */
-  #unfolded: DeltaEvent | undefined;
+  readonly #unfolded = new MergingDeltas();
   #phase: "open" | "ending" | "closed" = "open";
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
@@ -101,8 +101,8 @@ export class JournaledRun implements RunLog {
   }
 
   state(): RunState {
-    if (this.#unfolded) this.#state = reduce(this.#state, this.#unfolded);
-    this.#unfolded = undefined;
+    const unfolded = this.#unfolded.take();
+    if (unfolded) this.#state = reduce(this.#state, unfolded);
     return this.#state;
   }
 
@@ -173,9 +173,9 @@ export class JournaledRun implements RunLog {
       this.#state = reduce(this.state(), event);
       return;
     }
-    const joined = this.#unfolded && merged(this.#unfolded, event);
-    if (!joined) this.state();
-    this.#unfolded = joined ?? event;
+    if (this.#unfolded.add(event)) return;
+    this.state();
+    this.#unfolded.add(event);
   }
 
   get #takesEntries(): boolean {

@@ -77,7 +77,11 @@ export function sqliteStoreOn(database: Database): Store {
     getMessage: async (id) => messages.get(id),
     showMessage: async (sessionId, messageId) => sessions.show(sessionId, messageId),
 
-    openRun: async (run) => runs.open(run),
+    async openRun(run) {
+      const opened = runs.open(run);
+      if (opened.outcome === "opened") events.opened(opened.run);
+      return opened;
+    },
     getRun: async (id) => runs.get(id),
     async commit(batches, options) {
       const way = database.makeWay();

@@ -4,6 +4,7 @@ import type {
   Tool as WireTool,
   ToolChoice as WireToolChoice,
 } from "@anthropic-ai/sdk/resources/messages";
+import { GrowingText } from "../protocol/growing-text.ts";
 import { isObject, type JsonObject, type JsonSchema, parseObject } from "../protocol/json.ts";
 import type { AssistantPart } from "../protocol/messages.ts";
 import type {
@@ -135,7 +136,7 @@ interface Block {
   index: unknown;
   type: string;
   /** What was said or thought. */
-  text: string;
+  text: GrowingText;
   /** The raw block, as it was when it began. */
   start: Record<string, unknown>;
   json: string;
@@ -180,7 +181,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     answer.blocks = answer.blocks.filter(
       (block) => block.index !== index || block.type !== "tool_use" || block.start.id !== start.id,
     );
-    const block: Block = { index, type, text: "", start, json: "", signature: "" };
+    const block: Block = { index, type, text: new GrowingText(), start, json: "", signature: "" };
     answer.blocks.push(block);
     if (typeof start.signature === "string") block.signature = start.signature;
     if (type === "text") say(block, start.text);
@@ -190,7 +191,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
 
   function say(block: Block, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
-    block.text += text;
+    block.text.add(text);
     emit({ type: block.type === "text" ? "text_delta" : "reasoning_delta", text });
   }
 
@@ -307,7 +308,8 @@ function conclude(answer: Answer, context: DialectContext, request: ModelRequest
 
 /** Blocks of the vendor's own tools, their results and compactions are not ours to keep. */
 function readBlock(block: Block, names: ToolNames, usedIds: Set<string>): AssistantPart[] {
-  const { start, text, signature } = block;
+  const { start, signature } = block;
+  const text = block.text.toString();
   switch (block.type) {
     case "text":
       return text === "" ? [] : [{ type: "text", text }];

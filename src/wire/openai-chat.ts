@@ -4,6 +4,7 @@ import type {
   ChatCompletionNamedToolChoice,
 } from "openai/resources/chat/completions";
 import type { Failure } from "../protocol/failure.ts";
+import { GrowingText } from "../protocol/growing-text.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../protocol/messages.ts";
 import type {
@@ -140,8 +141,8 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
   const images: ImagePart[] = [];
   const details: JsonObject[] = [];
   const thinking = oddities.thinkTags ? splitThinking(addText, addReasoning) : undefined;
-  let text = "";
-  let reasoning = "";
+  const text = new GrowingText();
+  const reasoning = new GrowingText();
   let extra: JsonObject | undefined;
   let reasoningSource: string | undefined;
   let rawReason: string | undefined;
@@ -151,12 +152,12 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
   let over = false;
 
   function addText(piece: string): void {
-    text += piece;
+    text.add(piece);
     emit({ type: "text_delta", text: piece });
   }
 
   function addReasoning(piece: string): void {
-    reasoning += piece;
+    reasoning.add(piece);
     emit({ type: "reasoning_delta", text: piece });
   }
 
@@ -257,7 +258,9 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     const { fromWire } = mapToolNames(request.tools);
     const parts = answerParts(calls.settle(fromWire, callIdsOf(request.messages)));
     const silent =
-      text.trim() === "" && images.length === 0 && !parts.some((part) => part.type === "tool_call");
+      text.toString().trim() === "" &&
+      images.length === 0 &&
+      !parts.some((part) => part.type === "tool_call");
     const reason = refused ? "content_filter" : finishReason(rawReason, parts);
     if (BROKEN_OFF.has(rawReason ?? "")) failWith({ kind: rawReason, status: 502 });
     else if (silent && rawReason === WINDOW_EXCEEDED) fail(contextTooLarge(context));
@@ -267,15 +270,17 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
 
   function answerParts(callParts: AssistantPart[]): AssistantPart[] {
     const parts: AssistantPart[] = [];
-    if (reasoning !== "" || details.length > 0) {
+    if (reasoning.length > 0 || details.length > 0) {
       parts.push({
         type: "reasoning",
-        text: reasoning,
+        text: reasoning.toString(),
         ...(details.length > 0 ? { metadata: { reasoning_details: details } } : {}),
       });
     }
-    if (text !== "" || extra)
-      parts.push({ type: "text", text, ...(extra ? { metadata: { extra_content: extra } } : {}) });
+    if (text.length > 0 || extra) {
+      const metadata = extra ? { metadata: { extra_content: extra } } : {};
+      parts.push({ type: "text", text: text.toString(), ...metadata });
+    }
     parts.push(...images, ...callParts);
     return parts;
   }

@@ -305,6 +305,13 @@ export const MIGRATIONS = [
   ALTER TABLE runs ADD COLUMN events_cleared INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
   `,
+  `
+  -- A commit's events of all runs in one row, until those of a run are filed in run_events, several in a row there.
+  INSERT OR IGNORE INTO run_events (run_id, seq, json)
+    SELECT run_id, seq, json FROM unfiled_events WHERE run_id IN (SELECT id FROM runs) ORDER BY run_id, seq;
+  DROP TABLE unfiled_events;
+  CREATE TABLE written_events (id INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

@@ -18,8 +18,11 @@ const PAGE_BYTES = 4_096;
 /** Commits until the first look at the log's size, and the most until the next. */
 const FIRST_LOOK = 50;
 const LAST_LOOK = 5_000;
+/** Passes at most while commits go on, and commits during one after which the rest is short. */
+const MOST_PASSES = 6;
+const FEW_COMMITS = 4;
 
-// Two passes: the first moves nearly all while commits go on, the second the rest, so that the log begins anew.
+// Several passes: each moves what was committed during the one before, the last one the rest, so that the log begins anew.
 const MOVER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
@@ -37,6 +40,8 @@ export function tendWriteAheadLog(path: string): WriteAheadLog {
   let next: Promise<void> | undefined;
   let mover: Worker | undefined;
   let moving = false;
+  let passes = 0;
+  let commitsBefore = 0;
   let free: PromiseWithResolvers<void> | undefined;
   let commits = 0;
   let nextLook = FIRST_LOOK;
@@ -60,6 +65,8 @@ export function tendWriteAheadLog(path: string): WriteAheadLog {
     worker.unref();
     worker.on("message", ({ log: pages }: { log: number }) => {
       if (free || pages === 0) return settle();
+      const meanwhile = commits - commitsBefore;
+      if (meanwhile > FEW_COMMITS && passes < MOST_PASSES) return pass(worker);
       free = Promise.withResolvers();
       // The file does not shrink, so its size tells nothing from here on: so many commits made so many pages.
       nextLook = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), LAST_LOOK);
@@ -69,6 +76,12 @@ export function tendWriteAheadLog(path: string): WriteAheadLog {
     // Without it the engine moves the log itself, once that is four times as large.
     worker.on("error", settle);
     return worker;
+  }
+
+  function pass(worker: Worker): void {
+    passes++;
+    commitsBefore = commits;
+    worker.postMessage("move");
   }
 
   function settle(): void {
@@ -90,7 +103,8 @@ export function tendWriteAheadLog(path: string): WriteAheadLog {
       }
       moving = true;
       mover ??= startMover();
-      mover.postMessage("move");
+      passes = 0;
+      pass(mover);
     },
     get busy() {
       return free?.promise;

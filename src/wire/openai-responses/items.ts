@@ -1,3 +1,4 @@
+import { GrowingText } from "../../protocol/growing-text.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../protocol/model.ts";
@@ -13,7 +14,7 @@ export interface Item {
   type: string;
   id: string | undefined;
   /** What was told of it so far, in order. */
-  readonly told: { kind: Kind; place: number; text: string }[];
+  readonly told: { kind: Kind; place: number; text: GrowingText }[];
   /** The arguments of a call, as far as they came. */
   arguments: string;
   /** The newest that the vendor said of it as a whole. */
@@ -71,7 +72,7 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
     if (newest?.kind === kind && newest.place === number) return newest;
     const found = item.told.find((one) => one.kind === kind && one.place === number);
     if (found) return found;
-    const added = { kind, place: number, text: "" };
+    const added = { kind, place: number, text: new GrowingText() };
     item.told.push(added);
     return added;
   }
@@ -79,8 +80,8 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
   function tell(item: Item, kind: Kind, place: unknown, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
     const told = slot(item, kind, place);
-    const begins = told.text === "";
-    told.text += text;
+    const begins = told.text.length === 0;
+    told.text.add(text);
     if (kind === "text" || kind === "refusal") {
       emit({ type: "text_delta", text });
     } else if (kind === "summary" || showThoughts) {
@@ -92,7 +93,7 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
 
   function complete(item: Item, kind: Kind, place: unknown, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
-    const before = slot(item, kind, place).text;
+    const before = slot(item, kind, place).text.toString();
     if (text.startsWith(before)) tell(item, kind, place, text.slice(before.length));
   }
 
@@ -174,7 +175,9 @@ function toParts(item: Item, names: ToolNames, showThoughts: boolean): Assistant
 }
 
 function textOf(item: Item, ...kinds: Kind[]): string[] {
-  return item.told.flatMap((one) => (kinds.includes(one.kind) && one.text !== "" ? [one.text] : []));
+  return item.told.flatMap((one) =>
+    kinds.includes(one.kind) && one.text.length > 0 ? [one.text.toString()] : [],
+  );
 }
 
 /** What the vendor stated at the end counts above the pieces, which may be missing. */
