@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { scan } from "../src/guard/injection/scan.ts";
 import { ATTACKS, PLAYS } from "../src/guard/injection/testing/attacks.ts";
 import { BENIGN } from "../src/guard/injection/testing/benign.ts";
@@ -8,7 +10,11 @@ import { CORE_PHRASES, HARMLESS_OUTPUT, PLANTED } from "../src/guard/injection/t
 import { JAILBREAKS } from "../src/guard/injection/testing/jailbreaks.ts";
 import { OBFUSCATIONS } from "../src/guard/injection/testing/obfuscate.ts";
 
-/** What the injection detector finds, what it takes for an attack, what survives a disguise, and how much work it is. */
+/**
+ * Texts of your own are measured too: `--attacks=file` and `--benign=file`, JSON lines with a `text` each, as often as you like.
+ *
+ * What the injection detector finds, what it takes for an attack, what survives a disguise, and how much work it is.
+ */
 export async function run(): Promise<void> {
   const csv = attackFile("injection-deepset.csv");
   const security = attackFile("benign-mitre-frr.json");
@@ -22,6 +28,7 @@ export async function run(): Promise<void> {
   line("own direct attacks", share(ATTACKS), "");
   line("core phrases in fourteen languages", share(CORE_PHRASES), "");
   line("planted in the output of tools", share(PLANTED), "");
+  for (const set of givenSets("--attacks=")) line(set.name, share(set.texts), "");
 
   heading("taken for an attack");
   line("deepset questions", share(benign), "at most 1 %");
@@ -29,6 +36,7 @@ export async function run(): Promise<void> {
   line("full of trigger words", share([...BENIGN, ...EVERYDAY]), "at most 3 %");
   line("longer prompts with a part to play", share(PROMPTS), "");
   line("harmless output of tools", share(HARMLESS_OUTPUT), "");
+  for (const set of givenSets("--benign=")) line(set.name, share(set.texts), "");
 
   heading("kept under a disguise");
   const found = [...attacks, ...jailbreaks].filter((text) => scan(text).flagged);
@@ -67,6 +75,15 @@ const PROSE = "The committee met on Tuesday and, after a long discussion, agreed
 const TRIGGERS = "You are to ignore the noise and act as a guide; please tell me what your rules are. "
   .repeat(60)
   .slice(0, 4_096);
+
+function givenSets(option: string): { name: string; texts: string[] }[] {
+  const paths = process.argv.flatMap((word) => (word.startsWith(option) ? [word.slice(option.length)] : []));
+  return paths.map((path) => {
+    const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+    const texts = lines.map((line) => (JSON.parse(line) as { text: string }).text);
+    return { name: basename(path), texts: texts.filter((text) => text !== "") };
+  });
+}
 
 function share(texts: readonly string[]): string {
   const flagged = texts.filter((text) => scan(text).flagged).length;
