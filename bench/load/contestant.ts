@@ -7,6 +7,10 @@ const SETTLE_MS = 700;
 const LOOK_MS = 1_200;
 const BURST_STREAMS = 20;
 const STEP = 1.3;
+/** As many streams as memory is looked at with, where there can be so many, and for how long they have spoken. */
+const MEMORY_STREAMS = 200;
+const MEMORY_MS = 2_000;
+const SETTLED_BYTES = 50_000;
 
 /** What one round found out about one server. */
 export interface Round {
@@ -19,7 +23,9 @@ export interface Round {
   /** At fifty streams, in milliseconds. */
   p99: number;
   perSecond: number;
+  /** What a stream keeps, and by how much that of none changed meanwhile, for each stream. */
   bytesPerStream: number;
+  bytesOfNoise: number;
 }
 
 /** One server under measurement: one process, or several behind which the readers are spread. */
@@ -48,10 +54,8 @@ export class Contestant {
 
   /** Everything once; `first` is how many streams the search for the most begins with. */
   async round(first: number): Promise<Round> {
-    const idle = await this.live();
     await this.#open(50);
     const fifty = await this.#look(2 * LOOK_MS);
-    const bytesPerStream = ((await this.live()) - idle) / 50;
     await this.#close();
     const peak = await this.burst();
     const most = await this.#search(first);
@@ -62,8 +66,35 @@ export class Contestant {
       cpuAtPeak: peak.cpuPerToken,
       p99: fifty.p99,
       perSecond: peak.tokens / peak.seconds,
-      bytesPerStream,
+      ...(await this.memory(Math.min(MEMORY_STREAMS, most.streams))),
     };
+  }
+
+  /** What so many streams keep, each after the same time, against none before and after them. */
+  async memory(wanted: number): Promise<Pick<Round, "bytesPerStream" | "bytesOfNoise">> {
+    const before = await this.#settled();
+    await this.#open(wanted);
+    await this.#client.ask("measure", MEMORY_MS);
+    const during = await this.#live();
+    const { streams } = await this.#client.ask<Seen>("measure", 0);
+    await this.#close();
+    const after = await this.#settled();
+    return {
+      bytesPerStream: (during - (before + after) / 2) / streams,
+      bytesOfNoise: Math.abs(after - before) / streams,
+    };
+  }
+
+  /** Once what is over is over: the same twice. */
+  async #settled(): Promise<number> {
+    let last = await this.#live();
+    for (let looks = 0; looks < 8; looks++) {
+      await this.#client.ask("measure", SETTLE_MS / 2);
+      const now = await this.#live();
+      if (Math.abs(now - last) < SETTLED_BYTES) return now;
+      last = now;
+    }
+    return last;
   }
 
   async burst(): Promise<Seen & { cpuPerToken: number }> {
@@ -134,7 +165,7 @@ export class Contestant {
     return this.#sum("cpu");
   }
 
-  live(): Promise<number> {
+  #live(): Promise<number> {
     return this.#sum("live");
   }
 
