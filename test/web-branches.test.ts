@@ -142,6 +142,35 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
+  it("goes along in another tab that is in sight, also while an answer is being written", async () => {
+    const soon = { timeout: 10_000 };
+    const { page, context } = await openPage(browser, server.url);
+    await converse(page, ["one", "First answer."]);
+    const second = await context.newPage();
+    await second.goto(page.url());
+    await second.getByText("First answer.").waitFor();
+    const { turn, release } = heldTurn("A better one, ", "at last.");
+    play(turn);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await second.getByText("A better one,").waitFor();
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await expect.poll(() => texts(second), soon).toEqual(["one", "First answer."]);
+    await second.getByText("An answer is being written in another version.").waitFor();
+    release();
+    await second.getByText("An answer is being written in another version.").waitFor({ state: "detached" });
+    await second.getByRole("button", { name: "Next version" }).click();
+    for (const tab of [page, second]) {
+      await expect.poll(() => texts(tab), soon).toEqual(["one", "A better one, at last."]);
+      expect(await versions(tab)).toEqual(["2/2"]);
+    }
+    await page.getByRole("button", { name: "Previous version" }).click();
+    for (const tab of [page, second]) {
+      await expect.poll(() => texts(tab), soon).toEqual(["one", "First answer."]);
+      expect(await versions(tab)).toEqual(["1/2"]);
+    }
+    await context.close();
+  });
+
   it("shows in another tab what was changed in this one, and a reload in mid-answer keeps ‹2/2›", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);

@@ -8,11 +8,13 @@ import { keepPreferences } from "./state/kept-preferences.ts";
 import { notifyFailure } from "./state/notices.ts";
 import { refreshAll } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
+import { watchVersions } from "./state/reading.ts";
 import { finishDeletionsOnLeave, watchSessions } from "./state/sessions.ts";
 
 applyPreferences();
 watchConnection();
 watchOtherTabs();
+watchVersions();
 watchEditing();
 openNewArtifacts();
 finishDeletionsOnLeave();

@@ -60,11 +60,14 @@ export function placeOf({ parentId }: Pick<TranscriptMessage, "parentId">): stri
 }
 
 /** What tabs of one browser tell each other: something began or ended in a conversation, or a call waits for a person or does no longer. */
-interface TabMessage {
+export interface TabMessage {
   sessionId: string;
+  /** Nothing happened in it: another version is looked at. */
+  shown?: true;
 }
 
-const tabs = new BroadcastChannel("tackle");
+/** Tabs of this browser, without this one. */
+export const tabs = new BroadcastChannel("tackle");
 let leave = new AbortController();
 
 function begin(state: ConversationState): AbortSignal {
@@ -311,6 +314,7 @@ export function watchOtherTabs(): void {
     if (!signal.aborted && !same && !conversation.getState().live) await load(sessionId, signal);
   };
   tabs.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+    if (data.shown) return; // See `watchVersions`.
     if (data.sessionId === conversation.getState().sessionId) return void look();
     void refreshSessions();
   });

@@ -1,5 +1,13 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
-import { conversation, PAGE, placeOf, staying, withoutAnswerOf } from "./conversation.ts";
+import {
+  conversation,
+  PAGE,
+  placeOf,
+  staying,
+  type TabMessage,
+  tabs,
+  withoutAnswerOf,
+} from "./conversation.ts";
 import { notifyFailure } from "./notices.ts";
 import { chat } from "./server.ts";
 
@@ -41,12 +49,12 @@ export async function loadEarlier(): Promise<void> {
 export async function showVersion(messageId: string, picker?: Picker): Promise<void> {
   const { sessionId } = conversation.getState();
   if (sessionId === undefined) return;
-  const signal = staying();
-  const own = ++wanted;
+  const isLate = lateness();
   try {
     await chat.showMessage(sessionId, messageId);
+    tabs.postMessage({ sessionId, shown: true } satisfies TabMessage);
     const branch = await chat.messages(sessionId, { limit: LONGEST_PAGE });
-    if (signal.aborted || own !== wanted) return;
+    if (isLate()) return;
     conversation.setState(({ messages, hasEarlier, live }) => ({
       ...joined({ messages, hasEarlier }, withoutAnswerOf(live?.runId, branch), picker?.place),
       refused: undefined,
@@ -60,6 +68,29 @@ export async function showVersion(messageId: string, picker?: Picker): Promise<v
   } catch (error) {
     notifyFailure(error);
   }
+}
+
+/** Goes along where another tab of this browser looks at another version. An answer under way goes on. */
+export function watchVersions(): void {
+  tabs.addEventListener("message", async ({ data }: MessageEvent<TabMessage>) => {
+    const { sessionId, phase } = conversation.getState();
+    if (!data.shown || data.sessionId !== sessionId || phase !== "ready") return;
+    const isLate = lateness();
+    // Where that fails, the tab looks again once it comes to the front.
+    const branch = await chat.messages(sessionId, { limit: LONGEST_PAGE }).catch(() => undefined);
+    const { messages, hasEarlier, live } = conversation.getState();
+    const asking = live?.seq === 0; // A question of its own that is just being sent is where it goes on.
+    if (!branch || asking || isLate()) return;
+    const page = joined({ messages, hasEarlier }, withoutAnswerOf(live?.runId, branch), undefined);
+    conversation.setState({ ...page, switched: undefined });
+  });
+}
+
+/** Answers whether another version, or another conversation, was wanted meanwhile. */
+function lateness(): () => boolean {
+  const signal = staying();
+  const own = ++wanted;
+  return () => signal.aborted || own !== wanted;
 }
 
 interface Page {
