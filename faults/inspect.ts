@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { RunState } from "../src/protocol/reduce.ts";
+import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
 
 /** A run as the database has it, with all that belongs to it. */
@@ -65,7 +66,7 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
         epoch: Number(epoch),
         events: events
           .filter((event) => event.run_id === id)
-          .map(({ seq, json }) => ({ seq: Number(seq), json: String(json) })),
+          .flatMap(({ seq, json }) => eventsOfPage({ seq: Number(seq), json: String(json) })),
         answers: answers.filter((answer) => answer.run_id === id).map(({ state }) => asState(state)),
       }));
     },
