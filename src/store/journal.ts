@@ -32,8 +32,9 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-interface Taken extends TakenEntries {
+interface Taken {
   log: JournaledRun;
+  entries: TakenEntries;
 }
 
 /** Commits may take about a third of the process's time before deltas are made to wait longer, up to a token's distance. */
@@ -91,7 +92,8 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     timer = undefined;
     immediate = undefined;
     hurried = false;
-    const taken = [...waiting].filter((log) => log.isOpen).map((log) => ({ log, ...log.take() }));
+    const taken: Taken[] = [];
+    for (const log of waiting) if (log.isOpen) taken.push({ log, entries: log.take() });
     waiting.clear();
     if (taken.length === 0) return;
     committing = true;
@@ -121,16 +123,16 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   }
 
   async function commit(taken: Taken[], delaysMs: readonly number[]): Promise<void> {
-    const batches = taken.flatMap((one) => one.batches);
-    const durable = taken.some((one) => one.boundary);
+    const batches = taken.flatMap(({ entries }) => entries.batches);
+    const durable = taken.some(({ entries }) => entries.boundary);
     const { fenced } = await commitPersistently(store, batches, { durable }, delaysMs);
-    for (const { log, encoded } of taken) {
+    for (const { log, entries } of taken) {
       if (fenced.includes(log.runId)) {
         log.fail(new Fenced(log.runId));
         continue;
       }
       log.committed();
-      if (encoded.length > 0) tell(log.runId, encoded);
+      if (entries.encoded.length > 0) tell(log.runId, entries.encoded);
     }
   }
 

@@ -23,6 +23,8 @@ export class RunBuffer {
   readonly #runId: string;
   readonly #epoch: number;
   #nextSeq: number;
+  /** What most commits have of a run: one delta and nothing else. It moves to a segment as soon as more comes. */
+  #onlyDelta: DeltaEvent | undefined;
   #segments: Segment[] = [];
   #boundary = false;
   /** Characters that wait, about. */
@@ -35,7 +37,7 @@ export class RunBuffer {
   }
 
   get isEmpty(): boolean {
-    return this.#segments.length === 0;
+    return this.#segments.length === 0 && !this.#onlyDelta;
   }
 
   /** True once something waits that must not. */
@@ -54,6 +56,11 @@ export class RunBuffer {
   }
 
   addEvent(event: ChatEvent): void {
+    if (this.isEmpty && isDelta(event)) {
+      this.#onlyDelta = event;
+      this.size += addedText(event).length;
+      return;
+    }
     // What follows the start of a step belongs to the step: its start must not claim these events.
     const started = this.#segments.at(-1)?.steps.some((step) => step.state === "started");
     const { events } = started ? this.#newSegment() : this.#openSegment();
@@ -83,6 +90,22 @@ export class RunBuffer {
 
   /** Empties the buffer; here events get their numbers and become JSON. */
   take(): TakenEntries {
+    const taken = this.#onlyDelta ? this.#takeDelta(this.#onlyDelta) : this.#takeSegments();
+    this.#segments = [];
+    this.#onlyDelta = undefined;
+    this.#boundary = false;
+    this.size = 0;
+    return taken;
+  }
+
+  #takeDelta(delta: DeltaEvent): TakenEntries {
+    const json = JSON.stringify(delta);
+    const seq = this.#nextSeq++;
+    const batch = { runId: this.#runId, epoch: this.#epoch, firstSeq: seq, events: [json], steps: [] };
+    return { batches: [batch], encoded: [{ seq, json }], boundary: this.#boundary };
+  }
+
+  #takeSegments(): TakenEntries {
     const batches: RunBatch[] = [];
     const encoded: EncodedEvent[] = [];
     for (const { events, steps, status } of this.#segments) {
@@ -95,11 +118,7 @@ export class RunBuffer {
       }
       batches.push({ runId: this.#runId, epoch: this.#epoch, firstSeq, events: texts, steps, status });
     }
-    const taken = { batches, encoded, boundary: this.#boundary };
-    this.#segments = [];
-    this.#boundary = false;
-    this.size = 0;
-    return taken;
+    return { batches, encoded, boundary: this.#boundary };
   }
 
   #openSegment(): Segment {
@@ -107,7 +126,8 @@ export class RunBuffer {
   }
 
   #newSegment(): Segment {
-    const segment: Segment = { events: [], steps: [] };
+    const segment: Segment = { events: this.#onlyDelta ? [this.#onlyDelta] : [], steps: [] };
+    this.#onlyDelta = undefined;
     this.#segments.push(segment);
     return segment;
   }

@@ -87,7 +87,7 @@ export function sqliteStoreOn(database: Database): Store {
       const way = database.makeWay();
       if (way && !options.durable) await way;
       const answer = events.commit(batches, options);
-      for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId, "events");
+      for (const { runId } of batches) watchers.wake(runId, "events");
       return answer;
     },
     async finishRun(finish) {

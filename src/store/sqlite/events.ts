@@ -116,7 +116,9 @@ export function eventsOf(database: Database, transcript: Transcript) {
     const { runId, epoch, events } = batch;
     let seq = endBefore(batch);
     for (const json of events) unfiled.add(runId, ++seq, json);
-    ends.set(runId, { epoch, seq });
+    const end = ends.get(runId);
+    if (end?.epoch === epoch) end.seq = seq;
+    else ends.set(runId, { epoch, seq });
     changeSteps(batch, seq);
   }
 
