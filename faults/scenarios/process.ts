@@ -46,12 +46,12 @@ async function writeLate(world: World, phaseName: string, firstOfSuccessor: stri
   const [sleeper, successor] = [instanceOf(world, 0), instanceOf(world, 1)];
   const phase = PHASES.find(({ name }) => name === phaseName);
   if (!phase || !successor.line) throw new Error(`${phaseName} cannot be played here`);
+  const held = successor.line.holdAt(firstOfSuccessor, "asks");
   const standing = phase.begin(world, sleeper, () => LOST_STATEMENT);
   try {
     await within(60_000, standing.reached, phaseName);
     const read = async () => (await world.inspection.runs([standing.turn.text]))[0];
     const written = await read();
-    const held = successor.line.holdAt(firstOfSuccessor, "asks");
     sleeper.freeze();
     await within(60_000, held, "the first write of who took over");
     const before = await read();
