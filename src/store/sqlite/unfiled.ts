@@ -11,6 +11,7 @@ interface Page {
   commit: number;
 }
 
+const ACTIVE = "status IN ('running', 'waiting')";
 /** Commits that a page waits for more events of its run. */
 const WAIT_COMMITS = 256;
 /** Commits that are removed at a time, once all of their events are filed. */
@@ -29,17 +30,16 @@ export function unfiledOf(database: Database) {
   const removeWritten = database.prepare("DELETE FROM written_events WHERE id >= ? AND id < ?");
   const removeAll = database.prepare("DELETE FROM written_events");
   const all = database.prepare<{ lines: string }>("SELECT lines FROM written_events");
-  // A run that is over has no unfiled events, so they are not looked for.
+  // A run that is over, or was deleted, has no unfiled events: they are neither looked for nor filed.
   const mentioning = database.prepare<{ lines: string }>(
     `SELECT lines FROM written_events
-     WHERE (SELECT status FROM runs WHERE id = ?1) IN ('running', 'waiting') AND instr(lines, ?1 || char(9)) > 0`,
+     WHERE (SELECT ${ACTIVE} FROM runs WHERE id = ?1) AND instr(lines, ?1 || char(9)) > 0`,
   );
   const lastPage = database.prepare<EncodedEvent>(
     "SELECT seq, json FROM run_events WHERE run_id = ? ORDER BY seq DESC LIMIT 1",
   );
-  // Of a run that was deleted meanwhile there is nothing to keep.
   const insertPage = database.prepare(
-    "INSERT OR REPLACE INTO run_events (run_id, seq, json) SELECT id, ?, ? FROM runs WHERE id = ?",
+    `INSERT OR REPLACE INTO run_events (run_id, seq, json) SELECT id, ?, ? FROM runs WHERE id = ? AND ${ACTIVE}`,
   );
   const removePages = database.prepare("DELETE FROM run_events WHERE run_id = ? AND seq > ? AND seq <= ?");
 
