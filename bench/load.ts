@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from "node:os";
-import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { Child } from "./load/child.ts";
 import { Contestant, type Round, startServer } from "./load/contestant.ts";
 import { GOOD_P99_MS } from "./load/figures.ts";
+import { reportInstances } from "./load/instances.ts";
 
 const ROUNDS = 5;
 const KINDS = ["tackle", "tackle again", "pipe", "openai", "langchain", "ai-sdk"];
@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
     reportGoals(rounds);
     const ours = contestants.find(({ name }) => name === "tackle");
     if (ours) await reportOverload(ours);
-    if (only ? only.includes("instances") : !quick) await reportInstances(address, client);
+    if (only ? only.includes("instances") : !quick) await reportInstances(upstream, client);
   } finally {
     await Promise.all(stops.map((stop) => stop()));
   }
@@ -125,29 +125,6 @@ async function reportOverload(ours: Contestant): Promise<void> {
     `\n${OFFERED} streams offered at once: ${admitted} admitted, ${refused} refused with 503 and Retry-After, ${broken} neither; ` +
       `of the admitted ${slow} slow, ${silent} silent, p99 ${p99.toFixed(1)} ms`,
   );
-}
-
-async function reportInstances(upstream: string, client: Child): Promise<void> {
-  const release = findRelease();
-  if (!release) return console.log("\nno PostgreSQL here: several processes were not measured");
-  for (const count of [1, 2, 4]) {
-    const cluster = await startCluster(release, { durable: true });
-    const servers = Array.from({ length: count }, () =>
-      startServer("tackle", upstream, { DATABASE_URL: cluster.url }),
-    );
-    const contestant = new Contestant(`${count} on ${release.name}`, servers, client);
-    try {
-      await contestant.prepare("tackle");
-      await contestant.burst();
-      const { most, p99, cpuAtMost } = await contestant.round(60);
-      console.log(
-        `${count} process${count > 1 ? "es" : ""} on ${release.name}: ${most} streams, p99 at 50 ${p99.toFixed(1)} ms, ${cpuAtMost.toFixed(0)} µs/token`,
-      );
-    } finally {
-      await contestant.stop();
-      await cluster.dispose();
-    }
-  }
 }
 
 function row(cells: string[]): string {

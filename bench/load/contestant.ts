@@ -54,9 +54,9 @@ export class Contestant {
 
   /** Everything once; `first` is how many streams the search for the most begins with. */
   async round(first: number): Promise<Round> {
-    await this.#open(50);
-    const fifty = await this.#look(2 * LOOK_MS);
-    await this.#close();
+    await this.open(50);
+    const fifty = await this.look(2 * LOOK_MS);
+    await this.close();
     const peak = await this.burst();
     const most = await this.#search(first);
     return {
@@ -73,11 +73,11 @@ export class Contestant {
   /** What so many streams keep, each after the same time, against none before and after them. */
   async memory(wanted: number): Promise<Pick<Round, "bytesPerStream" | "bytesOfNoise">> {
     const before = await this.#settled();
-    await this.#open(wanted);
+    await this.open(wanted);
     await this.#client.ask("measure", MEMORY_MS);
     const during = await this.#live();
     const { streams } = await this.#client.ask<Seen>("measure", 0);
-    await this.#close();
+    await this.close();
     const after = await this.#settled();
     return {
       bytesPerStream: (during - (before + after) / 2) / streams,
@@ -104,11 +104,16 @@ export class Contestant {
     return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
   }
 
+  /** The most streams with good latency; `first` is how many the search begins with. */
+  async most(first: number): Promise<number> {
+    return (await this.#search(first)).streams;
+  }
+
   /** Offers so many streams at once, and sees how those fare that were let in. */
   async overload(count: number): Promise<Opened & Seen> {
     const opened = await this.#client.ask<Opened>("open", { targets: this.#targets, count });
-    const seen = await this.#look(4 * LOOK_MS);
-    await this.#close();
+    const seen = await this.look(4 * LOOK_MS);
+    await this.close();
     return { ...opened, ...seen };
   }
 
@@ -124,10 +129,10 @@ export class Contestant {
         known ? (good > 0 ? (good + bad) / 2 : bad / STEP) : (good || first / STEP) * STEP,
       );
       if (wanted <= open) await this.#client.ask("close", wanted);
-      else await this.#open(wanted - open);
-      const seen = await this.#look(LOOK_MS);
+      else await this.open(wanted - open);
+      const seen = await this.look(LOOK_MS);
       // One bad look is a hiccup of the machine as often as not.
-      const last = isGood(seen) ? seen : await this.#look(LOOK_MS);
+      const last = isGood(seen) ? seen : await this.look(LOOK_MS);
       if (isGood(last) && last.streams > best.streams)
         best = { streams: last.streams, cpuPerToken: last.cpuPerToken };
       // A server that refuses streams says itself where its end is.
@@ -135,11 +140,12 @@ export class Contestant {
       else bad = wanted;
       open = last.streams;
     }
-    await this.#close();
+    await this.close();
     return best;
   }
 
-  async #look(ms: number): Promise<Seen & { cpuPerToken: number }> {
+  /** What readers see of the streams that are open, once they have settled. */
+  async look(ms: number): Promise<Seen & { cpuPerToken: number }> {
     await this.#client.ask<Seen>("measure", SETTLE_MS);
     const before = await this.cpu();
     const seen = await this.#client.ask<Seen>("measure", ms);
@@ -147,7 +153,7 @@ export class Contestant {
   }
 
   /** Those who are refused come again a few times, as they are told. */
-  async #open(count: number): Promise<void> {
+  async open(count: number): Promise<void> {
     for (let tries = 0, left = count; tries < 8 && left > 0; tries++) {
       if (tries > 0) await this.#client.ask("measure", SETTLE_MS);
       const { admitted } = await this.#client.ask<Opened>("open", { targets: this.#targets, count: left });
@@ -155,7 +161,7 @@ export class Contestant {
     }
   }
 
-  async #close(): Promise<void> {
+  async close(): Promise<void> {
     await this.#client.ask("close", 0);
     await this.#client.ask("measure", SETTLE_MS);
   }

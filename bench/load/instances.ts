@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { type Cluster, findRelease, startCluster } from "../../src/store/testing/postgres.ts";
+import type { Child } from "./child.ts";
+import { Contestant, startServer } from "./contestant.ts";
+import { GOOD_P99_MS, type Seen, TOKEN_GAP_MS } from "./figures.ts";
+import { machineTime, treeTime } from "./machine.ts";
+
+const COUNTS = [1, 2, 4];
+/** Streams of each process where they are few enough for all of them to have their share of this machine. */
+const EACH = 50;
+const LOOK_MS = 4_000;
+/** Files of the database's log, of 16 MB each: more than a measurement writes. */
+const LOG_FILES = 40;
+/** Cores. Where others had more than this, the figures say little. */
+const DISTURBED = 0.2;
+
+/** Who had which part of the machine while streams were held, in cores, and what a token cost. */
+interface Share {
+  seen: Seen;
+  servers: number;
+  database: number;
+  /** The model and the readers of this bench. */
+  around: number;
+  /** Who has nothing to do with this. */
+  others: number;
+}
+
+/** Everybody whose CPU is told apart. */
+interface Parts {
+  servers: Child[];
+  database: number;
+  around: Child[];
+}
+
+/** Several processes on one PostgreSQL: what a process more costs, and what is full first. */
+export async function reportInstances(upstream: Child, client: Child): Promise<void> {
+  const release = findRelease();
+  if (!release) return console.log("\nno PostgreSQL here: several processes were not measured");
+  const address = await upstream.ask<string>("url");
+  console.log(
+    `\nSeveral processes on one ${release.name}: servers, database, model and readers share the ${availableParallelism()} cores of this machine.` +
+      `\nFor each count: ${EACH} streams a process, then the most with p99 under ${GOOD_P99_MS} ms added.\n`,
+  );
+  console.log(
+    row([
+      "processes",
+      "streams",
+      "p50",
+      "p99",
+      "servers",
+      "database",
+      "cores: servers",
+      "database",
+      "bench",
+      "others",
+    ]),
+  );
+  const found: Share[] = [];
+  for (const count of COUNTS) {
+    const cluster = await startCluster(release, { durable: true });
+    const servers = Array.from({ length: count }, () =>
+      startServer("tackle", address, { DATABASE_URL: cluster.url }),
+    );
+    const contestant = new Contestant(`${count} on ${release.name}`, servers, client);
+    try {
+      await fillLog(cluster);
+      await contestant.prepare("tackle");
+      await contestant.burst(); // Until everything is compiled.
+      const parts = { servers, database: await postmasterOf(cluster), around: [upstream, client] };
+      for (const streams of [EACH * count, undefined]) {
+        const share = await hold(contestant, parts, streams ?? (await contestant.most(120)));
+        say(count, share);
+        found.push(share);
+      }
+    } finally {
+      await contestant.stop();
+      await cluster.dispose();
+    }
+  }
+  conclude(found);
+}
+
+/** A database that is in use has the files of its log; a new one makes each when it comes to it, while everybody waits. */
+async function fillLog(cluster: Cluster): Promise<void> {
+  await cluster.run("ALTER SYSTEM SET min_wal_size = '1GB'");
+  await cluster.run("SELECT pg_reload_conf()");
+  for (let files = 0; files < LOG_FILES; files++) {
+    await cluster.run("SELECT pg_logical_emit_message(false, 'bench', '')");
+    await cluster.run("SELECT pg_switch_wal()");
+  }
+  await cluster.run("CHECKPOINT");
+}
+
+async function postmasterOf(cluster: Cluster): Promise<number> {
+  const [found] = (await cluster.run("SHOW data_directory")) as { data_directory: string }[];
+  return Number.parseInt(readFileSync(join(found?.data_directory ?? "", "postmaster.pid"), "utf8"), 10);
+}
+
+async function hold(contestant: Contestant, parts: Parts, streams: number): Promise<Share> {
+  await contestant.open(streams);
+  const before = times(parts);
+  const seen = await contestant.look(LOOK_MS);
+  const after = times(parts);
+  await contestant.close();
+  const cores = (figure: keyof typeof after) =>
+    ((after[figure] - before[figure]) / (after.all - before.all)) * availableParallelism();
+  const [servers, database, around] = [cores("servers"), cores("database"), cores("around")];
+  // Cores are looked at now and then only, so that nothing may come out as a little less than that.
+  const others = Math.max(0, cores("busy") - servers - database - around);
+  return { seen, servers, database, around, others };
+}
+
+function times({ servers, database, around }: Parts) {
+  const sum = (children: Child[]) =>
+    children.reduce((total, child) => total + treeTime(child.process.pid ?? 0), 0);
+  return { ...machineTime(), servers: sum(servers), database: treeTime(database), around: sum(around) };
+}
+
+function say(count: number, { seen, servers, database, around, others }: Share): void {
+  console.log(
+    row([
+      String(count),
+      String(seen.streams),
+      `${seen.p50.toFixed(1)} ms`,
+      `${seen.p99.toFixed(1)} ms`,
+      `${perToken(servers, seen).toFixed(0)} µs`,
+      `${perToken(database, seen).toFixed(0)} µs`,
+      ...[servers, database, around, others].map((cores) => cores.toFixed(2)),
+    ]),
+  );
+}
+
+function perToken(cores: number, { tokens, seconds }: Seen): number {
+  return (cores * 1e6 * seconds) / tokens;
+}
+
+/** What is measured ends with this machine; what that says of a larger one is worked out, and said to be. */
+function conclude(found: Share[]): void {
+  const disturbed = found.filter(({ others }) => others > DISTURBED).length;
+  if (disturbed > 0)
+    console.log(
+      `\nIn ${disturbed} of ${found.length} lines others had more than ${DISTURBED} cores of this machine: measure again when it is free.`,
+    );
+  const last = found.at(-1);
+  if (!last || last.seen.tokens === 0) return;
+  const streams = (cores: number) => ((TOKEN_GAP_MS * 1000) / perToken(cores, last.seen)).toFixed(0);
+  const bench = last.around / (last.servers + last.database + last.around);
+  console.log(
+    `\nAt the most of ${COUNTS.at(-1)} processes the machine is ${percent((last.servers + last.database + last.around + last.others) / availableParallelism())} busy, ${percent(bench)} of our part the model and the readers.` +
+      `\nMore processes on a full machine hold no more streams. By what a token cost there, each core more for servers would be worth` +
+      `\nabout ${streams(last.servers)} streams, and one core of the database be full at about ${streams(last.database)}: worked out, not measured.`,
+  );
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(0)} %`;
+}
+
+function row(cells: string[]): string {
+  const widths = [10, 8, 8, 9, 9, 9, 15, 9, 7, 7];
+  return cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(" ");
+}
