@@ -6,7 +6,7 @@ import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner, type RestoredRun } from "./run-log.ts";
 
 export interface JournalOptions {
-  /** How long deltas wait for company; longer when commits keep the process busy. */
+  /** How long deltas wait for company after the commit before; longer when commits keep the process busy. */
   windowMs?: number;
   /** Pauses between tries when the store fails in a way that may pass. */
   retryDelaysMs?: readonly number[];
@@ -55,6 +55,8 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let immediate: NodeJS.Immediate | undefined;
   let committing = false;
   let hurried = false;
+  /** When the last commit was begun. */
+  let begun = 0;
   let window = windowMs;
   let recent = [0];
 
@@ -76,15 +78,17 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     },
   };
 
+  /** What comes long after the last commit need not wait: it goes with all that is read in the same turn of the loop. */
   function arm(): void {
-    if (committing || immediate) return;
-    if (hurried) {
-      clearTimeout(timer);
-      timer = undefined;
-      immediate = setImmediate(commitWaiting);
-    } else {
-      timer ??= setTimeout(commitWaiting, window);
+    if (committing || immediate || (timer && !hurried)) return;
+    const left = hurried ? 0 : begun + window - performance.now();
+    if (left > 0) {
+      timer = setTimeout(commitWaiting, left);
+      return;
     }
+    clearTimeout(timer);
+    timer = undefined;
+    immediate = setImmediate(commitWaiting);
   }
 
   /** Never rejects: each log is told its own outcome. */
@@ -97,7 +101,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     waiting.clear();
     if (taken.length === 0) return;
     committing = true;
-    const begun = performance.now();
+    begun = performance.now();
     const committed = commitTogether(taken);
     // An engine in this process blocks it until here, one over the network does not.
     const busyMs = performance.now() - begun;
