@@ -114,7 +114,12 @@ function postgresStoreOn(
     getRun: runs.get,
     async commit(batches) {
       const answer = await events.commit(batches);
-      for (const runId of new Set(batches.map((batch) => batch.runId))) watchers.wake(runId, "events");
+      let woken: string | undefined;
+      for (const { runId } of batches) {
+        // What a commit has of one run stands together.
+        if (runId !== woken) watchers.wake(runId, "events");
+        woken = runId;
+      }
       return answer;
     },
     async finishRun(finish) {
