@@ -203,7 +203,8 @@ function ownCommandLine(): { env: Record<string, string>; flags: string[] } {
   };
 }
 
-function isGood(seen: Seen): boolean {
+/** True where nobody waited too long and nobody fell behind. */
+export function isGood(seen: Seen): boolean {
   return seen.p99 < GOOD_P99_MS && seen.slow === 0;
 }
 

@@ -1,22 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-/** Milliseconds of CPU, summed over cores. */
-export interface MachineTime {
-  busy: number;
-  all: number;
-}
-
-/** What all cores have done since the machine was started. */
-export function machineTime(): MachineTime {
-  const cores = cpus().map(({ times }) => {
-    const all = times.user + times.nice + times.sys + times.irq + times.idle;
-    return { all, busy: all - times.idle };
-  });
-  return {
-    all: cores.reduce((sum, core) => sum + core.all, 0),
-    busy: cores.reduce((sum, core) => sum + core.busy, 0),
-  };
+/** Milliseconds of CPU that all cores together have given to anybody. */
+export function machineTime(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }
 
 /** Milliseconds of CPU that a process and its children have had, to a hundredth of a second each; NaN where the system does not tell. */
