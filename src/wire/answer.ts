@@ -25,11 +25,10 @@ export function openAnswer(
   emit: EmitModelEvent,
 ): Answer {
   const { price } = context.model;
-  let over = false;
 
   function pass(event: ModelEvent): void {
-    if (over) return;
-    if (event.type === "finish" || event.type === "failure") over = true;
+    if (answer.over) return;
+    if (event.type === "finish" || event.type === "failure") answer.over = true;
     if (event.type === "usage") emit({ type: "usage", usage: priced(sound(event.usage), price) });
     else emit(event);
   }
@@ -38,14 +37,12 @@ export function openAnswer(
     pass({ type: "failure", failure });
   }
 
-  const reader = dialect.reader(pass, context, request);
-  return {
+  // A plain property: it is looked at for every packet, and a getter would be called each time.
+  const answer: Answer & { over: boolean } = {
     fail,
-    get over() {
-      return over;
-    },
+    over: false,
     frame(data, event) {
-      if (over) return;
+      if (answer.over) return;
       try {
         reader.frame(data, event);
       } catch (thrown) {
@@ -53,7 +50,7 @@ export function openAnswer(
       }
     },
     whole(body) {
-      if (over) return;
+      if (answer.over) return;
       try {
         reader.whole(body);
       } catch (thrown) {
@@ -61,15 +58,17 @@ export function openAnswer(
       }
     },
     end() {
-      if (over) return;
+      if (answer.over) return;
       try {
         reader.end();
       } catch (thrown) {
         fail(asFailure(thrown, context));
       }
-      if (!over) fail(cutOff(context));
+      if (!answer.over) fail(cutOff(context));
     },
   };
+  const reader = dialect.reader(pass, context, request);
+  return answer;
 }
 
 function asFailure(thrown: unknown, context: DialectContext): Failure {
