@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { cpus } from "node:os";
 
-/** Milliseconds of CPU that all cores together have given to anybody. */
+/** Milliseconds in which cores of this machine were busy for anybody, its host's other guests included; NaN where the system does not tell. */
 export function machineTime(): number {
-  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+  const [line = ""] = read("/proc/stat").split("\n", 1);
+  const [user, nice, system, , , interrupts, soft, stolen] = line.split(/\s+/).slice(1).map(Number);
+  return [user, nice, system, interrupts, soft, stolen].reduce<number>(
+    (sum, ticks) => sum + (ticks ?? Number.NaN) * 10,
+    0,
+  );
 }
 
 /** Milliseconds of CPU that a process and its children have had, to a hundredth of a second each; NaN where the system does not tell. */
@@ -24,11 +28,15 @@ function parentOf(pid: number): number {
 
 /** The fields of a process behind its name, which may hold anything. */
 function fields(pid: number): string[] {
+  const line = read(`/proc/${pid}/stat`);
+  return line === "" ? [] : line.slice(line.lastIndexOf(")") + 2).split(" ");
+}
+
+function read(path: string): string {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return line.slice(line.lastIndexOf(")") + 2).split(" ");
+    return readFileSync(path, "utf8");
   } catch {
-    return []; // It has ended, or this system tells in another way.
+    return ""; // The process has ended, or this system tells in another way.
   }
 }
 
