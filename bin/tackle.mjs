@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=16 --no-allocation-site-pretenuring --initial-old-space-size=40 --heap-growing-percent=30
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8 --no-allocation-site-pretenuring --initial-old-space-size=40 --heap-growing-percent=30
 // These keep the memory of a server flat: left alone, the collector and the allocator let it grow to twice what is in use.
 import { existsSync } from "node:fs";
 import module from "node:module";
