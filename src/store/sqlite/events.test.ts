@@ -104,6 +104,24 @@ test("a run that is taken over goes on from events that its first owner never fi
   await Promise.all([first.close(), second.close()]);
 });
 
+test("a run that was taken over while only others were written is fenced as well", async () => {
+  let now = Date.now();
+  const path = join(directory, "clock.db");
+  const [first, second] = [
+    await openSqliteStore({ path, now: () => now }),
+    await openSqliteStore({ path, now: () => now }),
+  ];
+  const [taken, kept] = [await openedRun(first), await openedRun(first, { leaseMs: 600_000 })];
+  await talk([taken, kept], 2, 3, "first", first);
+  now += 60_000;
+  expect((await second.claimRuns("two", 10_000, 9)).map(({ id }) => id)).toEqual([taken.id]);
+  await talk([kept], 5, 2, "first", first);
+  const batch = { runId: taken.id, epoch: taken.epoch, firstSeq: 5, events: ["{}"], steps: [] };
+  expect(await first.commit([batch], { durable: false })).toEqual({ fenced: [taken.id] });
+  expect(await seqsOf(taken, second)).toEqual(upTo(4));
+  await Promise.all([first.close(), second.close()]);
+});
+
 test("events stay whole after a commit that came to nothing", async () => {
   const [run, other] = [await openedRun(store), await openedRun(store)];
   await talk([run, other], 2, 300);

@@ -65,8 +65,9 @@ export function eventsOf(database: Database, transcript: Transcript) {
 
   /** Where the journals of runs end that were written here; nobody else appends within an epoch. */
   const ends = new Map<string, { epoch: number; seq: number }>();
-  /** The database as our last commit left it. While nothing else has changed in it, the runs in `ends` are still ours. */
+  /** The database as our last commit left it, and the runs that were looked up since anything else changed in it. */
   let unchanged: string | undefined;
+  const lookedUp = new Map<string, { epoch: number }>();
   appending(() => unfiled.recover(), { durable: false });
 
   /** Runs `work` in a transaction; where that comes to nothing, so does what we know of the journals. */
@@ -86,10 +87,11 @@ export function eventsOf(database: Database, transcript: Transcript) {
 
   /** The runs of these batches that can be written, with their epochs. */
   function epochsOf(batches: readonly RunBatch[]): ReadonlyMap<string, { epoch: number }> {
-    const known = unchanged !== undefined && version.get()?.version === unchanged;
-    if (known && batches.every(({ runId }) => ends.has(runId))) return ends;
-    const ids = JSON.stringify(batches.map(({ runId }) => runId));
-    return new Map(owned.all(ids).map((run) => [run.id, run]));
+    if (version.get()?.version !== unchanged) lookedUp.clear();
+    const unknown = batches.filter(({ runId }) => !lookedUp.has(runId)).map(({ runId }) => runId);
+    if (unknown.length > 0)
+      for (const { id, epoch } of owned.all(JSON.stringify(unknown))) lookedUp.set(id, { epoch });
+    return lookedUp;
   }
 
   /** The number of the run's last event. Throws where the batch does not go on from there. */
