@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { PacedReads, type Rest, restWhileBusy } from "./paced-reads.ts";
 import { Packets } from "./packets.ts";
 import {
   type Transport,
@@ -11,14 +12,28 @@ import {
 export interface TransportOptions {
   /** How long a connection may take to open, TLS included. */
   connectTimeoutMs?: number;
+  /** How long a connection rests after a read; by how busy the process is if not given. */
+  rest?: Rest;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Connections to model providers: kept open between requests, never redirected, so a key stays with its host. */
 export function createTransport(options: TransportOptions = {}): Transport {
+  const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS, rest = restWhileBusy() } = options;
+  const reads = new PacedReads(rest);
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    onread: reads.onread(),
+  } as buildConnector.BuildOptions);
   const agent = new Agent({
-    connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
+    connect: (target, callback) =>
+      connect(target, (error, socket) => {
+        if (error) return callback(error, null);
+        reads.pace(socket);
+        callback(null, socket);
+      }),
     pipelining: 1,
     keepAliveTimeout: 30_000,
     allowH2: false,

@@ -28,9 +28,12 @@ export interface AdmissionOptions {
 const FEW_STREAMS = 32;
 /** A crowd that comes all at once is let in up to here, unless the process is full already. */
 const CROWD = 128;
-/** Past this there is no room for a stream more; what is left is for those that are there. */
-const FULL = 0.9;
-const LATE_MS = 500;
+/**
+ * Past this there is no room for a stream more; what is left is for those that are there. A busy process reads connections
+ * less often, so that it is late a little for all of them well before it is late for anybody by much.
+ */
+const FULL = 0.98;
+const LATE_MS = 50;
 /** Looks after which even work that new streams make no longer counts as passing. */
 const PATIENCE = 8;
 
