@@ -101,12 +101,16 @@ class AnswerListener {
   end: Extract<ModelEvent, { type: "finish" | "failure" }> | undefined;
   overBudget: "output" | "time" | undefined;
   private readonly turn: Turn;
+  private readonly log: Turn["log"];
+  private readonly mayWrite: number;
   private readonly deadline: number;
   private reasoning: ReasoningTracker | undefined;
   private written = 0;
 
   constructor(turn: Turn, deadline: number) {
     this.turn = turn;
+    this.log = turn.log;
+    this.mayWrite = turn.limits.maxOutputCharacters;
     this.deadline = deadline;
   }
 
@@ -116,15 +120,15 @@ class AnswerListener {
       case "text_delta":
         if (event.text === "") return;
         this.said = true;
-        this.endReasoning();
-        this.turn.log.emit(contentDelta(event.text));
+        if (this.reasoning) this.endReasoning();
+        this.log.emit(contentDelta(event.text));
         this.count(event.text.length);
         return;
       case "reasoning_delta":
         if (event.text === "") return;
         this.thought = true;
         this.reasoning ??= new ReasoningTracker(this.turn.now(), countSteps(this.turn));
-        for (const one of this.reasoning.push(event.text)) this.turn.log.emit(one);
+        for (const one of this.reasoning.push(event.text)) this.log.emit(one);
         this.count(event.text.length);
         return;
       case "usage":
@@ -139,13 +143,12 @@ class AnswerListener {
     const tracker = this.reasoning;
     this.reasoning = undefined;
     if (!tracker) return;
-    for (const event of tracker.complete(this.turn.now(), this.usage?.reasoningTokens))
-      this.turn.log.emit(event);
+    for (const event of tracker.complete(this.turn.now(), this.usage?.reasoningTokens)) this.log.emit(event);
   }
 
   private count(characters: number): void {
     this.written += characters;
-    if (this.written > this.turn.limits.maxOutputCharacters) this.overBudget = "output";
+    if (this.written > this.mayWrite) this.overBudget = "output";
     else if (this.turn.now() > this.deadline) this.overBudget = "time";
     if (this.overBudget) this.stop.abort();
   }
