@@ -55,7 +55,7 @@ export async function awaitDecision(
   signal: AbortSignal,
 ): Promise<Approval | undefined> {
   let wake = () => {};
-  const stopWatching = store.watch(call.runId, () => wake());
+  const stopWatching = store.watch(call.runId, () => wake(), "asked");
   try {
     while (!signal.aborted) {
       const woken = Promise.withResolvers<void>();

@@ -237,9 +237,7 @@ export class Runner {
         this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
     });
     this.active.set(run.id, { abort, ended, waiting: () => isWaiting(log) });
-    const stopWatching = this.parts.store.watch(run.id, (news) => {
-      if (news === "asked") void this.hear(run, abort);
-    });
+    const stopWatching = this.parts.store.watch(run.id, () => void this.hear(run, abort), "asked");
     void ended.finally(() => {
       stopWatching();
       this.active.delete(run.id);

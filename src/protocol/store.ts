@@ -316,8 +316,8 @@ export interface Store extends Ledger {
   requestCancel(runId: string): Promise<boolean>;
   saveApproval(approval: Approval): Promise<boolean>;
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
-  /** Calls back when the run may have something new. Answers how to stop. */
-  watch(runId: string, wake: (news: RunNews) => void): () => void;
+  /** Calls back when the run may have something new, or with `only` when somebody asks for something. Answers how to stop. */
+  watch(runId: string, wake: (news: RunNews) => void, only?: "asked"): () => void;
 
   // Artifacts
   /** The newest version, or the one that is named. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Feed } from "../protocol/journal.ts";
 import type { EncodedEvent, Store } from "../protocol/store.ts";
 import { clearedEvents } from "./cleared.ts";
-import type { Journal } from "./journal.ts";
+import type { CommitListener, Journal } from "./journal.ts";
 
 const PAGE = 500;
 
@@ -12,29 +12,39 @@ export function createFeed(store: Store, journal: Journal): Feed {
     async follow(runId, after, onEvents, signal) {
       if (signal.aborted) return;
       const follower = new Follower(after, onEvents);
-      const stops = [
-        // Listening starts before the first read, so that no event can fall between the two.
-        journal.listen(runId, (events, ending) => follower.committed(events, ending)),
-        store.watch(runId, () => {
-          if (!journal.isOpen(runId)) follower.wake();
-        }),
-      ];
+      // Listening and watching start before the read, so that no event can fall between the two.
+      const stopListening = journal.listen(runId, follower);
+      let stopWatching: (() => void) | undefined;
+      // What is written here is heard of through the journal.
+      const wake = () => {
+        if (!journal.isOpen(runId)) follower.wake();
+      };
+      const watchOthers = () => {
+        if (!journal.isOpen(runId)) stopWatching ??= store.watch(runId, wake);
+      };
       const abort = () => follower.end();
       signal.addEventListener("abort", abort, { once: true });
       try {
-        await catchUp(store, runId, follower);
+        await catchUp(store, runId, follower, watchOthers);
       } finally {
         signal.removeEventListener("abort", abort);
-        for (const stop of stops) stop();
+        stopListening();
+        stopWatching?.();
       }
     },
   };
 }
 
 /** Reads what the follower lacks, as often as it is woken, until the run's last event was delivered. */
-async function catchUp(store: Store, runId: string, follower: Follower): Promise<void> {
+async function catchUp(
+  store: Store,
+  runId: string,
+  follower: Follower,
+  beforeRead: () => void,
+): Promise<void> {
   while (!follower.ended) {
     follower.beginRead();
+    beforeRead();
     // In this order: a run that is final before the read has all of its events in it.
     const run = await store.getRun(runId);
     if (!run) return;
@@ -54,7 +64,7 @@ async function catchUp(store: Store, runId: string, follower: Follower): Promise
 }
 
 /** One reader of a run: knows what was delivered, and drops whatever comes twice. */
-class Follower {
+class Follower implements CommitListener {
   delivered: number;
   ended = false;
   readonly #onEvents: (events: readonly EncodedEvent[]) => void;

@@ -14,8 +14,11 @@ export interface JournalOptions {
   onBroken?(runId: string, reason: BrokenReason): void;
 }
 
-/** Called with what was just committed. `finished`: these are the last. `lost`: this process writes the run no more. */
-export type CommitListener = (events: readonly EncodedEvent[], ending?: "finished" | "lost") => void;
+/** Hears of a run's commits. */
+export interface CommitListener {
+  /** `finished`: these are the last. `lost`: this process writes the run no more. Must not throw. */
+  committed(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void;
+}
 
 /** The journals of all runs that this process owns. */
 export interface Journal {
@@ -26,7 +29,7 @@ export interface Journal {
   open(run: Run, restored?: RestoredRun): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
-  /** Calls back after each commit of the run, now or when it is opened. Must not throw. Answers how to stop. */
+  /** Tells of each commit of the run, now or when it is opened. Answers how to stop. */
   listen(runId: string, listener: CommitListener): () => void;
   /** Writes what waits and lets go of all runs, unfinished ones included. */
   close(): Promise<void>;
@@ -42,7 +45,6 @@ const LONGEST_WINDOW_MS = 20;
 const BUSY_SHARE = 0.3;
 /** Commits of which the shortest tells what commits cost: a pause in one of them is no reason to wait in the next. */
 const RECENT = 4;
-const NOBODY: ReadonlySet<CommitListener> = new Set();
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
 /** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
@@ -55,6 +57,9 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   let immediate: NodeJS.Immediate | undefined;
   let committing = false;
   let hurried = false;
+  /** Since when something waits, and whether that is too long for a turn of the loop that does not end. */
+  let waitingSince = 0;
+  let overdue = false;
   /** When the last commit was begun. */
   let begun = 0;
   let window = windowMs;
@@ -73,15 +78,26 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     broken(log, reason) {
       waiting.delete(log);
       forget(log);
-      tell(log.runId, [], "lost");
+      log.tell([], "lost");
       onBroken?.(log.runId, reason);
     },
   };
 
-  /** What comes long after the last commit need not wait: it goes with all that is read in the same turn of the loop. */
+  /**
+   * What comes long after the last commit need not wait: it goes with all that is read in the same turn of the loop. Where
+   * hundreds of streams are read in a turn, that turn is longer than the window, and those read first go before it ends.
+   */
   function arm(): void {
-    if (committing || immediate || (timer && !hurried)) return;
-    const left = hurried ? 0 : begun + window - performance.now();
+    if (committing || overdue) return;
+    const now = performance.now();
+    if (!timer && !immediate) waitingSince = now;
+    else if (now - waitingSince > window) {
+      overdue = true;
+      queueMicrotask(commitWaiting);
+      return;
+    }
+    if (immediate || (timer && !hurried)) return;
+    const left = hurried ? 0 : begun + window - now;
     if (left > 0) {
       timer = setTimeout(commitWaiting, left);
       return;
@@ -93,9 +109,12 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
 
   /** Never rejects: each log is told its own outcome. */
   async function commitWaiting(): Promise<void> {
+    clearTimeout(timer);
+    clearImmediate(immediate);
     timer = undefined;
     immediate = undefined;
     hurried = false;
+    overdue = false;
     const taken: Taken[] = [];
     for (const log of waiting) if (log.isOpen) taken.push({ log, entries: log.take() });
     waiting.clear();
@@ -136,7 +155,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
         continue;
       }
       log.committed();
-      if (entries.encoded.length > 0) tell(log.runId, entries.encoded);
+      if (entries.encoded.length > 0) log.tell(entries.encoded);
     }
   }
 
@@ -151,31 +170,38 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     log.close();
     forget(log);
     const encoded = finish.events.map((json, index) => ({ seq: finish.firstSeq + index, json }));
-    tell(log.runId, encoded, "finished");
-  }
-
-  function tell(runId: string, events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
-    for (const listener of listeners.get(runId) ?? NOBODY) listener(events, ending);
+    log.tell(encoded, "finished");
   }
 
   function forget(log: JournaledRun): void {
     if (logs.get(log.runId) === log) logs.delete(log.runId);
+    letGo(log.runId);
+  }
+
+  function listenersOf(runId: string): Set<CommitListener> {
+    const found = listeners.get(runId) ?? new Set();
+    listeners.set(runId, found);
+    return found;
+  }
+
+  /** Forgets who listens to a run, where nobody does and nothing is said. */
+  function letGo(runId: string): void {
+    if (!logs.has(runId) && listeners.get(runId)?.size === 0) listeners.delete(runId);
   }
 
   return {
     open(run, restored) {
       if (logs.has(run.id)) throw new Failure("CONFLICT", "This run is already being written.");
-      const log = new JournaledRun(run, restored, owner);
+      const log = new JournaledRun(run, restored, owner, listenersOf(run.id));
       logs.set(run.id, log);
       return log;
     },
     isOpen: (runId) => logs.has(runId),
     listen(runId, listener) {
-      const entries = listeners.get(runId) ?? new Set();
-      listeners.set(runId, entries.add(listener));
+      const entries = listenersOf(runId).add(listener);
       return () => {
         entries.delete(listener);
-        if (entries.size === 0 && listeners.get(runId) === entries) listeners.delete(runId);
+        letGo(runId);
       };
     },
     async close() {
@@ -184,7 +210,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       for (const log of open) {
         log.close();
         forget(log);
-        tell(log.runId, [], "lost");
+        log.tell([], "lost");
       }
     },
   };

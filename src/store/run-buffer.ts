@@ -56,11 +56,7 @@ export class RunBuffer {
   }
 
   addEvent(event: ChatEvent): void {
-    if (this.isEmpty && isDelta(event)) {
-      this.#onlyDelta = event;
-      this.size += addedText(event).length;
-      return;
-    }
+    if (isDelta(event) && this.#joinOnlyDelta(event)) return;
     // What follows the start of a step belongs to the step: its start must not claim these events.
     const started = this.#segments.at(-1)?.steps.some((step) => step.state === "started");
     const { events } = started ? this.#newSegment() : this.#openSegment();
@@ -76,6 +72,14 @@ export class RunBuffer {
     const joined = last !== undefined && typeof last !== "string" ? merged(last, event) : undefined;
     if (joined) events[events.length - 1] = joined;
     else events.push(event);
+  }
+
+  #joinOnlyDelta(event: DeltaEvent): boolean {
+    const joined = this.#onlyDelta ? merged(this.#onlyDelta, event) : event;
+    if (!joined || this.#segments.length > 0) return false;
+    this.#onlyDelta = joined;
+    this.size += addedText(event).length;
+    return true;
   }
 
   addStep(step: StepChange): void {

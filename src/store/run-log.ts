@@ -2,7 +2,15 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
-import { Fenced, type FinishRun, type Run, type StepChange, type StepRecord } from "../protocol/store.ts";
+import {
+  type EncodedEvent,
+  Fenced,
+  type FinishRun,
+  type Run,
+  type StepChange,
+  type StepRecord,
+} from "../protocol/store.ts";
+import type { CommitListener } from "./journal.ts";
 import { isDelta, MergingDeltas } from "./merge.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
@@ -31,6 +39,7 @@ export class JournaledRun implements RunLog {
   readonly steps: ReadonlyMap<string, StepRecord>;
   readonly #run: Run;
   readonly #owner: LogOwner;
+  readonly #listeners: ReadonlySet<CommitListener>;
   readonly #buffer: RunBuffer;
   readonly #startedSteps: Set<string>;
   #state: RunState;
@@ -44,8 +53,14 @@ export class JournaledRun implements RunLog {
   #next: PromiseWithResolvers<void> | undefined;
   #committing = false;
 
-  constructor(run: Run, restored: RestoredRun | undefined, owner: LogOwner) {
+  constructor(
+    run: Run,
+    restored: RestoredRun | undefined,
+    owner: LogOwner,
+    listeners: ReadonlySet<CommitListener>,
+  ) {
     this.runId = run.id;
+    this.#listeners = listeners;
     this.#run = run;
     this.#owner = owner;
     // Opening a run has written its first event.
@@ -143,6 +158,11 @@ export class JournaledRun implements RunLog {
     this.#committing = false;
     this.#current?.resolve();
     this.#current = undefined;
+  }
+
+  /** Tells everybody who follows the run in this process. */
+  tell(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
+    for (const listener of this.#listeners) listener.committed(events, ending);
   }
 
   /** The run ended well: the log takes nothing any more. */

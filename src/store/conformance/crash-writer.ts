@@ -17,8 +17,10 @@ const run = await openedRun(store, {
   messageId: `answer of ${runId}`,
 });
 const journal = createJournal(store, { windowMs: 1 });
-journal.listen(runId, (events) => {
-  for (const { seq, json } of events) writeSync(1, `${seq} ${json}\n`);
+journal.listen(runId, {
+  committed(events) {
+    for (const { seq, json } of events) writeSync(1, `${seq} ${json}\n`);
+  },
 });
 const log = journal.open(run, { events: [sessionEvent(run)], steps: [] });
 

@@ -118,7 +118,9 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     const journal = createJournal(store, { windowMs: 0 });
     const logs = runs.map((run) => journal.open(run));
     const committed = Promise.all(
-      runs.map((run) => new Promise<void>((resolve) => journal.listen(run.id, () => resolve()))),
+      runs.map(
+        (run) => new Promise<void>((resolve) => journal.listen(run.id, { committed: () => resolve() })),
+      ),
     );
     for (const log of logs) log.emit(contentDelta("a"));
     await committed;

@@ -46,7 +46,7 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
     translated(() => {
       // Waiting for the disk, and moving the log into the database, is done beside this thread.
       connection.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 32000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
       );
     });
     translated(() => migrate(connection));

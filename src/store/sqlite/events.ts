@@ -9,7 +9,7 @@ import {
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";
 import type { Transcript } from "./transcript.ts";
-import { unfiledOf } from "./unfiled.ts";
+import { type UnfiledJournal, unfiledOf } from "./unfiled.ts";
 
 type Appended = Omit<RunBatch, "status">;
 
@@ -26,6 +26,15 @@ interface OwnedRun {
   epoch: number;
   session_id: string;
   user_id: string;
+}
+
+/** A journal that was written here; nobody else appends to it within the epoch. */
+interface OwnJournal extends UnfiledJournal {
+  epoch: number;
+  /** The number of its last event. */
+  seq: number;
+  /** The state of the database in which the run was looked up, and was ours. */
+  checked?: number;
 }
 
 /** Pages that are read at a time. */
@@ -63,11 +72,10 @@ export function eventsOf(database: Database, transcript: Transcript) {
     "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
   );
 
-  /** Where the journals of runs end that were written here; nobody else appends within an epoch. */
-  const ends = new Map<string, { epoch: number; seq: number }>();
-  /** The database as our last commit left it, and the runs that were looked up since anything else changed in it. */
+  const journals = new Map<string, OwnJournal>();
+  /** The database as our last commit left it, and the number of states that it was found in since anything else changed it. */
   let unchanged: string | undefined;
-  const lookedUp = new Map<string, { epoch: number }>();
+  let state = 0;
   appending(() => unfiled.recover(), { durable: false });
 
   /** Runs `work` in a transaction; where that comes to nothing, so does what we know of the journals. */
@@ -78,30 +86,44 @@ export function eventsOf(database: Database, transcript: Transcript) {
         return work();
       }, options);
     } catch (error) {
-      ends.clear();
+      journals.clear();
       unfiled.forget();
       unchanged = undefined;
       throw error;
     }
   }
 
-  /** The runs of these batches that can be written, with their epochs. */
-  function epochsOf(batches: readonly RunBatch[]): ReadonlyMap<string, { epoch: number }> {
-    if (version.get()?.version !== unchanged) lookedUp.clear();
-    const unknown = batches.filter(({ runId }) => !lookedUp.has(runId)).map(({ runId }) => runId);
+  /** The journals of these batches, in their order; none where the run is not the writer's any more. */
+  function journalsOf(batches: readonly RunBatch[]): (OwnJournal | undefined)[] {
+    if (version.get()?.version !== unchanged) state++;
+    const found = batches.map(({ runId }) => journals.get(runId));
+    const unknown = batches.filter((_, at) => found[at]?.checked !== state).map(({ runId }) => runId);
+    const epochs = new Map<string, number>();
     if (unknown.length > 0)
-      for (const { id, epoch } of owned.all(JSON.stringify(unknown))) lookedUp.set(id, { epoch });
-    return lookedUp;
+      for (const { id, epoch } of owned.all(JSON.stringify(unknown))) epochs.set(id, epoch);
+    return batches.map(({ runId, epoch }, at) => {
+      const known = found[at];
+      if (known?.checked === state) return known.epoch === epoch ? known : undefined;
+      return epochs.get(runId) === epoch ? journalOf(runId, epoch) : undefined;
+    });
   }
 
-  /** The number of the run's last event. Throws where the batch does not go on from there. */
-  function endBefore({ runId, epoch, firstSeq, events }: Appended): number {
-    const known = ends.get(runId);
-    const last = known?.epoch === epoch ? known.seq : unfiled.adopt(runId);
-    if (events.length > 0 && firstSeq !== last + 1) {
-      throw new Error(`run ${runId} has ${last} events, the next cannot be number ${firstSeq}`);
+  /** The journal of a run that was just looked up. */
+  function journalOf(runId: string, epoch: number): OwnJournal {
+    let journal = journals.get(runId);
+    if (journal?.epoch !== epoch) {
+      journal = { runId, epoch, seq: unfiled.adopt(runId) };
+      journals.set(runId, journal);
     }
-    return last;
+    journal.checked = state;
+    return journal;
+  }
+
+  /** Throws where the batch does not go on from the journal's end. */
+  function checkEnd({ runId, seq }: OwnJournal, { firstSeq, events }: Appended): void {
+    if (events.length > 0 && firstSeq !== seq + 1) {
+      throw new Error(`run ${runId} has ${seq} events, the next cannot be number ${firstSeq}`);
+    }
   }
 
   function changeSteps({ runId, steps }: Appended, seq: number): void {
@@ -114,14 +136,10 @@ export function eventsOf(database: Database, transcript: Transcript) {
     }
   }
 
-  function append(batch: Appended): void {
-    const { runId, epoch, events } = batch;
-    let seq = endBefore(batch);
-    for (const json of events) unfiled.add(runId, ++seq, json);
-    const end = ends.get(runId);
-    if (end?.epoch === epoch) end.seq = seq;
-    else ends.set(runId, { epoch, seq });
-    changeSteps(batch, seq);
+  function append(journal: OwnJournal, batch: Appended): void {
+    checkEnd(journal, batch);
+    for (const json of batch.events) unfiled.add(journal, ++journal.seq, json);
+    if (batch.steps.length > 0) changeSteps(batch, journal.seq);
   }
 
   function read(runId: string, after: number, limit: number): EncodedEvent[] {
@@ -134,32 +152,33 @@ export function eventsOf(database: Database, transcript: Transcript) {
       if (events.length >= limit) return events.slice(0, limit);
       if (found.length < SOME_PAGES) break;
     }
-    events.push(...unfiled.read(runId, last, ends.has(runId)));
+    events.push(...unfiled.read(runId, last, journals.has(runId)));
     return events.slice(0, limit);
   }
 
   return {
     /** Opening a run has written its first event. */
     opened({ id, epoch }: Pick<Run, "id" | "epoch">): void {
-      ends.set(id, { epoch, seq: 1 });
+      journals.set(id, { runId: id, epoch, seq: 1 });
     },
     commit(batches: RunBatch[], options: { durable: boolean }): { fenced: string[] } {
       const fenced = new Set<string>();
       appending(() => {
-        const epochs = epochsOf(batches);
-        for (const batch of batches) {
-          if (epochs.get(batch.runId)?.epoch !== batch.epoch) {
+        const found = journalsOf(batches);
+        for (const [at, batch] of batches.entries()) {
+          const journal = found[at];
+          if (!journal) {
             fenced.add(batch.runId);
             unfiled.fileRun(batch.runId);
             continue;
           }
-          append(batch);
+          append(journal, batch);
           if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
         }
         unfiled.write();
         unchanged = version.get()?.version;
       }, options);
-      for (const runId of fenced) ends.delete(runId);
+      for (const runId of fenced) journals.delete(runId);
       return { fenced: [...fenced] };
     },
     finish(finish: FinishRun): void {
@@ -168,18 +187,19 @@ export function eventsOf(database: Database, transcript: Transcript) {
         () => {
           const [run] = owned.all(JSON.stringify([runId]));
           if (run?.epoch !== epoch) throw new Fenced(runId);
-          const last = endBefore(finish) + events.length;
+          const journal = journalOf(runId, epoch);
+          checkEnd(journal, finish);
           unfiled.finishRun(
             runId,
             events.map((json, index) => ({ seq: firstSeq + index, json })),
           );
-          changeSteps(finish, last);
+          changeSteps(finish, journal.seq + events.length);
           transcript.write(finish, { sessionId: run.session_id, userId: run.user_id });
           endRun.run(finish.status, database.now(), runId);
         },
         { durable: true },
       );
-      ends.delete(runId);
+      journals.delete(runId);
     },
     /** Puts all events where their runs are, so that they go with them. */
     file(): void {

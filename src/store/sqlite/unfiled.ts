@@ -1,14 +1,21 @@
 import { randomInt } from "node:crypto";
 import type { EncodedEvent } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
+import { Lines } from "./lines.ts";
 import { endOfPage, eventsOfLines, eventsOfPage, writtenLine } from "./pages.ts";
 
 /** Events of a run that this process has written and not filed yet. */
-interface Page {
-  first: number;
-  events: string[];
+class Page {
+  first = 0;
+  readonly events = new Lines();
   /** The commit with the first of them. */
-  commit: number;
+  commit = 0;
+}
+
+/** A journal that this process writes, with the page that its next events go to. */
+export interface UnfiledJournal {
+  runId: string;
+  page?: Page;
 }
 
 const ACTIVE = "status IN ('running', 'waiting')";
@@ -73,9 +80,11 @@ export function unfiledOf(database: Database) {
   function fileRun(runId: string): void {
     const page = pages.get(runId);
     if (!page) return;
-    insertPage.run(page.first, page.events.join("\n"), runId);
+    const { first, events } = page;
+    insertPage.run(first, events.toString(), runId);
     // Whoever started meanwhile may have filed the same events.
-    if (page.events.length > 1) removePages.run(runId, page.first, page.first + page.events.length - 1);
+    if (events.count > 1) removePages.run(runId, first, first + events.count - 1);
+    events.clear();
     pages.delete(runId);
   }
 
@@ -112,16 +121,23 @@ export function unfiledOf(database: Database) {
 
     /** Makes this process the one that writes a run; answers the number of its last event. */
     adopt(runId: string): number {
+      fileRun(runId);
       fileNext(runId, written(runId, filedEnd(runId)));
       return filedEnd(runId);
     },
 
     /** Takes the next event of a run into this commit. */
-    add(runId: string, seq: number, json: string): void {
+    add(journal: UnfiledJournal, seq: number, json: string): void {
+      const { runId } = journal;
       lines += writtenLine(runId, seq, json);
-      const page = pages.get(runId);
-      if (page) page.events.push(json);
-      else pages.set(runId, { first: seq, events: [json], commit });
+      journal.page ??= new Page();
+      const { page } = journal;
+      if (page.events.count === 0) {
+        page.first = seq;
+        page.commit = commit;
+        pages.set(runId, page);
+      }
+      page.events.add(json);
     },
 
     /** Writes what was added, and files the pages that have waited long enough. */
@@ -150,11 +166,11 @@ export function unfiledOf(database: Database) {
     /** The unfiled events of a run that come after a number; of our own runs we know them. */
     read(runId: string, after: number, isOwn: boolean): EncodedEvent[] {
       const page = pages.get(runId);
-      if (page) return eventsOfPage({ seq: page.first, json: page.events.join("\n") }, after);
+      if (page) return eventsOfPage({ seq: page.first, json: page.events.toString() }, after);
       return isOwn ? [] : written(runId, after).map(({ seq, json }) => ({ seq, json }));
     },
 
-    /** What was done since the last commit never happened. */
+    /** What was done since the last commit never happened: the journals are not known any more either. */
     forget(): void {
       pages.clear();
       lines = "";

@@ -14,6 +14,8 @@ export interface WriteAheadLog {
 
 /** A log of so many pages is moved into the database; a small one needs nobody to do so. */
 const LARGE_PAGES = 8_000;
+/** Where commits never pause by themselves, the log may grow to so many before they are made to. */
+const HUGE_PAGES = 32_000;
 const PAGE_BYTES = 4_096;
 /** Commits until the first look at the log's size, and the most until the next. */
 const FIRST_LOOK = 50;
@@ -67,13 +69,18 @@ export function tendWriteAheadLog(path: string): WriteAheadLog {
       if (free || pages === 0) return settle();
       const meanwhile = commits - commitsBefore;
       if (meanwhile > FEW_COMMITS && passes < MOST_PASSES) return pass(worker);
-      free = Promise.withResolvers();
       // The file does not shrink, so its size tells nothing from here on: so many commits made so many pages.
-      nextLook = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), LAST_LOOK);
+      const until = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), LAST_LOOK);
+      if (meanwhile > 0 && pages < HUGE_PAGES) {
+        nextLook = commits + until;
+        return settle();
+      }
+      free = Promise.withResolvers();
+      nextLook = until;
       commits = 0;
       worker.postMessage("move");
     });
-    // Without it the engine moves the log itself, once that is four times as large.
+    // Without it the engine moves the log itself, once that is four times as large as it becomes here.
     worker.on("error", settle);
     return worker;
   }
