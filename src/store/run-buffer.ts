@@ -74,6 +74,7 @@ export class RunBuffer {
     else events.push(event);
   }
 
+  /** False where the delta cannot stand alone, or with those before it as one. */
   #joinOnlyDelta(event: DeltaEvent): boolean {
     const joined = this.#onlyDelta ? merged(this.#onlyDelta, event) : event;
     if (!joined || this.#segments.length > 0) return false;
