@@ -1,6 +1,6 @@
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
-import { processArtifact } from "../src/artifacts/pipeline.ts";
-import { longComponent } from "../src/artifacts/testing/long-component.ts";
+import { processArtifact } from "../src/tools/artifacts/pipeline.ts";
+import { longComponent } from "../src/tools/artifacts/testing/long-component.ts";
 import { startServer, temporaryFolder } from "../test/support/server.ts";
 
 const ROUNDS = 15;

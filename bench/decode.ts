@@ -1,19 +1,19 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createParser } from "eventsource-parser";
 import { Stream } from "openai/streaming";
+import { openAnswer } from "../src/models/wire/answer.ts";
+import { anthropicMessages } from "../src/models/wire/anthropic-messages.ts";
+import { createModel } from "../src/models/wire/exchange.ts";
+import { gemini } from "../src/models/wire/gemini.ts";
+import { openaiChat } from "../src/models/wire/openai-chat.ts";
+import { openaiResponses } from "../src/models/wire/openai-responses.ts";
+import { createSseReader } from "../src/models/wire/sse.ts";
 import { type Dialect, defineProvider, type ModelRequest } from "../src/protocol/model.ts";
 import { anthropicTurn } from "../src/sim/anthropic-turn.ts";
 import { geminiTurn } from "../src/sim/gemini-turn.ts";
 import { responsesTurn } from "../src/sim/responses-turn.ts";
 import { scriptOf, type Turn } from "../src/sim/turn.ts";
 import { chatTurn, type ScriptedAnswer } from "../src/sim/turns.ts";
-import { openAnswer } from "../src/wire/answer.ts";
-import { anthropicMessages } from "../src/wire/anthropic-messages.ts";
-import { createModel } from "../src/wire/exchange.ts";
-import { gemini } from "../src/wire/gemini.ts";
-import { openaiChat } from "../src/wire/openai-chat.ts";
-import { openaiResponses } from "../src/wire/openai-responses.ts";
-import { createSseReader } from "../src/wire/sse.ts";
 
 const ROUNDS = 9;
 const MEASURE_MS = 120;

@@ -17,7 +17,7 @@ import { createGuard } from "../src/guard/pipeline.ts";
 import { policyFile } from "../src/guard/policy.ts";
 import { runCall } from "../src/loop/call.ts";
 import { defineTool } from "../src/protocol/tool.ts";
-import { toolContext } from "../src/tools/testing/context.ts";
+import { toolContext } from "../src/tools/builtin/testing/context.ts";
 import { run as runInjection } from "./injection.ts";
 import { run as runRedaction } from "./redaction.ts";
 import { run as runSandbox } from "./sandbox.ts";

@@ -17,7 +17,7 @@ const MODULES = ["recharts", "lucide-react", "framer-motion", "radix-ui", "merma
 /** What comes along with those and models like to use. */
 const ALSO = ["d3", "lodash-es"].filter(isInstalled);
 /** Modules of our own, in place of what artifacts expect to find in a project around them. */
-const OWN = { "@/components/ui": join(root, "src", "artifacts", "vendored", "components.jsx") };
+const OWN = { "@/components/ui": join(root, "src", "tools", "artifacts", "vendored", "components.jsx") };
 
 function isInstalled(name) {
   try {

@@ -16,12 +16,12 @@ async function main(argv: string[]): Promise<number> {
       process.stdout.write((await import("./terminal/help.ts")).HELP);
       return 0;
     case "version":
-      say([(await import("./product-version.ts")).productVersion()]);
+      say([(await import("./app/product-version.ts")).productVersion()]);
       return 0;
     case "serve":
-      return (await import("./serve-until-stopped.ts")).serveUntilStopped(line);
+      return (await import("./app/commands/serve.ts")).serveUntilStopped(line);
     case "mcp":
-      return (await import("./serve-mcp.ts")).serveMcp(line);
+      return (await import("./app/commands/mcp.ts")).serveMcp(line);
     case "doctor":
       return doctor(line);
     case "policy":
@@ -31,7 +31,7 @@ async function main(argv: string[]): Promise<number> {
     case "migrate":
       return moveData(line);
     case "replay":
-      return (await import("./replay-file.ts")).replayFile(line);
+      return (await import("./app/commands/replay.ts")).replayFile(line);
     case "tools":
     case "models":
       return list(line, line.command);
@@ -45,7 +45,7 @@ async function main(argv: string[]): Promise<number> {
 }
 
 async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>): Promise<number> {
-  const { withChat: open } = await import("./open-tackle.ts");
+  const { withChat: open } = await import("./app/commands/open-tackle.ts");
   return open(line, work);
 }
 
@@ -58,7 +58,7 @@ async function printOne(chat: Chat, line: CommandLine): Promise<number> {
 
 /** The prompt is there at once; what answers is opened behind it. */
 async function chatAtOnce(line: CommandLine): Promise<number> {
-  const { lateChat } = await import("./late-chat.ts");
+  const { lateChat } = await import("./terminal/deferred-chat.ts");
   const [opened, left] = [Promise.withResolvers<Chat>(), Promise.withResolvers<number>()];
   const talking = talk(lateChat(opened.promise), line);
   talking.then(left.resolve, left.reject);
@@ -79,7 +79,7 @@ async function talk(chat: Chat, line: CommandLine): Promise<number> {
   const [{ startRepl }, { openHistory }, { productVersion }] = await Promise.all([
     import("./terminal/repl.ts"),
     import("./terminal/history.ts"),
-    import("./product-version.ts"),
+    import("./app/product-version.ts"),
   ]);
   // Leaving by way of `exit` gives the terminal back as it was; the next start takes up what was running.
   process.once("SIGTERM", () => process.exit(143));
@@ -118,8 +118,8 @@ async function list(line: CommandLine, what: "tools" | "models"): Promise<number
 }
 
 async function moveData(line: CommandLine): Promise<number> {
-  const { backUp, migrateTo, restore } = await import("./move-data.ts");
-  const { configOf } = await import("./open-tackle.ts");
+  const { backUp, migrateTo, restore } = await import("./app/commands/backup.ts");
+  const { configOf } = await import("./app/commands/open-tackle.ts");
   const config = await configOf(line, false);
   const { file = "", to = "", force } = line;
   if (line.command === "backup") say(await backUp(config, file, force));
@@ -130,8 +130,8 @@ async function moveData(line: CommandLine): Promise<number> {
 
 async function doctor(line: CommandLine): Promise<number> {
   const { doctorLines } = await import("./terminal/listings.ts");
-  const { examineHere, examineServer } = await import("./doctor.ts");
-  const { openTackle, token } = await import("./open-tackle.ts");
+  const { examineHere, examineServer } = await import("./app/commands/doctor.ts");
+  const { openTackle, token } = await import("./app/commands/open-tackle.ts");
   const { server } = line;
   const report =
     server === undefined ? await examineHere(() => openTackle(line)) : await examineServer(server, token());
@@ -141,10 +141,10 @@ async function doctor(line: CommandLine): Promise<number> {
 }
 
 async function testPolicy(line: CommandLine): Promise<number> {
-  const { openTackle } = await import("./open-tackle.ts");
+  const { openTackle } = await import("./app/commands/open-tackle.ts");
   const tackle = await openTackle(line);
   try {
-    const { checkPolicy, readPolicy } = await import("./policy.ts");
+    const { checkPolicy, readPolicy } = await import("./app/policy-file.ts");
     const { policyLines } = await import("./terminal/listings.ts");
     const { policyFile } = tackle.config;
     const checks = checkPolicy(readPolicy(policyFile), tackle.registry);

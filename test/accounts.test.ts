@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/app/config.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, PASSWORD, type Somebody, signUp } from "./support/accounts.ts";

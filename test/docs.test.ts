@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { basename, delimiter, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMcpSettings } from "../src/mcp/settings.ts";
-import { readApiSettings } from "../src/openapi/settings.ts";
 import { type Cluster, findReleases, startCluster } from "../src/store/testing/postgres.ts";
+import { readMcpSettings } from "../src/tools/mcp/settings.ts";
+import { readApiSettings } from "../src/tools/openapi/settings.ts";
 import { listPages, looksLike, readSnippets, root, type Snippet } from "./support/pages.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 

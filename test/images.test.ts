@@ -7,7 +7,7 @@ import type { ChatEvent } from "../src/protocol/events.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, hugeTurn, jsonTurn } from "../src/sim/turns.ts";
 import { refusingUrl, startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { pdfOf } from "../src/tools/web_fetch/testing/pdf.ts";
+import { pdfOf } from "../src/tools/builtin/web_fetch/testing/pdf.ts";
 import { ask, call } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, the } from "./support/sse.ts";

@@ -14,7 +14,7 @@ import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./sup
 import { eventsOf, postChat, readFrames } from "./support/sse.ts";
 
 const modules = resolve(import.meta.dirname, "../node_modules/@modelcontextprotocol");
-const hostile = resolve(import.meta.dirname, "../src/mcp/testing/hostile-server.mjs");
+const hostile = resolve(import.meta.dirname, "../src/tools/mcp/testing/hostile-server.mjs");
 const folder = temporaryFolder();
 const dataDir = `${folder.path}/data`;
 const workspace = `${folder.path}/workspace`;

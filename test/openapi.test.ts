@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { petsDocument } from "../src/openapi/testing/pets.ts";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { petsDocument } from "../src/tools/openapi/testing/pets.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, postChat, readFrames } from "./support/sse.ts";
 

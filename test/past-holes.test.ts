@@ -31,10 +31,10 @@ it("no program is started but those that are known, and git is none", () => {
   );
   const programs = starters.filter((file) => source(file).includes("node:child_process"));
   expect(programs.sort()).toEqual([
-    "artifacts/workshop.ts",
     "contain/command/child.ts",
     "contain/command/pipes.ts",
-    "mcp/local-transport.ts",
+    "tools/artifacts/workshop.ts",
+    "tools/mcp/local-transport.ts",
   ]);
   for (const file of programs) {
     expect(source(file)).not.toMatch(/\bexec\(|\bexecSync\(|shell: true/);

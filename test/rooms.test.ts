@@ -1,22 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const source = resolve(import.meta.dirname, "../src");
 
-/** Which rooms and packages a room may import. `node:` stands for all of Node's own modules. */
-const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: string[] }> = {
-  protocol: { rooms: [], packages: ["zod"] },
-  loop: { rooms: ["protocol"], packages: [] },
-  wire: {
-    rooms: ["protocol"],
+interface Rule {
+  /** Rooms and sub-rooms that it may import from. `protocol` and the rest of its own room are always allowed. */
+  rooms?: string[];
+  /** Packages that it may import. `node:` stands for all of Node's own modules. */
+  packages?: string[];
+  /** Packages whose types it may import. */
+  types?: string[];
+}
+
+/** These put the rooms together and may import everything. */
+const COMPOSE = ["app", "cli.ts", "index.ts"];
+
+/** What each room and each named sub-room may import. A file follows the rule with the longest matching path. */
+const ROOMS: Record<string, Rule> = {
+  protocol: { packages: ["zod"] },
+  loop: {},
+  runs: { rooms: ["loop"], packages: ["node:"] },
+  "runs/imports": { packages: ["zod"] },
+  models: { rooms: ["models/wire", "models/providers"], packages: ["undici", "node:"] },
+  "models/wire": {
     packages: ["zod", "eventsource-parser"],
     types: ["openai", "@anthropic-ai/sdk", "@google/genai"],
   },
-  providers: { rooms: ["protocol", "wire"], packages: [] },
-  search: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
-  artifacts: {
-    rooms: ["protocol"],
+  "models/providers": { rooms: ["models/wire"] },
+  tools: { packages: ["zod", "node:"] },
+  "tools/builtin": {
+    rooms: ["contain", "tools/search", "tools/artifacts"],
+    packages: ["zod", "htmlparser2", "unpdf", "node:"],
+  },
+  "tools/search": { rooms: ["contain"], packages: ["zod", "node:"] },
+  "tools/artifacts": {
     packages: [
       "oxc-parser",
       "oxc-transform",
@@ -26,25 +44,18 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
       "htmlparser2",
       "domhandler",
       "dom-serializer",
+      "diff",
       "node:",
     ],
   },
-  tools: {
-    rooms: ["protocol", "contain", "search", "artifacts"],
-    packages: ["zod", "htmlparser2", "unpdf", "node:"],
-  },
-  mcp: {
-    rooms: ["protocol", "contain"],
-    packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod", "node:"],
-  },
-  openapi: { rooms: ["protocol", "contain"], packages: ["zod", "node:"] },
-  guard: { rooms: ["protocol"], packages: ["zod", "node:crypto"] },
-  contain: { rooms: ["protocol"], packages: ["undici", "node:"] },
-  store: { rooms: ["protocol"], packages: ["node:", "pg"] },
-  imports: { rooms: ["protocol"], packages: ["zod"] },
-  files: { rooms: ["protocol"], packages: ["aws4fetch", "node:"] },
+  "tools/mcp": { rooms: ["contain"], packages: ["@modelcontextprotocol/client", "zod", "node:"] },
+  "tools/openapi": { rooms: ["contain"], packages: ["zod", "node:"] },
+  guard: { packages: ["zod", "node:crypto"] },
+  contain: { packages: ["undici", "node:"] },
+  store: { packages: ["node:", "pg"] },
+  "store/backup": { rooms: ["store"], packages: ["node:"], types: ["pg"] },
+  files: { packages: ["aws4fetch", "node:"] },
   accounts: {
-    rooms: ["protocol"],
     packages: [
       "better-auth",
       "@better-auth/api-key",
@@ -56,13 +67,12 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
     ],
     types: ["pg"],
   },
-  recordings: { rooms: ["protocol", "loop"], packages: ["zod", "diff", "node:timers"] },
-  backup: { rooms: ["protocol", "store"], packages: ["node:"], types: ["pg"] },
-  http: { rooms: ["protocol"], packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
-  client: { rooms: ["protocol"], packages: ["eventsource-parser"] },
-  terminal: { rooms: ["protocol", "client"], packages: ["marked", "string-width", "node:"] },
+  http: { packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
+  "http/dialects/mcp": { packages: ["@modelcontextprotocol/server", "zod", "node:"] },
+  client: { packages: ["eventsource-parser"] },
+  terminal: { rooms: ["client"], packages: ["marked", "string-width", "node:"] },
   web: {
-    rooms: ["protocol", "client"],
+    rooms: ["client"],
     packages: [
       "react",
       "react-dom",
@@ -79,60 +89,80 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[]; types?: strin
       "katex/dist/katex.min.css",
     ],
   },
-  sim: { rooms: ["protocol", "wire"], packages: ["node:"] },
-  trace: { rooms: ["protocol"], packages: ["node:"] },
+  observe: { rooms: ["loop"], packages: ["pino", "node:"] },
+  "observe/recordings": { rooms: ["loop"], packages: ["zod", "diff", "node:timers"] },
+  "observe/trace": { rooms: ["loop"], packages: ["node:"] },
+  sim: { rooms: ["models/wire"], packages: ["node:"] },
 };
 
-/** Even rooms that may use Node may not reach past their purpose. */
+/** Sub-rooms that other rooms may import from, where their rule names them. All other sub-folders are private. */
+const OPEN = ["models/wire", "models/providers", "tools/search", "tools/artifacts"];
+
+/** Node's modules that would let a room reach past its purpose. */
 const FORBIDDEN: { room: string; modules: RegExp; why: string }[] = [
-  { room: "http", modules: /^node:(sqlite|child_process)/, why: "the door holds no data" },
+  { room: "http", modules: /^node:(sqlite|child_process)/, why: "routes hold no data" },
   {
-    room: "tools",
+    room: "tools/builtin",
     modules: /^node:(child_process|net|tls|http|https|dgram|dns)/,
     why: "effects go through contain",
   },
-  { room: "store", modules: /^node:(child_process|http|https)/, why: "a store stores" },
+  { room: "store", modules: /^node:(child_process|http|https)/, why: "a store only stores" },
+  { room: "runs", modules: /^node:(fs|sqlite|child_process|net|http|https)/, why: "effects are handed in" },
 ];
 
 interface Import {
   file: string;
+  /** A package, or a file of `src/`. */
+  target: string;
+  relative: boolean;
   typeOnly: boolean;
-  room: string;
-  from: string;
 }
 
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-  (file) => /\.(ts|tsx|js|mjs)$/.test(file) && !/\.test\.tsx?$|\b(testing|conformance)\b/.test(file),
+  (file) => /\.(tsx?|m?js)$/.test(file) && !/\.test\.tsx?$|\b(testing|conformance)\b/.test(file),
 );
 const imports = files.flatMap((file) => importsOf(file));
 
 describe("the rooms", () => {
-  it("are all in the table, and all have files", () => {
-    const found = new Set(files.filter((file) => file.includes(sep)).map(roomOf));
-    expect([...found].sort()).toEqual(Object.keys(ROOMS).sort());
-    expect(imports.length).toBeGreaterThan(100);
+  it("hold every file but the command and the library's public face", () => {
+    const loose = files.filter((file) => !file.includes("/"));
+    expect(loose.sort()).toEqual(["cli.ts", "index.ts"]);
+    const ruled = new Set(files.map(roomOf));
+    expect([...ruled].sort()).toEqual([...Object.keys(ROOMS), ...COMPOSE].sort());
+    expect(imports.length).toBeGreaterThan(1_000);
   });
 
   it("import only what the table allows", () => {
-    const wrong = imports.filter(({ room }) => room !== "").filter((one) => !allowed(one));
+    expect(imports.filter((one) => !allowed(one)).map(describeImport)).toEqual([]);
+  });
+
+  it("keep their sub-folders to themselves", () => {
+    const wrong = imports.filter(({ file, target, relative: local }) => {
+      const [from = "", to = ""] = [file.split("/")[0], target.split("/")[0]];
+      if (!local || from === to || COMPOSE.includes(from) || !target.includes("/")) return false;
+      return target.split("/").length > 2 && !OPEN.some((room) => dirname(target) === room);
+    });
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
   it("do not reach past their purpose", () => {
     const wrong = imports.flatMap((one) =>
-      FORBIDDEN.filter(({ room, modules }) => room === one.room && modules.test(one.from)).map(
-        ({ why }) => `${describeImport(one)} (${why})`,
-      ),
+      FORBIDDEN.filter(
+        ({ room, modules }) => one.file.startsWith(`${room}/`) && modules.test(one.target),
+      ).map(({ why }) => `${describeImport(one)} (${why})`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("import no values in a circle", () => {
+    expect(circles()).toEqual([]);
   });
 
   it("have no default exports but what a folder reader loads, and no barrels", () => {
     const wrong = files.filter((file) => {
       const text = codeOf(file);
-      const loaded = ["tools", "providers"].includes(roomOf(file));
-      const barrel = /^export \* from/m.test(text);
-      return barrel || (!loaded && /^export default/m.test(text));
+      const loaded = ["tools/builtin", "models/providers"].includes(roomOf(file));
+      return /^export \* from/m.test(text) || (!loaded && /^export default/m.test(text));
     });
     expect(wrong).toEqual([]);
   });
@@ -141,36 +171,71 @@ describe("the rooms", () => {
 function importsOf(file: string): Import[] {
   const pattern =
     /(?:^|\n)\s*(?:import|export)\b[^;'"`]*?from\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s+["']([^"']+)["']/g;
-  return [...codeOf(file).matchAll(pattern)].map((match) => ({
-    file,
-    room: roomOf(file),
-    from: match[1] ?? match[2] ?? match[3] ?? "",
-    typeOnly: /^\s*(import|export) type\b/.test(match[0]),
-  }));
+  return [...codeOf(file).matchAll(pattern)].map((match) => {
+    const from = match[1] ?? match[2] ?? match[3] ?? "";
+    const local = from.startsWith(".");
+    return {
+      file,
+      relative: local,
+      target: local ? relative(source, resolve(source, dirname(file), from)) : from,
+      typeOnly: /^\s*(import|export) type\b/.test(match[0]) || onlyInlineTypes(match[0]),
+    };
+  });
 }
 
-/** The code of a file, without what only stands in its template texts. */
+/** True for `import { type A, type B } from …`. */
+function onlyInlineTypes(statement: string): boolean {
+  const names =
+    /\{([^}]*)\}/
+      .exec(statement)?.[1]
+      ?.split(",")
+      .filter((name) => name.trim() !== "") ?? [];
+  return names.length > 0 && names.every((name) => /^\s*type\s/.test(name));
+}
+
+/** The code of a file, without the contents of its template strings. */
 function codeOf(file: string): string {
   return readFileSync(join(source, file), "utf8").replace(/`(?:[^`\\]|\\.)*`/gs, "``");
 }
 
-function allowed({ file, room, from, typeOnly }: Import): boolean {
-  const table = ROOMS[room];
-  if (!table) return false;
-  if (!from.startsWith(".")) {
-    const packages = [...table.packages, ...(typeOnly ? (table.types ?? []) : [])];
-    return packages.some((name) => from === name || from.startsWith(name.endsWith(":") ? name : `${name}/`));
+function allowed({ file, target, relative: local, typeOnly }: Import): boolean {
+  const room = roomOf(file);
+  if (COMPOSE.includes(room)) return true;
+  const { rooms = [], packages = [], types = [] } = ROOMS[room] ?? {};
+  if (!local) {
+    const names = [...packages, ...(typeOnly ? types : [])];
+    return names.some((name) => target === name || target.startsWith(name.endsWith(":") ? name : `${name}/`));
   }
-  const target = relative(source, resolve(source, dirname(file), from));
-  if (target.startsWith("..")) return false;
   const other = roomOf(target);
-  return other === room || table.rooms.includes(other);
+  return other === room || [...rooms, "protocol"].includes(other);
 }
 
+/** The longest entry of the table that the file lies in. */
 function roomOf(file: string): string {
-  return file.includes(sep) ? (file.split(sep)[0] ?? "") : "";
+  const folders = [...Object.keys(ROOMS), ...COMPOSE].filter(
+    (room) => file === room || file.startsWith(`${room}/`),
+  );
+  return folders.sort((left, right) => right.length - left.length)[0] ?? "";
 }
 
-function describeImport({ file, from }: Import): string {
-  return `${file} → ${from}`;
+/** Circles of value imports, each as a chain of files. Imports that are made at run time count as well. */
+function circles(): string[] {
+  const edges = new Map<string, string[]>();
+  for (const { file, target, relative: local, typeOnly } of imports)
+    if (local && !typeOnly) edges.set(file, [...(edges.get(file) ?? []), target]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push([...path.slice(at), file].join(" → "));
+    if (at >= 0 || done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return found;
+}
+
+function describeImport({ file, target }: Import): string {
+  return `${file} → ${target}`;
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import {
+  type CollectedSpan,
+  type Collector,
+  startCollector,
+} from "../src/observe/trace/testing/collector.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { type CollectedSpan, type Collector, startCollector } from "../src/trace/testing/collector.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, the } from "./support/sse.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Attack, attacksOn } from "../src/artifacts/testing/attacks.ts";
-import { type Canary, startCanary } from "../src/artifacts/testing/canary.ts";
 import { chatTurn } from "../src/sim/turns.ts";
+import { type Attack, attacksOn } from "../src/tools/artifacts/testing/attacks.ts";
+import { type Canary, startCanary } from "../src/tools/artifacts/testing/canary.ts";
 import { answered, hasBrowser, openPage, say } from "./support/browser.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 

@@ -17,8 +17,8 @@ export const PEERS: Record<string, StartServer> = {
 };
 
 async function tackle(upstream: string): Promise<string> {
-  const { loadConfig } = await import("../../src/config.ts");
-  const { serve } = await import("../../src/serve.ts");
+  const { loadConfig } = await import("../../src/app/config.ts");
+  const { serve } = await import("../../src/app/serve.ts");
   const data = mkdtempSync(join(tmpdir(), "tackle-load-"));
   const { DATABASE_URL } = process.env;
   const config = loadConfig({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool, type ToolOutput } from "../protocol/tool.ts";
-import { toolContext } from "../tools/testing/context.ts";
+import { toolContext } from "../tools/builtin/testing/context.ts";
 import { boundText, execute } from "./execution.ts";
 
 const tool = defineTool({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../protocol/tool.ts";
-import { toolContext } from "../tools/testing/context.ts";
+import { toolContext } from "../tools/builtin/testing/context.ts";
 import { parametersLayer } from "./parameters.ts";
 
 const tool = defineTool({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Situation } from "../protocol/guard.ts";
 import { defineTool, type Effect, type Tool } from "../protocol/tool.ts";
-import { toolContext } from "../tools/testing/context.ts";
+import { toolContext } from "../tools/builtin/testing/context.ts";
 import { decide, policyFile } from "./policy.ts";
 
 const nothing: Situation = { outside: [], workspace: [], privateReads: [], suspicious: [], personTexts: [] };

@@ -1,9 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import type { Throttle } from "../guard/throttle.ts";
 import type { Admit } from "./admission.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Throttle } from "./throttle.ts";
 
 export interface HttpEnv {
   /** The Node request and response; missing where the server is called as a function. */

@@ -1,3 +1,4 @@
+import type { Throttle } from "../guard/throttle.ts";
 import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
 import type { Administration } from "../protocol/administration.ts";
 import type { Chat } from "../protocol/chat.ts";
@@ -14,7 +15,6 @@ import type { GuardFigures } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Presence } from "./presence.ts";
 import type { RunFigures } from "./run-metrics.ts";
-import type { Throttle } from "./throttle.ts";
 
 export interface HttpConfig {
   auth: "none" | "guest" | "required";

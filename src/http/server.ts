@@ -3,13 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { createThrottle } from "../guard/throttle.ts";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
 import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
+import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
-import { isOpenAiPath, openAiError, retryHeaders } from "./openai/errors.ts";
 import { checkOrigin, corsHeaders, PREFLIGHT_HEADERS } from "./origin.ts";
 import { loadPage, servePageFile } from "./page.ts";
 import { accountRoutes } from "./routes/accounts.ts";
@@ -31,7 +32,6 @@ import { responseRoutes } from "./routes/responses.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { statusRoutes } from "./routes/status.ts";
-import { createThrottle } from "./throttle.ts";
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DIALECTS } from "../models/wire/dialects.ts";
+import { replay, replayWhole } from "../models/wire/testing/replay.ts";
 import type { Dialect } from "../protocol/model.ts";
-import { DIALECTS } from "../wire/dialects.ts";
-import { replay, replayWhole } from "../wire/testing/replay.ts";
 import { anthropicTurn } from "./anthropic-turn.ts";
 import { geminiTurn } from "./gemini-turn.ts";
 import { responsesTurn } from "./responses-turn.ts";

@@ -36,10 +36,10 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "MCP stdio argument injection",
     proofs: [
       [
-        "src/mcp/hostile.test.ts",
+        "src/tools/mcp/hostile.test.ts",
         "with no shell, its arguments as they are, in the folder of the file, without our environment",
       ],
-      ["src/mcp/settings.test.ts", "puts a variable into one argument, whatever stands in it"],
+      ["src/tools/mcp/settings.test.ts", "puts a variable into one argument, whatever stands in it"],
     ],
   },
   {
@@ -57,7 +57,7 @@ export const PAST_HOLES: readonly PastHole[] = [
         "to a name that resolves to a private address, to another scheme or with credentials are not followed",
       ],
       [
-        "src/mcp/remote.test.ts",
+        "src/tools/mcp/remote.test.ts",
         "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorised (%s)",
       ],
     ],
@@ -112,10 +112,10 @@ export const PAST_HOLES: readonly PastHole[] = [
       [ADDRESSES, "no address in a request is opened by us, wherever it stands"],
       [ADDRESSES, "no vendor in our network is asked to open an address of it either"],
       [
-        "src/openapi/tools.test.ts",
+        "src/tools/openapi/tools.test.ts",
         "is fetched, and calls go to its own host; not to another one inside our network",
       ],
-      ["src/mcp/remote.test.ts", "cannot send us to an address inside our network to authorise at"],
+      ["src/tools/mcp/remote.test.ts", "cannot send us to an address inside our network to authorise at"],
     ],
   },
   {
@@ -185,7 +185,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "the agent turns off its own confirmations",
     proofs: [
       [AGENT, "cannot change what it is asked about"],
-      ["src/config.test.ts", "keep the policy out of the reach of tools"],
+      ["src/app/config.test.ts", "keep the policy out of the reach of tools"],
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
-import { isOpenAiPath } from "../openai/errors.ts";
+import { isOpenAiPath } from "../dialects/openai/errors.ts";
 import { type Answer, OPERATIONS, type Operation, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
 

@@ -1,11 +1,17 @@
-import { AgUiEvents } from "../ag-ui/ag-ui-events.ts";
-import { readAgUiRequest } from "../ag-ui/ag-ui-request.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
+import { AgUiEvents } from "../dialects/ag-ui/ag-ui-events.ts";
+import { readAgUiRequest } from "../dialects/ag-ui/ag-ui-request.ts";
+import { pausingFrames } from "../dialects/front-ends/pauses.ts";
+import {
+  decideCalls,
+  stopUnderWay,
+  type ThreadTurn,
+  toThreadTurn,
+  turnsFor,
+} from "../dialects/front-ends/thread.ts";
 import { answerWithStream } from "../follow.ts";
-import { pausingFrames } from "../front-ends/pauses.ts";
-import { decideCalls, stopUnderWay, type ThreadTurn, toThreadTurn, turnsFor } from "../front-ends/thread.ts";
 
 /** AG-UI: what CopilotKit and other clients of that protocol speak. */
 export function chatAgUiRoutes(door: Door): Route[] {

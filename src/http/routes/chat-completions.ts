@@ -6,18 +6,18 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
+import { untilBegun } from "../dialects/openai/beginning.ts";
+import { ChatChunks } from "../dialects/openai/chat-chunks.ts";
+import { ChatCompletion } from "../dialects/openai/chat-completion.ts";
+import { type ChatCompletionRequest, readChatCompletionRequest } from "../dialects/openai/chat-request.ts";
+import { toChatTurn } from "../dialects/openai/chat-turn.ts";
+import { refused, runFailure } from "../dialects/openai/errors.ts";
+import { readText } from "../dialects/openai/fields.ts";
+import { dataFrames } from "../dialects/openai/frames.ts";
+import { runIdOf } from "../dialects/openai/ids.ts";
+import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
+import { startTurn, turnsOf } from "../dialects/openai/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
-import { untilBegun } from "../openai/beginning.ts";
-import { ChatChunks } from "../openai/chat-chunks.ts";
-import { ChatCompletion } from "../openai/chat-completion.ts";
-import { type ChatCompletionRequest, readChatCompletionRequest } from "../openai/chat-request.ts";
-import { toChatTurn } from "../openai/chat-turn.ts";
-import { refused, runFailure } from "../openai/errors.ts";
-import { readText } from "../openai/fields.ts";
-import { dataFrames } from "../openai/frames.ts";
-import { runIdOf } from "../openai/ids.ts";
-import { repeatedAnswer } from "../openai/repeated-answer.ts";
-import { startTurn, turnsOf } from "../openai/turns.ts";
 
 /** Chat completions on our own loop. */
 export function chatCompletionRoutes(door: Door): Route[] {

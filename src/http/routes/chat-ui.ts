@@ -2,8 +2,7 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
-import { answerWithStream, checkCapacity } from "../follow.ts";
-import { pausingFrames } from "../front-ends/pauses.ts";
+import { pausingFrames } from "../dialects/front-ends/pauses.ts";
 import {
   clientToolsOf,
   decideCalls,
@@ -12,12 +11,13 @@ import {
   type ThreadTurn,
   toThreadTurn,
   turnsFor,
-} from "../front-ends/thread.ts";
+} from "../dialects/front-ends/thread.ts";
+import { earlierChunks } from "../dialects/ui-stream/earlier-runs.ts";
+import { UiChunks } from "../dialects/ui-stream/ui-chunks.ts";
+import { readUiRequest } from "../dialects/ui-stream/ui-request.ts";
+import { answerWithStream, checkCapacity } from "../follow.ts";
 import { ownOrigin } from "../own-origin.ts";
 import type { StreamEncoder } from "../sse.ts";
-import { earlierChunks } from "../ui-stream/earlier-runs.ts";
-import { UiChunks } from "../ui-stream/ui-chunks.ts";
-import { readUiRequest } from "../ui-stream/ui-request.ts";
 
 const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" };
 const END = "data: [DONE]\n\n";

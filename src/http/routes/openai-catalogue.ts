@@ -1,7 +1,7 @@
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
-import { modelNotFound } from "../openai/errors.ts";
+import { modelNotFound } from "../dialects/openai/errors.ts";
 
 /** Models and tools as OpenAI lists them. */
 export function openAiCatalogueRoutes(door: Door): Route[] {

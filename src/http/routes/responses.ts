@@ -6,13 +6,13 @@ import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
+import { untilBegun } from "../dialects/openai/beginning.ts";
+import { refused, runFailure } from "../dialects/openai/errors.ts";
+import { ResponseEvents } from "../dialects/openai/response-events.ts";
+import { readResponseRequest } from "../dialects/openai/response-request.ts";
+import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
+import { turnsOf } from "../dialects/openai/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
-import { untilBegun } from "../openai/beginning.ts";
-import { refused, runFailure } from "../openai/errors.ts";
-import { ResponseEvents } from "../openai/response-events.ts";
-import { readResponseRequest } from "../openai/response-request.ts";
-import { findResponse, startResponse } from "../openai/response-turn.ts";
-import { turnsOf } from "../openai/turns.ts";
 import type { StreamEncoder } from "../sse.ts";
 
 /** How long a cancelled response may take to come to its end before we answer. */

@@ -40,7 +40,7 @@ describe("plain words become calls", () => {
     ["what files are in this folder?", [file("list", { path: "." })]],
     ["show me the contents of the docs folder", [file("list", { path: "docs" })]],
     ["read README.md", [file("read", { path: "README.md" })]],
-    ["What does src/app.ts say?", [file("read", { path: "src/app.ts" })]],
+    ["What does src/app/tackle.ts say?", [file("read", { path: "src/app/tackle.ts" })]],
     ["search the files for TODO items", [file("search", { path: ".", query: "TODO items" })]],
     ["search the files for hello in this project", [file("search", { path: ".", query: "hello" })]],
     ['find "export default" in the code', [file("search", { path: ".", query: "export default" })]],

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { isAllowed } from "../../terminal/allow.ts";
+import type { CommandLine } from "../../terminal/arguments.ts";
+import { say } from "../../terminal/output.ts";
+import { ReplayView } from "../../terminal/replay-view.ts";
+import { readRecording, replay } from "../replay.ts";
+import type { Tackle } from "../tackle.ts";
+import { configOf } from "./open-tackle.ts";
+
+/** Plays a recording again: 0 where it comes out the same, 1 where it does not. */
+export async function replayFile(line: CommandLine): Promise<number> {
+  const recording = await readRecording(line.file ?? "");
+  const { model, tools = "recorded", speed, allow } = line;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  const view = line.json ? undefined : new ReplayView(process.stdout);
+  const tackle = model === undefined && tools === "recorded" ? undefined : await openAside(line);
+  try {
+    const played = await replay(recording, {
+      tools,
+      signal: stop.signal,
+      allow: (call) => isAllowed(allow, call),
+      onRun: (question) => view?.begin(question),
+      onEvent: (event) => view?.apply(event),
+      ...(model === undefined ? {} : { model }),
+      ...(speed === undefined ? {} : { speed }),
+      ...(tackle ? { tackle } : {}),
+    });
+    view?.end();
+    if (stop.signal.aborted) return 130;
+    const { replayLines } = await import("../../observe/recordings/report.ts");
+    const { differences } = played;
+    view?.report(replayLines(played));
+    if (line.json) say([JSON.stringify({ same: differences.length === 0, ...played }, null, 2)]);
+    return differences.length === 0 ? 0 : 1;
+  } finally {
+    view?.end();
+    await tackle?.close();
+  }
+}
+
+/** The person's models and tools without the person's data: nothing is kept, and a server may be using it. */
+async function openAside(line: CommandLine): Promise<Tackle> {
+  const { createTackle } = await import("../embed.ts");
+  const config = await configOf(line, true);
+  // Its keys are no more in reach of a tool than always.
+  const { keepClosed } = await import("../../contain/paths-folder.ts");
+  if (existsSync(config.dataDir)) await keepClosed(config.dataDir);
+  const files = { ...config.files, s3: undefined };
+  return createTackle({ ...config, dataDir: ":memory:", databaseUrl: undefined, files });
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Failure } from "../protocol/failure.ts";
+import { loadConfig } from "./config.ts";
+
+const data = mkdtempSync(join(tmpdir(), "tackle-config-"));
+const load = (env: Record<string, string> = {}, terminal = false) =>
+  loadConfig({ env: { TACKLE_DATA: data, ...env }, terminal, cwd: "/somewhere" });
+
+describe("settings", () => {
+  it("have the contract's defaults, larger ones in the terminal", () => {
+    expect(load()).toMatchObject({
+      host: "127.0.0.1",
+      port: 8787,
+      auth: "none",
+      roots: [],
+      loop: { maxIterations: 10, maxToolCalls: 3, parallelTools: 4 },
+      toolTimeoutMs: 60_000,
+      streamIdleMs: 30_000,
+      requestLimits: {
+        windowMinutes: 300,
+        chat: { guest: 20, account: 100 },
+        generate_image: { guest: 2, account: 25 },
+      },
+    });
+    expect(load({}, true)).toMatchObject({
+      roots: ["/somewhere"],
+      loop: { maxIterations: 50, maxToolCalls: 100 },
+    });
+  });
+
+  it("come from the environment first, then from the file in the data directory", () => {
+    writeFileSync(
+      join(data, "tackle.config.json"),
+      '{"PORT": 9000, "TACKLE_MODEL": "zai/glm-4.6", "TACKLE_MAX_ITERATIONS": 4}',
+    );
+    try {
+      expect(load({ TACKLE_MAX_ITERATIONS: "7" })).toMatchObject({
+        port: 9000,
+        model: "zai/glm-4.6",
+        loop: { maxIterations: 7 },
+      });
+      const overridden = loadConfig({ env: { TACKLE_DATA: data }, overrides: { port: "1234" }, cwd: "/" });
+      expect(overridden.port).toBe(1234);
+    } finally {
+      writeFileSync(join(data, "tackle.config.json"), "{}");
+    }
+  });
+
+  it("replace single rows of the limits", () => {
+    const { requestLimits } = load({
+      TACKLE_LIMITS: '{"web_fetch":{"guest":1,"account":2},"api":{"perMinute":9}}',
+    });
+    expect(requestLimits).toMatchObject({
+      web_fetch: { guest: 1, account: 2 },
+      api: { perMinute: 9 },
+      chat: { guest: 20 },
+    });
+  });
+
+  it("let guests in where the server is open to the network, and never everybody as the owner", () => {
+    expect(load({ HOST: "0.0.0.0" }).auth).toBe("guest");
+    expect(() => load({ HOST: "0.0.0.0", TACKLE_AUTH: "none" })).toThrow(/TACKLE_AUTH/);
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "70000"],
+    ["TACKLE_MODEL", "gpt-4o"],
+    ["TACKLE_AUTH", "open"],
+    ["TACKLE_LIMITS", "{"],
+    ["TACKLE_LIMITS", '{"chat":{"guest":-1,"account":1}}'],
+    ["TACKLE_CORS_ORIGINS", "*"],
+    ["TACKLE_FETCH_ALLOW", "intranet"],
+    ["TACKLE_PRICES", '{"a/b":{"input":"free"}}'],
+  ])("with a bad value are one line that names %s", (name, value) => {
+    let thrown: unknown;
+    try {
+      load({ [name]: value });
+    } catch (caught) {
+      thrown = caught;
+    }
+    expect(thrown).toBeInstanceOf(Failure);
+    expect((thrown as Failure).publicMessage).toMatch(new RegExp(`^${name}: [^\\n]+\\.$`));
+  });
+
+  it("keep the policy out of the reach of tools", () => {
+    const env = { TACKLE_ROOTS: "/somewhere", TACKLE_POLICY: "/somewhere/policy.json" };
+    expect(() => load(env)).toThrow(/TACKLE_POLICY/);
+    expect(load({ ...env, TACKLE_POLICY: "/somewhere-else/policy.json" }).policyFile).toBe(
+      "/somewhere-else/policy.json",
+    );
+  });
+
+  it.each(["TACKLE_MCP", "TACKLE_OPENAPI"])("keep %s out of the reach of tools, too", (name) => {
+    expect(() => load({ TACKLE_ROOTS: "/somewhere", [name]: "/somewhere/file.json" })).toThrow(name);
+    expect(() => load({ TACKLE_ROOTS: "/somewhere", [name]: "/elsewhere/file.json" })).not.toThrow();
+  });
+});

@@ -1,0 +1,336 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { z } from "zod";
+import type { LoopLimits } from "../loop/turn.ts";
+import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
+import { Failure } from "../protocol/failure.ts";
+import { isObject } from "../protocol/json.ts";
+
+/** How often a guest and an account may do something within the window. */
+const allowance = z.strictObject({ guest: z.number().int().min(0), account: z.number().int().min(0) });
+
+const requestLimits = z.strictObject({
+  windowMinutes: z.number().positive().default(300),
+  chat: allowance.default({ guest: 20, account: 100 }),
+  generate_artifact: allowance.default({ guest: 5, account: 50 }),
+  generate_image: allowance.default({ guest: 2, account: 25 }),
+  search: allowance.default({ guest: 20, account: 100 }),
+  web_fetch: allowance.default({ guest: 20, account: 200 }),
+  /** Dollars that a user's runs may cost within the window; without it, nothing is counted. */
+  costUsd: z.strictObject({ guest: z.number().min(0), account: z.number().min(0) }).optional(),
+  /** The global throttle; where nothing is said, 600 a minute, and none for the one local owner. */
+  api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
+});
+
+/** Dollars per million tokens, by `provider/model`. */
+const prices = z.record(
+  z.string(),
+  z.strictObject({
+    input: z.number().min(0),
+    output: z.number().min(0),
+    cachedInput: z.number().min(0).optional(),
+  }),
+);
+
+/** Dollars for one search, by provider. */
+const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckduckgo"]), z.number().min(0));
+
+const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
+const COLLECTOR_ADDRESSES = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+
+export type RequestLimits = z.output<typeof requestLimits>;
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  /** The PostgreSQL that several instances share; without it everything is in the data directory. */
+  databaseUrl: string | undefined;
+  /** How many connections to it this process has at most. */
+  databasePool: number;
+  /** How long a run stays with an instance that says nothing. */
+  leaseMs: number;
+  /** How long the server may take to stop; most of it is for runs under way. */
+  graceMs: number;
+  /** How long the events of a run are kept after its end; 0 is for good. */
+  eventsDays: number;
+  /** Event streams at once, at most; a busy process takes fewer. */
+  maxStreams: number;
+  auth: "none" | "guest" | "required";
+  corsOrigins: string[];
+  /** Who may make an account: anybody, only the first, or nobody but an administrator. */
+  signUp: "open" | "first" | "closed";
+  /** Tokens of an outside issuer that are accepted; none where neither a secret nor an address of keys is set. */
+  jwt: { secret?: string; jwksUrl?: string; issuer?: string; audience?: string };
+  /** What stored keys are encrypted and sessions signed with, where it is not kept in the data directory. */
+  secret: string | undefined;
+  /** A proxy of ours stands in front and says where requests come from. */
+  trustProxy: boolean;
+  /** `provider/model`, where the person chose one. */
+  model: string | undefined;
+  roots: string[];
+  /** `host:port` of private addresses that tools may reach all the same. */
+  fetchAllow: string[];
+  /** What may be kept, and where: on disk unless an object storage is set. */
+  files: { maxBytes: number; quotaBytes: number; s3: S3Settings | undefined };
+  toolsDir: string;
+  policyFile: string;
+  /** MCP servers, in the `mcpServers` format. */
+  mcpFile: string;
+  /** Tools that are described by OpenAPI documents. */
+  openApiFile: string;
+  loop: LoopLimits;
+  toolTimeoutMs: number;
+  streamIdleMs: number;
+  requestLimits: RequestLimits;
+  /** Prices of the operator's own: they stand above the vendors' table. */
+  prices: z.output<typeof prices>;
+  /** Words a second of the demo model; 0 is as fast as it can. */
+  demoTokensPerSecond: number;
+  logLevel: string;
+  /** Where spans of runs go; nowhere where no collector is named. */
+  tracing: TraceSettings | undefined;
+  /** All settings as text, environment before file: keys and addresses of vendors are looked up here. */
+  settings: Readonly<Record<string, string | undefined>>;
+}
+
+export interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** From the command line; stands above everything. */
+  overrides?: { host?: string; port?: string; data?: string; model?: string };
+  /** The terminal's own defaults: the current directory as root, longer runs. */
+  terminal?: boolean;
+  cwd: string;
+}
+
+const MEGABYTE = 1024 * 1024;
+const FILE_NAME = "tackle.config.json";
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Reads all settings and checks them. Throws INVALID_INPUT with one line that names the setting. */
+export function loadConfig({ env, overrides = {}, terminal = false, cwd }: ConfigSources): Config {
+  const dataDir = resolve(cwd, overrides.data ?? env.TACKLE_DATA ?? join(homedir(), ".tackle"));
+  const settings = { ...readFile(join(dataDir, FILE_NAME)), ...withoutEmpty(env) };
+  const read = <Output>(name: string, schema: z.ZodType<Output>): Output =>
+    readSetting(name, settings[name], schema);
+
+  const host = overrides.host ?? read("HOST", z.string().default("127.0.0.1"));
+  const loopback = LOOPBACK.has(host);
+  const auth = read(
+    "TACKLE_AUTH",
+    z.enum(["none", "guest", "required"]).default(loopback ? "none" : "guest"),
+  );
+  if (auth === "none" && !loopback && !terminal) {
+    throw bad(
+      "TACKLE_AUTH",
+      `none would give everyone on the network full access to ${host}; use guest or required`,
+    );
+  }
+  for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
+  read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
+  const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
+  const ownFile = (name: string, usual: string) => {
+    const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
+    if (!isInside(dataDir, file) && roots.some((root) => isInside(root, file))) {
+      throw bad(name, "lies in a folder that tools may write to, so a tool could allow itself anything");
+    }
+    return file;
+  };
+  return {
+    host,
+    port: readSetting("PORT", overrides.port ?? settings.PORT, wholeNumber(0, 65_535).default(8787)),
+    dataDir,
+    databaseUrl: read("DATABASE_URL", databaseUrl.optional()),
+    databasePool: read("TACKLE_DATABASE_POOL", wholeNumber(1, 1_000).default(10)),
+    leaseMs: read("TACKLE_LEASE_MS", wholeNumber(100, 3_600_000).default(15_000)),
+    graceMs: read("TACKLE_GRACE_MS", wholeNumber(1_000, 3_600_000).default(10_000)),
+    eventsDays: read("TACKLE_EVENTS_DAYS", numberFrom(0).default(30)),
+    maxStreams: read("TACKLE_MAX_STREAMS", wholeNumber(1, 100_000).default(2_000)),
+    auth,
+    corsOrigins: read("TACKLE_CORS_ORIGINS", originList.default([])),
+    signUp: read(
+      "TACKLE_SIGN_UP",
+      z.enum(["open", "first", "closed"]).default(auth === "required" ? "first" : "open"),
+    ),
+    jwt: readJwt(settings),
+    secret: read("TACKLE_SECRET", z.string().min(32, "must have at least 32 characters").optional()),
+    trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
+    model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
+    roots,
+    fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
+    files: {
+      maxBytes: read("TACKLE_FILE_LIMIT_MB", wholeNumber(1, 10_000).default(25)) * MEGABYTE,
+      quotaBytes: read("TACKLE_FILE_QUOTA_MB", wholeNumber(1, 1e9).default(500)) * MEGABYTE,
+      s3: readS3(settings),
+    },
+    toolsDir: resolve(cwd, settings.TACKLE_TOOLS_DIR ?? join(dataDir, "tools")),
+    policyFile: ownFile("TACKLE_POLICY", "policy.json"),
+    mcpFile: ownFile("TACKLE_MCP", "mcp.json"),
+    openApiFile: ownFile("TACKLE_OPENAPI", "tools.json"),
+    loop: {
+      maxIterations: read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).default(terminal ? 50 : 10)),
+      maxToolCalls: read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).default(terminal ? 100 : 3)),
+      parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
+      maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(2_000_000)),
+      maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
+      costOf: "one request",
+      maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),
+      maxRunMs: read("TACKLE_MAX_RUN_MS", wholeNumber(1, 1e9).default(30 * 60_000)),
+      maxRetries: read("TACKLE_MAX_RETRIES", wholeNumber(0, 10).default(3)),
+      approvalMs: read("TACKLE_APPROVAL_MS", wholeNumber(1, 1e10).default(24 * 60 * 60_000)),
+    },
+    toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
+    streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
+    requestLimits: read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}")),
+    prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
+    demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
+    logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
+    tracing: readTraceSettings(settings),
+    settings,
+  };
+}
+
+const modelId = z.string().regex(/^[^/\s]+\/\S+$/, "must be provider/model, for example zai/glm-4.6");
+
+const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+  message: "must be an http(s) address",
+});
+
+const databaseUrl = z
+  .string()
+  .refine((text) => /^postgres(ql)?:\/\//.test(text), { message: "must be a postgres:// address" });
+
+const hostList = z
+  .string()
+  .transform((text) => text.split(",").map((host) => host.trim()))
+  .refine((hosts) => hosts.every((host) => /^(\[[\da-fA-F:.]+\]|[^:\s/]+):\d{1,5}$/.test(host)), {
+    message: "must be host:port, comma separated",
+  });
+
+const originList = z
+  .string()
+  .transform((text) => text.split(",").map((origin) => origin.trim().replace(/\/$/, "")))
+  .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)), {
+    message: "must be exact origins such as https://chat.example.com, comma separated",
+  });
+
+function readJwt(settings: Readonly<Record<string, string | undefined>>): Config["jwt"] {
+  const { TACKLE_JWT_SECRET: secret, TACKLE_JWKS_URL: jwksUrl } = settings;
+  if (secret !== undefined && jwksUrl !== undefined)
+    throw bad("TACKLE_JWKS_URL", "cannot be used together with TACKLE_JWT_SECRET; set one of them");
+  if (jwksUrl !== undefined && !(/^https?:\/\//.test(jwksUrl) && URL.canParse(jwksUrl)))
+    throw bad("TACKLE_JWKS_URL", "must be the http(s) address of a key set");
+  return {
+    ...(secret === undefined ? {} : { secret }),
+    ...(jwksUrl === undefined ? {} : { jwksUrl }),
+    ...(settings.TACKLE_JWT_ISSUER === undefined ? {} : { issuer: settings.TACKLE_JWT_ISSUER }),
+    ...(settings.TACKLE_JWT_AUDIENCE === undefined ? {} : { audience: settings.TACKLE_JWT_AUDIENCE }),
+  };
+}
+
+/** All of an object storage's settings, or none: a file must not end up on disk because one was forgotten. */
+function readS3(settings: Readonly<Record<string, string | undefined>>): S3Settings | undefined {
+  const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length === names.length && settings.S3_REGION === undefined) return undefined;
+  const [first] = missing;
+  if (first) throw bad(first, "is missing, while other settings of the object storage are there");
+  const [endpoint = "", bucket = "", accessKeyId = "", secretAccessKey = ""] = names.map(
+    (name) => settings[name],
+  );
+  if (!(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint)))
+    throw bad("S3_ENDPOINT", "must be the http(s) address of an object storage, without the bucket");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw bad("S3_BUCKET", "is not a bucket's name");
+  return { endpoint, bucket, region: settings.S3_REGION ?? "us-east-1", accessKeyId, secretAccessKey };
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^-?\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { message });
+}
+
+function numberFrom(minimum: number) {
+  const message = `must be a number, ${minimum} or more`;
+  return z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum, { message });
+}
+
+function jsonOf<Schema extends z.ZodType>(schema: Schema) {
+  return z.string().transform((text, context): z.output<Schema> => {
+    try {
+      const parsed = schema.safeParse(JSON.parse(text));
+      if (parsed.success) return parsed.data;
+      const [issue] = parsed.error.issues;
+      context.addIssue(`${issue?.path.join(".")}: ${issue?.message}`);
+    } catch {
+      context.addIssue("must be JSON"); // The text itself may hold secrets: only its form is told.
+    }
+    return z.NEVER;
+  });
+}
+
+function readSetting<Output>(name: string, value: string | undefined, schema: z.ZodType<Output>): Output {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw bad(name, parsed.error.issues[0]?.message ?? "is not valid");
+}
+
+function rootsOf(text: string | undefined, terminal: boolean, cwd: string): string[] {
+  if (text === undefined) return terminal ? [cwd] : [];
+  return text
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => (isAbsolute(folder) ? folder : resolve(cwd, folder)));
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function readFile(path: string): Record<string, string | undefined> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw bad(FILE_NAME, "cannot be read");
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw bad(FILE_NAME, `is not JSON: ${thrown instanceof Error ? thrown.message : "unknown"}`);
+  }
+  if (!isObject(parsed)) throw bad(FILE_NAME, "must hold a JSON object of settings");
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, settingText(value)]));
+}
+
+function settingText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** An empty variable is how shells unset one for a single command. */
+function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function bad(name: string, why: string): Failure {
+  return new Failure("INVALID_INPUT", `${name}: ${why}.`);
+}

@@ -1,0 +1,110 @@
+import type { ConnectedProvider } from "../models/catalogue.ts";
+import { createTransport } from "../models/transport.ts";
+import { DIALECTS } from "../models/wire/dialects.ts";
+import { createModel } from "../models/wire/exchange.ts";
+import { listModels } from "../models/wire/models.ts";
+import type { Transport } from "../models/wire/transport.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
+import type { Config } from "./config.ts";
+
+export interface Connections {
+  providers: readonly Provider[];
+  connected: readonly ConnectedProvider[];
+  connect(connection: ConnectedProvider, info: ModelInfo): Model;
+  /** A vendor reached with somebody's own key, at the operator's address; undefined where it takes none. */
+  connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
+  close(): Promise<void>;
+}
+
+/** How long a server without a key may take to show that it is there. */
+const PROBE_MS = 400;
+const LIST_MS = 5_000;
+const LIST_AGE_MS = 60 * 60_000;
+/** After a list could not be had, it is not asked for again right away. */
+const LIST_RETRY_MS = 60_000;
+
+/** Finds out which vendors are set up, and starts the demo model, which always is. */
+export async function connectProviders(config: Config, providers: readonly Provider[]): Promise<Connections> {
+  const { startDemoModel } = await import("../sim/demo/model.ts");
+  const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
+  const transport = createTransport();
+  const found = await Promise.all(
+    providers.map((provider) => connection(provider, config, demo.url, transport)),
+  );
+  return {
+    providers,
+    connected: found.filter((one) => one !== undefined),
+    connect({ provider, baseUrl, key }, modelInfo) {
+      const dialectId =
+        typeof provider.dialect === "string" ? provider.dialect : provider.dialect(modelInfo.name);
+      const dialect = DIALECTS[dialectId];
+      if (!dialect) throw new Failure("INTERNAL", `There is no dialect ${dialectId}.`);
+      const deadlines = { idleMs: config.streamIdleMs };
+      const switched = withSwitches(provider, config.settings);
+      return createModel({ provider: switched, modelInfo, dialect, baseUrl, key, transport, deadlines });
+    },
+    connectWithKey(provider, key) {
+      const baseUrl = config.settings[provider.baseUrlSetting] ?? provider.baseUrl;
+      if (provider.keySetting === undefined || baseUrl === "") return undefined;
+      return { provider, baseUrl, key, refresh: async () => {} };
+    },
+    async close() {
+      await transport.close();
+      await demo.close();
+    },
+  };
+}
+
+/** The vendor with the oddities that the operator switched on. */
+function withSwitches(provider: Provider, settings: Config["settings"]): Provider {
+  const on = Object.entries(provider.switches ?? {}).filter(([setting]) => settings[setting] === "1");
+  const oddities = { ...provider.oddities, ...Object.fromEntries(on.map(([, oddity]) => [oddity, true])) };
+  return on.length === 0 ? provider : { ...provider, oddities };
+}
+
+async function connection(
+  provider: Provider,
+  { settings }: Config,
+  demoUrl: string,
+  transport: Transport,
+): Promise<ConnectedProvider | undefined> {
+  if (provider.id === "demo") return { provider, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
+  const baseUrl = settings[provider.baseUrlSetting] ?? provider.baseUrl;
+  const key = provider.keySetting ? settings[provider.keySetting] : undefined;
+  const needsKey = provider.keySetting !== undefined && !provider.keyOptional;
+  if (baseUrl === "" || (needsKey && key === undefined)) return undefined;
+  const connected: ConnectedProvider = { provider, baseUrl, key, refresh: async () => {} };
+  const list = (ms: number) =>
+    listModels({ provider, baseUrl, key, transport, signal: AbortSignal.timeout(ms) });
+  if (!needsKey) {
+    try {
+      connected.listed = await list(PROBE_MS);
+    } catch {
+      // A server of the person's own is on only while it answers; an address that was set is believed.
+      if (settings[provider.baseUrlSetting] === undefined) return undefined;
+    }
+  }
+  connected.refresh = remembering(async () => {
+    connected.listed = await list(LIST_MS);
+  });
+  return connected;
+}
+
+/** Fetches at most once an hour, and never makes anybody fail: without the vendor's list there is our own. */
+function remembering(fetchList: () => Promise<void>): () => Promise<void> {
+  let nextAt = 0;
+  let underWay: Promise<void> | undefined;
+  return () => {
+    if (underWay) return underWay;
+    if (Date.now() < nextAt) return Promise.resolve();
+    underWay = fetchList()
+      .then(() => Date.now() + LIST_AGE_MS)
+      .catch(() => Date.now() + LIST_RETRY_MS)
+      .then((next) => {
+        nextAt = next;
+        underWay = undefined;
+      });
+    return underWay;
+  };
+}

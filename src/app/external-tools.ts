@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Store } from "../protocol/store.ts";
+import { type McpServers, startMcpServers } from "../tools/mcp/servers.ts";
+import { type ApiTools, startApiTools } from "../tools/openapi/tools.ts";
+import type { Registry } from "../tools/registry.ts";
+import type { Config } from "./config.ts";
+import { productVersion } from "./product-version.ts";
+
+export interface OutsideTools {
+  mcp: McpServers;
+  apis: ApiTools;
+  close(): Promise<void>;
+}
+
+/** Adds the tools that come from elsewhere: those of MCP servers, and those that OpenAPI documents describe. */
+export async function startOutsideTools(parts: {
+  config: Config;
+  store: Store;
+  registry: Registry;
+  onProblem(line: string): void;
+}): Promise<OutsideTools> {
+  const { config, store, registry, onProblem } = parts;
+  const mcp = await startMcpServers({
+    file: config.mcpFile,
+    tokenFolder: join(config.dataDir, "mcp-auth"),
+    env: config.settings,
+    store,
+    registry,
+    allow: config.fetchAllow,
+    version: productVersion(),
+    onProblem,
+  });
+  const apis = await startApiTools({ file: config.openApiFile, env: config.settings, registry, onProblem });
+  return {
+    mcp,
+    apis,
+    async close() {
+      apis.close();
+      await mcp.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { EngineOptions } from "../accounts/engine.ts";
+import type { IdentityWay } from "../http/identity.ts";
+import type { Accounts } from "../protocol/accounts.ts";
+import { loadOptional } from "../protocol/optional-package.ts";
+import type { Config } from "./config.ts";
+import type { Tackle } from "./tackle.ts";
+
+export interface OpenedAccounts {
+  accounts?: Accounts;
+  ways: IdentityWay[];
+  close(): Promise<void>;
+}
+
+/** The accounts of a server that has them. Loaded only then: the local owner does not wait for what is never asked. */
+export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
+  if (config.auth === "none") return { ways: [], close: async () => {} };
+  const [{ openEngine }, { createDirectory }, { createAccounts }, { identityWays }, { createJwtReader }] =
+    await loadOptional(
+      "A server with accounts",
+      Promise.all([
+        import("../accounts/engine.ts"),
+        import("../accounts/directory.ts"),
+        import("../accounts/accounts.ts"),
+        import("../accounts/ways.ts"),
+        import("../accounts/jwt.ts"),
+      ]),
+    );
+  const { jwt } = config;
+  if (jwt.secret !== undefined && jwt.secret.length < 32)
+    tackle.log.warn("TACKLE_JWT_SECRET is shorter than 32 characters: whoever guesses it can be anybody");
+  const readJwt = jwt.secret === undefined && jwt.jwksUrl === undefined ? undefined : createJwtReader(jwt);
+  const directory = createDirectory(
+    await openEngine({
+      database: await accountsDatabase(config),
+      secret: tackle.keyFor("account sessions").toString("base64url"),
+    }),
+  );
+  const { suspensions, ownSettings, files } = tackle;
+  const onRemoved = () => void files.tidy();
+  return {
+    accounts: createAccounts({
+      store,
+      directory,
+      suspensions,
+      ownSettings,
+      signUp: config.signUp,
+      onRemoved,
+    }),
+    ways: identityWays(directory, readJwt),
+    close: directory.close,
+  };
+}
+
+/** Few are enough: who somebody is comes from a signed token, or is one row. */
+const POOL_SIZE = 4;
+
+/** Where accounts are kept: beside everything else. */
+export async function accountsDatabase({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, "databaseUrl" | "dataDir">): Promise<EngineOptions["database"]> {
+  if (databaseUrl === undefined) return { path: join(dataDir, "tackle.db") };
+  const [{ createPool, SCHEMA, STATEMENT_TIMEOUT_MS }, { takingTurns }] = await Promise.all([
+    import("../store/postgres/pool.ts"),
+    import("../store/postgres/schema.ts"),
+  ]);
+  const pool = createPool({
+    url: databaseUrl,
+    schema: SCHEMA,
+    poolSize: POOL_SIZE,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  return {
+    pool,
+    async takingTurns(work) {
+      const client = await pool.connect();
+      try {
+        await takingTurns(client, SCHEMA, work);
+      } finally {
+        client.release();
+      }
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
+import { scan } from "../guard/injection/scan.ts";
+import type { ArtifactDoor } from "../http/dependencies.ts";
+import { createIdentity } from "../http/identity.ts";
+import type { Presence } from "../http/presence.ts";
+import { createReadiness } from "../http/readiness.ts";
+import { createHttpServer, type HttpServer } from "../http/server.ts";
+import { createAdministration } from "../observe/administration.ts";
+import { missingPackage } from "../protocol/optional-package.ts";
+import type { Config } from "./config.ts";
+import { mcpEndpoint } from "./mcp-endpoint.ts";
+import { openAccounts } from "./open-accounts.ts";
+import type { Tackle } from "./tackle.ts";
+
+export interface OpenedDoor {
+  server: HttpServer;
+  mcp: ReturnType<typeof mcpEndpoint>;
+  closeAccounts(): Promise<void>;
+}
+
+/** The HTTP door in front of the app, not listening yet. */
+export async function openDoor(tackle: Tackle, presence?: Presence): Promise<OpenedDoor> {
+  const { config, store, feed, log, limits } = tackle;
+  const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
+  const mcp = mcpEndpoint(tackle);
+  const server = createHttpServer({
+    config,
+    log,
+    identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
+    accounts,
+    ownSettings: tackle.ownSettings,
+    administration: createAdministration({
+      store,
+      config,
+      books: tackle.books,
+      personal: limits.personal,
+      budgets: limits.budgets,
+    }),
+    noteError: tackle.books.noteError,
+    admit: tackle.suspensions.admit,
+    presence,
+    artifacts: await openArtifacts(tackle),
+    files: tackle.files,
+    takeUpload: createUploadLimit(store, config),
+    limits: createChatLimits(store, config, limits.personal),
+    takeByAddress: (name, client) => limits.takeByAddress(tackle.registry.get(name), client),
+    throttle: limits.throttle,
+    chatFor: (principal) => tackle.chatFor(principal),
+    turnsFor: (principal) => tackle.turnsFor(principal),
+    feed,
+    runOwner: (runId) => store.getRun(runId),
+    callTool: tackle.callTool,
+    mcp,
+    cleanError: tackle.cleanError,
+    scan,
+    ready: createReadiness({ store, model: () => tackle.models.defaultId(), cleanError: tackle.cleanError }),
+    stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
+    runFigures: tackle.figures,
+    guardFigures: {
+      subscribe: limits.statistics.subscribe,
+      breakers: () => limits.breakers.list(),
+    },
+  });
+  return { server, mcp, closeAccounts };
+}
+
+/** Without the optional packages that read artifacts there are none to show. */
+async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactDoor | undefined> {
+  try {
+    const { createArtifactDoor } = await import("../tools/artifacts/pages.ts");
+    return createArtifactDoor(artifacts);
+  } catch (thrown) {
+    if (missingPackage(thrown) === undefined) throw thrown;
+    return undefined;
+  }
+}
+
+/** Signs guests' tokens; kept in the data directory, readable by its owner alone, unless the secret is a setting. */
+function guestSecret({ dataDir, secret }: Config, tackle: Tackle): string | Uint8Array {
+  if (secret !== undefined) return tackle.keyFor("guest tokens");
+  const path = join(dataDir, "guest.key");
+  if (!existsSync(path))
+    writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  chmodSync(path, 0o600);
+  return readFileSync(path, "utf8").trim();
+}

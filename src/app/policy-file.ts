@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import type { z } from "zod";
+import { type Policy, policyFile, ruledAction } from "../guard/policy.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Registry } from "../tools/registry.ts";
+
+/** A policy as people write it. */
+export type PolicyRules = z.input<typeof policyFile>;
+
+/** The approval policy of the operator; without a file, the defaults. Throws INVALID_INPUT that says what is wrong. */
+export function readPolicy(path: string): Policy {
+  let text = "{}";
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw bad("the file cannot be read", thrown);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (thrown) {
+    throw bad("the file is not JSON", thrown);
+  }
+  return parsePolicy(json);
+}
+
+/** The same from an object. */
+export function parsePolicy(json: unknown): Policy {
+  const parsed = policyFile.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw bad(`${issue?.path.join(".")}: ${issue?.message}`, parsed.error);
+}
+
+export interface PolicyCheck {
+  tool: string;
+  arguments: Record<string, unknown>;
+  expected: string;
+  /** What the rules say; undefined where there is no such tool. */
+  said: string | undefined;
+}
+
+/** Asks the policy about each of its own tests. */
+export function checkPolicy(policy: Policy, registry: Registry): PolicyCheck[] {
+  return policy.tests.map(({ tool: name, arguments: args, expect: expected }) => {
+    const tool = registry.get(name);
+    return { tool: name, arguments: args, expected, said: tool && ruledAction(policy, { tool, args }) };
+  });
+}
+
+function bad(why: string, cause: unknown): Failure {
+  return new Failure("INVALID_INPUT", `TACKLE_POLICY: ${why}.`, { cause });
+}

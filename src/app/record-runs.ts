@@ -1,0 +1,78 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { isSecretField, redactSecrets } from "../guard/redact/redact.ts";
+import { createRecorder, type Recorder } from "../observe/recordings/record.ts";
+import { Failure } from "../protocol/failure.ts";
+import { secretsIn } from "./secret-settings.ts";
+
+export interface RecordOptions {
+  file: string;
+  /** Replace what is there. */
+  force?: boolean;
+  /** The program and its version, for the header. */
+  program: string;
+  /** The values of those whose names call them secret are taken out wherever they stand. */
+  settings: Readonly<Record<string, string | undefined>>;
+  /** Is told once when the rest cannot be written. Must not throw. */
+  onProblem(sentence: string): void;
+}
+
+/** What is shorter could be any word. */
+const SHORTEST_SECRET = 8;
+
+/** Opens a file that the runs of this process are written to. Throws INVALID_INPUT where it cannot be. */
+export function recordTo(options: RecordOptions): { recorder: Recorder; close(): void } {
+  const { file, program, settings } = options;
+  const handle = openFile(file, options.force ?? false);
+  const known = knownIn(settings);
+  let closed = false;
+  const recorder = createRecorder({
+    write: (text) => {
+      if (closed) return; // A run that outlives the recording is cut off in it.
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+    },
+    program,
+    secrets: {
+      isSecretField,
+      redactText: (text) =>
+        redactSecrets(known.reduce((clean, secret) => clean.replaceAll(secret, "[key]"), text)),
+    },
+    onProblem: (thrown) =>
+      options.onProblem(`${file} ends here, it cannot be written any more: ${wordsOf(thrown)}.`),
+  });
+  return {
+    recorder,
+    close() {
+      if (!closed) closeSync(handle);
+      closed = true;
+    },
+  };
+}
+
+/** Keys of vendors and the like, which are known by name. Longest first. */
+function knownIn(settings: RecordOptions["settings"]): string[] {
+  const values = secretsIn(settings).filter((value) => value.length >= SHORTEST_SECRET);
+  return [...new Set(values)].sort((left, right) => right.length - left.length);
+}
+
+function openFile(file: string, force: boolean): number {
+  try {
+    return openSync(file, force ? "w" : "wx", 0o600);
+  } catch (thrown) {
+    const exists = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";
+    const why = exists ? "it exists already. --force replaces it" : wordsOf(thrown);
+    throw new Failure("INVALID_INPUT", `${file} cannot be recorded to: ${why}.`, { cause: thrown });
+  }
+}
+
+function wordsOf(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  const words: Record<string, string> = {
+    ENOENT: "there is no such folder",
+    EISDIR: "it is a folder",
+    EACCES: "that is not permitted",
+    EROFS: "the disk can only be read",
+    ENOSPC: "the disk is full",
+  };
+  return words[code] ?? (code || "unknown reason");
+}

@@ -1,0 +1,92 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Recording } from "../observe/recordings/format.ts";
+import { parseRecording } from "../observe/recordings/read.ts";
+import { type PlayOptions, playRecording, type Replay } from "../observe/recordings/replay.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Model } from "../protocol/model.ts";
+import { Memory } from "../protocol/result-memory.ts";
+import type { Tackle } from "./tackle.ts";
+
+export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "onEvent" | "signal"> {
+  /** Asked in the place of the recorded model; by its name where `tackle` is given. */
+  model?: string | Model;
+  /** `live` runs the recorded calls again in `tackle`, names do so for these tools alone. */
+  tools?: "recorded" | "live" | readonly string[];
+  /** Where models are looked up and tools run. */
+  tackle?: Tackle;
+  /** Whether a call that a person would be asked about may run again; without it, none may. */
+  allow?(call: { toolName: string; arguments: unknown }): boolean;
+}
+
+const LARGEST_FILE = 256 * 1024 * 1024;
+
+/** Reads a file that `--record` wrote. Throws INVALID_INPUT with one sentence where it is none. */
+export async function readRecording(file: string): Promise<Recording> {
+  try {
+    const facts = await stat(file);
+    if (!facts.isFile()) throw new Failure("INVALID_INPUT", "It is not a file.");
+    if (facts.size > LARGEST_FILE)
+      throw new Failure("INVALID_INPUT", "The file is larger than any recording.");
+    return parseRecording(await readFile(file, "utf8"));
+  } catch (thrown) {
+    const missing = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+    const why = missing ? "There is no such file." : "It cannot be read.";
+    throw new Failure("INVALID_INPUT", `${file}: ${thrown instanceof Failure ? thrown.publicMessage : why}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** Plays a recording again and says where it comes out otherwise. Nothing runs and nobody is asked unless told to. */
+export async function replay(recording: Recording, options: ReplayOptions = {}): Promise<Replay> {
+  const { model, tools = "recorded", tackle, allow, ...rest } = options;
+  const notes: string[] = [];
+  const live = tools === "recorded" ? undefined : liveTools(needed(tackle, "tools"), tools, allow, notes);
+  const played = await playRecording(recording, {
+    ...rest,
+    ...(model === undefined
+      ? {}
+      : { model: typeof model === "string" ? needed(tackle, "model").models.resolve(model) : model }),
+    ...(live ? { runTool: live } : {}),
+  });
+  return { ...played, notes: [...played.notes, ...notes] };
+}
+
+function needed(tackle: Tackle | undefined, what: string): Tackle {
+  if (tackle) return tackle;
+  throw new Failure("INVALID_INPUT", `${what}: give a tackle to look it up in.`);
+}
+
+/** Runs recorded calls behind all layers. What a person would be asked about is not done for a file's sake. */
+function liveTools(
+  tackle: Tackle,
+  which: "live" | readonly string[],
+  allow: ReplayOptions["allow"],
+  notes: string[],
+): NonNullable<PlayOptions["runTool"]> {
+  const missing = which === "live" ? [] : which.filter((name) => !tackle.registry.get(name));
+  if (missing.length > 0)
+    throw new Failure("INVALID_INPUT", `tools: there is no tool ${missing.join(", ")} here.`);
+  const wanted = which === "live" ? undefined : new Set(which.map((name) => tackle.registry.get(name)?.name));
+  const memory = new Memory();
+  return async (name, args, signal) => {
+    if (wanted && !wanted.has(tackle.registry.get(name)?.name)) return undefined;
+    let refused = false;
+    const ask = async () => {
+      refused = !allow?.({ toolName: name, arguments: args });
+      return !refused;
+    };
+    try {
+      const { output } = await tackle.callTool({ id: "local", kind: "owner" }, name, args, signal, {
+        asModel: { memory, ask },
+      });
+      return { output };
+    } catch (thrown) {
+      if (!refused) throw thrown;
+      notes.push(
+        `${name} ${JSON.stringify(args)} needs an approval and was not run: --allow-tool ${name} allows it.`,
+      );
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,41 @@
+import { createPresence } from "../http/presence.ts";
+import type { Config } from "./config.ts";
+import { createTackle, type Tackle } from "./tackle.ts";
+
+/** What is kept of the grace period for handing over and closing connections. */
+const CLOSE_MS = 1_500;
+
+export interface Serving {
+  url: string;
+  tackle: Tackle;
+  close(): Promise<void>;
+}
+
+/** Starts the server: the app and the HTTP door in front of it. */
+export async function serve(config: Config): Promise<Serving> {
+  const presence = createPresence();
+  const tackle = await createTackle(config, { endConnections: presence.end });
+  const closers: (() => unknown)[] = [() => tackle.close()];
+  try {
+    // Not with the first line: programs that embed us and never serve do not wait for it.
+    const { openDoor } = await import("./open-server.ts");
+    const { server, mcp, closeAccounts } = await openDoor(tackle, presence);
+    closers.push(closeAccounts);
+    const { url } = await server.listen(config.host, config.port);
+    tackle.mcp.listensAt(url);
+    return {
+      url,
+      tackle,
+      async close() {
+        server.drain();
+        await tackle.handOver(config.graceMs - Math.min(CLOSE_MS, config.graceMs / 4));
+        await mcp.close();
+        await server.close();
+        for (const close of closers.reverse()) await close();
+      },
+    };
+  } catch (thrown) {
+    for (const close of closers.reverse()) await close();
+    throw thrown;
+  }
+}

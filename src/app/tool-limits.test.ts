@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { exampleTool, temporaryDatabase } from "../guard/testing/guarded.ts";
+import type { Store } from "../protocol/store.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { loadConfig } from "./config.ts";
+import { createToolLimits } from "./tool-limits.ts";
+
+const config = loadConfig({
+  env: { TACKLE_AUTH: "guest", TACKLE_LIMITS: '{"web_fetch":{"guest":1,"account":1}}' },
+  cwd: import.meta.dirname,
+});
+const look = exampleTool("look", { limit: "web_fetch" });
+const stranger = { address: "192.0.2.1", newGuest: true };
+
+let store: Store;
+let database: ReturnType<typeof temporaryDatabase>;
+beforeEach(async () => {
+  database = temporaryDatabase();
+  store = await openSqliteStore({ path: database.path });
+});
+afterEach(async () => {
+  await store.close();
+  database.remove();
+});
+
+it("counts strangers by address, and only those", async () => {
+  const { takeByAddress } = createToolLimits(store, config, () => {});
+  await takeByAddress(look, stranger);
+  await expect(takeByAddress(look, stranger)).rejects.toMatchObject({ code: "RATE_LIMITED", status: 429 });
+  expect(await takeByAddress(look, { ...stranger, newGuest: false })).toBeUndefined();
+  expect(await takeByAddress(exampleTool("get_time"), stranger)).toBeUndefined();
+  expect(await takeByAddress(undefined, stranger)).toBeUndefined();
+  await expect(takeByAddress(look, { ...stranger, address: "192.0.2.2" })).resolves.toBeDefined();
+});
+
+it("gives back what was counted, and says so where it cannot", async () => {
+  const problems: unknown[] = [];
+  const failing: Store = { ...store, refundLimit: () => Promise.reject(new Error("the disk is gone")) };
+  const giveBack = await createToolLimits(failing, config, (thrown) => problems.push(thrown)).takeByAddress(
+    look,
+    stranger,
+  );
+  await giveBack?.();
+  expect(problems).toHaveLength(1);
+  await store.refundLimit("address 192.0.2.1", "web_fetch");
+  const again = await createToolLimits(store, config, () => {}).takeByAddress(look, stranger);
+  await again?.();
+  await expect(
+    createToolLimits(store, config, () => {}).takeByAddress(look, stranger),
+  ).resolves.toBeDefined();
+});
+
+it("refuses strangers whom it cannot count", async () => {
+  const failing: Store = { ...store, takeLimit: () => Promise.reject(new Error("the disk is gone")) };
+  await expect(
+    createToolLimits(failing, config, () => {}).takeByAddress(look, stranger),
+  ).rejects.toMatchObject({ code: "RESOURCE_EXHAUSTED", status: 503, retryAfter: 5 });
+});

@@ -1,0 +1,102 @@
+import { type Breakers, createBreakers } from "../guard/breaker.ts";
+import type { Budgets } from "../guard/budget.ts";
+import { createBudgets } from "../guard/budgets.ts";
+import { addressSubject } from "../guard/chat-limits.ts";
+import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
+import { createPersonalLimits, type PersonalLimits } from "../guard/personal-limits.ts";
+import { createStatistics, type Statistics } from "../guard/statistics.ts";
+import { createThrottle, type Throttle } from "../guard/throttle.ts";
+import { unchecked } from "../guard/unchecked.ts";
+import type { Client } from "../http/dependencies.ts";
+import type { GuardLayer } from "../protocol/guard.ts";
+import type { LimitVerdict, Store } from "../protocol/store.ts";
+import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { Config, RequestLimits } from "./config.ts";
+
+/** All that counts and refuses calls, put together once per process. */
+export interface ToolLimits {
+  layers: GuardLayer[];
+  breakers: Breakers;
+  statistics: Statistics;
+  budgets: Budgets;
+  personal: PersonalLimits;
+  /** One for chat requests and tools. */
+  throttle: Throttle;
+  /** What the limits said of the call with this context. */
+  verdictOf(context: ToolContext): LimitVerdict | undefined;
+  /**
+   * Counts a direct call of a guest without a token by its address as well: somebody who throws the token away each time
+   * is still the same somebody. Throws RATE_LIMITED; answers the way to give it back, which never throws.
+   */
+  takeByAddress(tool: Tool | undefined, client: Client): Promise<(() => Promise<void>) | undefined>;
+}
+
+const DEFAULT_PER_MINUTE = 600;
+
+/** Makes the limits of this process from the settings. */
+export function createToolLimits(
+  store: Store,
+  config: Config,
+  onProblem: (thrown: unknown) => void,
+): ToolLimits {
+  const table = tableOf(config.requestLimits);
+  const breakers = createBreakers({ store, onProblem });
+  const statistics = createStatistics();
+  const throttle = createThrottle({ perMinute: perMinute(config) });
+  const personal = createPersonalLimits(store);
+  const budgets = createBudgets({ store, config, personal });
+  const verdicts = new WeakMap<ToolContext, LimitVerdict>();
+  const layers = limitsLayer({
+    store,
+    breakers,
+    throttle,
+    table,
+    personal,
+    budgets,
+    toolTimeoutMs: config.toolTimeoutMs,
+    note: statistics.note,
+    onVerdict: ({ context }, verdict) => verdicts.set(context, verdict),
+  });
+  return {
+    layers,
+    breakers,
+    statistics,
+    budgets,
+    personal,
+    throttle,
+    verdictOf: (context) => verdicts.get(context),
+    async takeByAddress(tool, client) {
+      const row = tool && rowOf(tool, table);
+      if (!client.newGuest || row === undefined) return undefined;
+      const subject = addressSubject(client);
+      const verdict = await takeAddress(store, subject, row, table);
+      if (!verdict.allowed) throw limitReached(tool?.name ?? row, verdict, table.windowMs);
+      return () => store.refundLimit(subject, row).catch(onProblem);
+    },
+  };
+}
+
+async function takeAddress(
+  store: Store,
+  subject: string,
+  row: string,
+  table: LimitsTable,
+): Promise<LimitVerdict> {
+  try {
+    const limit = allowanceOf(row, { id: subject, kind: "guest" }, table) ?? 0;
+    return await store.takeLimit(subject, row, limit, table.windowMs);
+  } catch (thrown) {
+    throw unchecked(thrown);
+  }
+}
+
+function tableOf({ windowMinutes, generate_artifact, generate_image, search, web_fetch }: RequestLimits) {
+  return {
+    windowMs: windowMinutes * 60_000,
+    rows: { generate_artifact, generate_image, search, web_fetch },
+  };
+}
+
+function perMinute({ requestLimits, auth }: Config): number {
+  return requestLimits.api?.perMinute ?? (auth === "none" ? Number.POSITIVE_INFINITY : DEFAULT_PER_MINUTE);
+}

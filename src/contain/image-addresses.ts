@@ -1,0 +1,25 @@
+import { isIP } from "node:net";
+import { Failure } from "../protocol/failure.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { isPublicAddress } from "./fetch-address.ts";
+import { checkUrl } from "./fetch-url.ts";
+
+/**
+ * Images by address are opened by the vendor. One that runs in our own network would open addresses of that network for
+ * whoever asks: only the owner of the machine may name those. Throws INVALID_INPUT.
+ */
+export function refuseInnerImages(messages: readonly Message[], { kind }: Principal): void {
+  if (kind === "owner") return;
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === "image" && part.url !== undefined) refuseInner(part.url);
+}
+
+function refuseInner(address: string): void {
+  const { hostname } = checkUrl(address);
+  if (isIP(hostname) === 0 || isPublicAddress(hostname)) return;
+  throw new Failure(
+    "INVALID_INPUT",
+    "The address of an image has to be a public one. Send the image itself instead.",
+  );
+}

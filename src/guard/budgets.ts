@@ -1,0 +1,54 @@
+import type { Config } from "../app/config.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Store } from "../protocol/store.ts";
+import type { Budgets, UsedUp } from "./budget.ts";
+import type { PersonalLimits } from "./personal-limits.ts";
+
+export interface BudgetParts {
+  store: Pick<Store, "spentWithin" | "spentByKey">;
+  config: Pick<Config, "requestLimits" | "auth">;
+  personal: PersonalLimits;
+}
+
+const DAY_MS = 86_400_000;
+/** Spending leaves a window little by little: nobody is told to come back later than this. */
+const LONGEST_WAIT_SECONDS = 3_600;
+
+/** Budgets in money: of a person within the window of all limits, and of an API key within its days or ever. */
+export function createBudgets({ store, config, personal }: BudgetParts): Budgets {
+  const windowMs = config.requestLimits.windowMinutes * 60_000;
+
+  async function ofPerson({ id, kind }: Pick<Principal, "id" | "kind">): Promise<number | undefined> {
+    if (config.auth === "none" || kind === "owner") return undefined;
+    return (await personal.of(id)).costUsd ?? config.requestLimits.costUsd?.[kind];
+  }
+
+  async function personUsedUp(principal: Principal): Promise<UsedUp | undefined> {
+    const usd = await ofPerson(principal);
+    if (usd === undefined || (await store.spentWithin(principal.id, windowMs)) < usd) return undefined;
+    return usedUp(`the limit of what one person in ${windowMs / 3_600_000} hours may cost`, usd, windowMs);
+  }
+
+  async function keyUsedUp({ key }: Principal): Promise<UsedUp | undefined> {
+    if (!key?.budget) return undefined;
+    const { usd, days } = key.budget;
+    const within = days === undefined ? undefined : days * DAY_MS;
+    if ((await store.spentByKey(key.id, within)) < usd) return undefined;
+    const span = days === undefined ? "" : days === 1 ? " a day" : ` in ${days} days`;
+    return usedUp(`the budget of this API key${span}`, usd, within);
+  }
+
+  return {
+    ofPerson,
+    limited: async (principal) =>
+      principal.key?.budget !== undefined || (await ofPerson(principal)) !== undefined,
+    usedUp: async (principal) => (await keyUsedUp(principal)) ?? personUsedUp(principal),
+  };
+}
+
+function usedUp(what: string, usd: number, windowMs: number | undefined): UsedUp {
+  const spent = `${what} is used up ($${usd}).`;
+  if (windowMs === undefined) return { sentence: `${spent} Its owner can raise it.` };
+  const retryAfter = Math.min(Math.ceil(windowMs / 1000), LONGEST_WAIT_SECONDS);
+  return { sentence: `${spent} Something is left again as earlier costs leave that time.`, retryAfter };
+}

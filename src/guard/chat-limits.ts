@@ -1,0 +1,67 @@
+import type { Config } from "../app/config.ts";
+import type { ChatLimits, Client } from "../http/dependencies.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Store } from "../protocol/store.ts";
+import type { PersonalLimits } from "./personal-limits.ts";
+
+/**
+ * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody
+ * who throws the token away each time is still the same somebody.
+ */
+export function createChatLimits(
+  store: Store,
+  { requestLimits, auth }: Config,
+  personal: PersonalLimits,
+): ChatLimits {
+  const windowMs = requestLimits.windowMinutes * 60_000;
+  const limitOf = async (id: string, kind: "guest" | "account") =>
+    (await personal.of(id)).chat ?? requestLimits.chat[kind];
+  return {
+    async takeChat(principal, client) {
+      if (auth === "none" || principal.kind === "owner") return undefined;
+      if (client.newGuest) {
+        const { guest } = requestLimits.chat;
+        const byAddress = await store.takeLimit(addressSubject(client), "chat", guest, windowMs);
+        if (!byAddress.allowed) return byAddress;
+      }
+      return store.takeLimit(principal.id, "chat", await limitOf(principal.id, principal.kind), windowMs);
+    },
+    async refundChat(principal, client) {
+      if (auth === "none" || principal.kind === "owner") return;
+      if (client.newGuest) await store.refundLimit(addressSubject(client), "chat");
+      await store.refundLimit(principal.id, "chat");
+    },
+    async peekChat(principal) {
+      if (auth === "none" || principal.kind === "owner") return undefined;
+      return store.peekLimit(principal.id, "chat", await limitOf(principal.id, principal.kind), windowMs);
+    },
+  };
+}
+
+/** Uploads within the window: a quota alone would not hold guests, who can be somebody new each time. */
+const UPLOADS = { guest: 50, account: 500 };
+
+/** Counts uploads, those of guests by their address. The answer throws RATE_LIMITED. */
+export function createUploadLimit(
+  store: Store,
+  { requestLimits, auth }: Config,
+): (principal: Principal, client: Client) => Promise<void> {
+  return async (principal, client) => {
+    if (auth === "none" || principal.kind === "owner") return;
+    const subject = principal.kind === "guest" ? addressSubject(client) : principal.id;
+    const windowMs = requestLimits.windowMinutes * 60_000;
+    const verdict = await store.takeLimit(subject, "upload", UPLOADS[principal.kind], windowMs);
+    if (verdict.allowed) return;
+    const { limit, remaining, resetAt, retryAfter } = verdict;
+    throw new Failure("RATE_LIMITED", `You have uploaded all ${limit} files that are allowed for now.`, {
+      retryAfter,
+      details: { limit, remaining, resetAt },
+    });
+  };
+}
+
+/** The name that somebody is counted by who is known by nothing else. */
+export function addressSubject({ address }: { address: string }): string {
+  return `address ${address}`;
+}

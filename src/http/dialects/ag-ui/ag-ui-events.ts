@@ -1,0 +1,204 @@
+import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
+import type { Usage } from "../../../protocol/model.ts";
+import type { FrontEndEncoder } from "../front-ends/pauses.ts";
+import { RunCalls } from "../openai/calls.ts";
+import { itemId } from "../openai/ids.ts";
+
+/** An event of AG-UI, version 1. */
+export type AgUiEvent = { type: string } & Record<string, unknown>;
+
+export interface AgUiOptions {
+  threadId: string;
+  /** The client's own name for the run. */
+  runId: string;
+  clientTools: readonly string[];
+}
+
+/** What a person's answer to an interrupt looks like. */
+const DECISION = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, note: { type: "string" } },
+  required: ["approved"],
+};
+
+/** A run as AG-UI events. */
+export class AgUiEvents implements FrontEndEncoder {
+  readonly #names: { threadId: string; runId: string };
+  readonly #calls: RunCalls;
+  /** Calls that the client has to run, and those that wait for a person. */
+  readonly #handedOver: string[] = [];
+  readonly #asked = new Map<string, EventOf<"tool_approval_required">>();
+  #session: EventOf<"session"> | undefined;
+  #messages = 0;
+  #open: { kind: "text" | "reasoning"; id: string } | undefined;
+  /** The message that calls of the step at hand belong to. */
+  #parent: string | undefined;
+  #usage: Usage | undefined;
+  #failed = false;
+  #reasoned = false;
+
+  constructor({ threadId, runId, clientTools }: AgUiOptions) {
+    this.#names = { threadId, runId };
+    this.#calls = new RunCalls(clientTools);
+  }
+
+  take(event: ChatEvent): AgUiEvent[] {
+    switch (event.type) {
+      case "session":
+        return this.#begin(event);
+      case "content_delta":
+        return this.#say("text", event.choices[0].delta.content);
+      case "reasoning_delta":
+        this.#reasoned = true;
+        return this.#say("reasoning", event.choices[0].delta.reasoning_content);
+      case "reasoning_complete":
+        return this.#endReasoning(event);
+      case "tool_call_start":
+        return this.#call(event);
+      case "tool_approval_required":
+        this.#asked.set(event.toolCallId, event);
+        return [];
+      case "tool_executing":
+        this.#asked.delete(event.toolCallId);
+        return [];
+      case "tool_result":
+        return this.#result(event);
+      case "usage":
+        this.#usage = event;
+        return [];
+      case "error":
+        this.#failed = true;
+        return [
+          ...this.#close(),
+          { type: "RUN_ERROR", message: event.error, code: event.code, ...this.#spent() },
+        ];
+      case "done":
+        return this.#failed
+          ? []
+          : [...this.#close(), this.#finished(this.#outcome(event.finishReason), event)];
+      default:
+        return [this.#custom(event)];
+    }
+  }
+
+  pause(): AgUiEvent[] {
+    const interrupts = [...this.#asked.values()].map((asked) => this.#interrupt(asked));
+    return [...this.#close(), this.#finished({ type: "interrupt", interrupts })];
+  }
+
+  goOn(): AgUiEvent[] {
+    return [{ type: "RUN_STARTED", ...this.#names }];
+  }
+
+  #begin(event: EventOf<"session">): AgUiEvent[] {
+    this.#calls.begin(event);
+    this.#session = event;
+    return [...this.goOn(), this.#custom(event)];
+  }
+
+  #newId(kind: "msg" | "rs"): string {
+    return itemId(kind, this.#session?.runId ?? "", this.#messages++);
+  }
+
+  #say(kind: "text" | "reasoning", delta: string): AgUiEvent[] {
+    if (delta === "") return [];
+    const events: AgUiEvent[] = [];
+    if (this.#open?.kind !== kind) {
+      events.push(...this.#close());
+      const id = this.#newId(kind === "text" ? "msg" : "rs");
+      this.#open = { kind, id };
+      if (kind === "text") this.#parent = id;
+      events.push(...opening(kind, id));
+    }
+    const { id: messageId } = this.#open;
+    const type = kind === "text" ? "TEXT_MESSAGE_CONTENT" : "REASONING_MESSAGE_CONTENT";
+    return [...events, { type, messageId, delta }];
+  }
+
+  #close(): AgUiEvent[] {
+    if (!this.#open) return [];
+    const { kind, id: messageId } = this.#open;
+    this.#open = undefined;
+    if (kind === "text") return [{ type: "TEXT_MESSAGE_END", messageId }];
+    return [
+      { type: "REASONING_MESSAGE_END", messageId },
+      { type: "REASONING_END", messageId },
+    ];
+  }
+
+  /** Vendors that stream no reasoning tell it whole. */
+  #endReasoning({ reasoning }: EventOf<"reasoning_complete">): AgUiEvent[] {
+    const told = this.#reasoned ? [] : this.#say("reasoning", reasoning);
+    this.#reasoned = false;
+    return this.#open?.kind === "reasoning" ? [...told, ...this.#close()] : told;
+  }
+
+  #call(event: EventOf<"tool_call_start">): AgUiEvent[] {
+    const closed = this.#close();
+    const { id: toolCallId, function: called } = this.#calls.add(event);
+    if (this.#calls.isClients(event.toolName)) this.#handedOver.push(toolCallId);
+    this.#parent ??= this.#newId("msg");
+    return [
+      ...closed,
+      { type: "TOOL_CALL_START", toolCallId, toolCallName: called.name, parentMessageId: this.#parent },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: called.arguments },
+      { type: "TOOL_CALL_END", toolCallId },
+    ];
+  }
+
+  #result(event: EventOf<"tool_result">): AgUiEvent[] {
+    this.#asked.delete(event.toolCallId);
+    this.#parent = undefined;
+    const toolCallId = this.#calls.idOf(event.toolCallId);
+    const messageId = `${toolCallId}_result`;
+    const content = event.output || event.error?.message || "";
+    return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, content, role: "tool" }];
+  }
+
+  #interrupt({ toolCallId, toolName, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">) {
+    const id = this.#calls.idOf(toolCallId);
+    return {
+      id,
+      reason: "tool_call",
+      message: reason,
+      toolCallId: id,
+      responseSchema: DECISION,
+      expiresAt,
+      metadata: { toolName, risk, ...(preview === undefined ? {} : { preview }) },
+    };
+  }
+
+  #outcome(reason: FinishReason): object {
+    if (reason === "cancelled") return { type: "cancelled" };
+    const pendingToolCallIds = reason === "client_tools" ? this.#handedOver : [];
+    return { type: "success", ...(pendingToolCallIds.length > 0 ? { pendingToolCallIds } : {}) };
+  }
+
+  #finished(outcome: object, done?: EventOf<"done">): AgUiEvent {
+    const result = done && { finishReason: done.finishReason, messageId: done.messageId };
+    return { type: "RUN_FINISHED", ...this.#names, outcome, ...(result ? { result } : {}), ...this.#spent() };
+  }
+
+  #spent(): { usage?: object[] } {
+    if (!this.#usage) return {};
+    const { inputTokens, outputTokens, reasoningTokens, cachedTokens } = this.#usage;
+    const optional = { reasoningTokens, cachedInputTokens: cachedTokens };
+    const known = Object.entries(optional).filter(([, count]) => count !== undefined);
+    const total = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+    return { usage: [{ model: this.#session?.model, ...total, ...Object.fromEntries(known) }] };
+  }
+
+  /** What AG-UI has no event for goes out under our own name, with the ids that the client knows. */
+  #custom({ type, ...value }: ChatEvent): AgUiEvent {
+    const known = "toolCallId" in value ? { toolCallId: this.#calls.idOf(value.toolCallId) } : {};
+    return { type: "CUSTOM", name: `tackle.${type}`, value: { ...value, ...known } };
+  }
+}
+
+function opening(kind: "text" | "reasoning", messageId: string): AgUiEvent[] {
+  if (kind === "text") return [{ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }];
+  return [
+    { type: "REASONING_START", messageId },
+    { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" },
+  ];
+}

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { isObject } from "../../../protocol/json.ts";
+import { parseRequest } from "../../../protocol/requests.ts";
+import type { TurnRequest } from "../../../protocol/turns.ts";
+import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
+import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
+import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
+import { readWords, toText } from "../front-ends/words.ts";
+import { readCallId, runIdOfItem } from "../openai/ids.ts";
+import type { Spoken } from "../openai/spoken.ts";
+
+const id = z.string().min(1).max(200);
+const called = z.looseObject({ id, function: z.looseObject({ name: id, arguments: z.string() }) });
+const message = z.looseObject({
+  id: z.string().max(200).default(""),
+  role: z.enum(["user", "assistant", "tool", "system", "developer", "reasoning", "activity"]),
+  content: z.unknown().optional(),
+  toolCalls: z.array(called).max(1_000).nullish(),
+  toolCallId: id.optional(),
+  error: z.string().nullish(),
+});
+const forwarded = z.looseObject({
+  ...turnOptions,
+  /** Names of the server's tools, where not all of them are wanted. */
+  tools: z.array(id).max(200).optional(),
+  onDisconnect: z.enum(["continue", "cancel"]).default("cancel"),
+});
+
+const runInput = z.looseObject({
+  threadId: id,
+  runId: id,
+  messages: z.array(message).max(2_000),
+  tools: z.array(clientTool).max(200).nullish(),
+  context: z
+    .array(z.looseObject({ description: z.string(), value: z.string() }))
+    .max(200)
+    .nullish(),
+  forwardedProps: z.preprocess((value) => value ?? {}, forwarded),
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: id,
+        status: z.enum(["resolved", "cancelled"]),
+        payload: z.unknown().optional(),
+      }),
+    )
+    .max(200)
+    .nullish(),
+});
+
+type Message = z.output<typeof message>;
+
+/** A request to run an agent, read and checked. */
+export interface AgUiRequest {
+  thread: Thread;
+  runId: string;
+  turn: TurnRequest;
+  onDisconnect: "continue" | "cancel";
+}
+
+/** Reads the body of `POST /chat/ag-ui`. Throws INVALID_INPUT. */
+export function readAgUiRequest(body: unknown): AgUiRequest {
+  const { threadId, runId, messages, forwardedProps, ...given } = parseRequest(runInput, body);
+  // Older clients send null for what they have none of.
+  const { tools, context, resume } = {
+    tools: given.tools ?? [],
+    context: given.context ?? [],
+    resume: given.resume ?? [],
+  };
+  const { tools: names = [], onDisconnect, ...rest } = forwardedProps;
+  const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = rest;
+  const options = { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments };
+  return {
+    thread: {
+      protocol: "ag-ui",
+      id: threadId,
+      spoken: spokenIn(messages),
+      lastRunId: messages.map(runOf).findLast((run) => run !== undefined),
+      decisions: resume.map(toDecision),
+    },
+    runId,
+    turn: {
+      ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+      ...toolSpecsOf([...names, ...tools]),
+      instructions: [
+        ...instructionsIn(messages),
+        ...context.map(({ description, value }) => `${description}:\n${value}`),
+      ].join("\n\n"),
+    },
+    onDisconnect,
+  };
+}
+
+/** The run that wrote a message, which its ids name. */
+function runOf({ role, id, toolCalls }: Message): string | undefined {
+  if (role !== "assistant") return undefined;
+  return runIdOfItem(id) ?? readCallId(toolCalls?.[0]?.id ?? "")?.runId;
+}
+
+/** Messages of one run stand together as one answer, as the run's own record has them. */
+function spokenIn(messages: readonly Message[]): Spoken[] {
+  const spoken: Spoken[] = [];
+  let open: { runId: string | undefined; answer: ToldAnswer } | undefined;
+  const flush = (at: number, isLast: boolean) => {
+    if (open) spoken.push(...toSpoken(open.answer, at, isLast));
+    open = undefined;
+  };
+  for (const [at, one] of messages.entries()) {
+    if (one.role === "assistant") {
+      const runId = runOf(one);
+      if (!open || runId === undefined || open.runId !== runId) {
+        flush(at, false);
+        open = { runId, answer: emptyAnswer() };
+      }
+      addMessage(open.answer, one);
+    } else if (one.role === "tool" && one.toolCallId !== undefined) {
+      const output = one.error ? `Error: ${one.error}` : textOf(one.content);
+      if (open) open.answer.results.set(one.toolCallId, output);
+      else spoken.push({ role: "tool", callId: one.toolCallId, output, at });
+    } else if (one.role === "user") {
+      flush(at, false);
+      spoken.push({
+        role: "user",
+        parts: readWords(userContent(one.content), `messages[${at}].content`),
+        at,
+      });
+    }
+  }
+  flush(messages.length, true);
+  return spoken;
+}
+
+function addMessage(answer: ToldAnswer, { content, toolCalls }: Message): void {
+  answer.text += textOf(content);
+  for (const { id, function: made } of toolCalls ?? [])
+    answer.calls.push({ id, name: made.name, arguments: made.arguments });
+}
+
+function instructionsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, content }) =>
+    role === "system" || role === "developer" ? [textOf(content)] : [],
+  );
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined || content === null) return "";
+  if (!Array.isArray(content)) return toText(content);
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
+/** Images stand under `source`, in older clients flat as `binary`. */
+function userContent(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((part: unknown) => {
+    if (!isObject(part)) return part;
+    if (part.type === "image" && isObject(part.source)) {
+      const { type, value, mimeType } = part.source;
+      return image(type === "data" ? `data:${mimeType};base64,${value}` : value);
+    }
+    if (part.type === "binary" && String(part.mimeType).startsWith("image/"))
+      return image(part.url ?? `data:${part.mimeType};base64,${part.data}`);
+    return part.type === "text" ? part : { type: "file" };
+  });
+}
+
+function image(url: unknown): object {
+  return { type: "image_url", image_url: { url } };
+}
+
+/** Only a clear yes is one. */
+function toDecision({
+  interruptId,
+  status,
+  payload,
+}: {
+  interruptId: string;
+  status: string;
+  payload?: unknown;
+}): ThreadDecision {
+  const { approved, note } = isObject(payload) ? payload : {};
+  return {
+    callId: interruptId,
+    approved: status === "resolved" && approved === true,
+    ...(typeof note === "string" ? { note: note.slice(0, 2_000) } : {}),
+  };
+}

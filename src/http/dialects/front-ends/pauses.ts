@@ -1,0 +1,108 @@
+import type { ChatEvent } from "../../../protocol/events.ts";
+import type { StreamEncoder } from "../../sse.ts";
+
+/** Says a run in the words of a front end's protocol. Takes each event once, in order. */
+export interface FrontEndEncoder {
+  take(event: ChatEvent): object[];
+  /** The end of a stream whose run waits for a person. */
+  pause(): object[];
+  /** The beginning of the stream that goes on from there. */
+  goOn(): object[];
+}
+
+export interface FrameOptions {
+  /** Calls that nobody has to be asked about any more. */
+  decided?: ReadonlySet<string>;
+  /** Calls that were just decided on: what was sent up to the question is not sent again. */
+  goOnFrom?: ReadonlySet<string>;
+  headers?: Record<string, string>;
+  /** What closes every stream. */
+  end: string;
+}
+
+/**
+ * Front ends have their streams end where a person has to decide, and come back with the decision. The run meanwhile
+ * waits: it is the same one that they come back to.
+ */
+export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): StreamEncoder {
+  const { decided = new Set(), goOnFrom } = options;
+  const questions = new Questions();
+  let silent = goOnFrom !== undefined;
+  let over = false;
+
+  function framesFor(event: ChatEvent): object[] {
+    const frames = encoder.take(event);
+    questions.take(event);
+    if (silent) {
+      // Whoever decides while other calls still run comes back before there was a pause.
+      const early = goneOn(event, goOnFrom);
+      if (!early && !questions.open().some((id) => goOnFrom?.has(id))) return [];
+      silent = false;
+      if (early) return [...encoder.goOn(), ...frames];
+      encoder.pause();
+      return encoder.goOn();
+    }
+    if (!questions.open().some((id) => !decided.has(id))) return frames;
+    over = true;
+    return [...frames, ...encoder.pause()];
+  }
+
+  return {
+    encode(events) {
+      let text = "";
+      for (const { json } of events) {
+        if (over) break;
+        text += dataFrames(framesFor(JSON.parse(json) as ChatEvent));
+      }
+      return text;
+    },
+    end: () => options.end,
+    over: () => over,
+    headers: options.headers,
+  };
+}
+
+function goneOn(event: ChatEvent, calls: ReadonlySet<string> | undefined): boolean {
+  return (
+    (event.type === "tool_executing" || event.type === "tool_result") && calls?.has(event.toolCallId) === true
+  );
+}
+
+/** Each object as a frame of its own. */
+export function dataFrames(frames: readonly object[]): string {
+  return frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
+}
+
+/** The calls of a run that are past the question whether they may run. */
+export function decidedCalls(events: Iterable<ChatEvent>): Set<string> {
+  const decided = new Set<string>();
+  for (const event of events) {
+    if (event.type === "tool_executing" || event.type === "tool_result") decided.add(event.toolCallId);
+  }
+  return decided;
+}
+
+/** Which calls wait for a person while nothing else goes on. */
+class Questions {
+  readonly #asked = new Set<string>();
+  readonly #running = new Set<string>();
+
+  take(event: ChatEvent): void {
+    switch (event.type) {
+      case "tool_approval_required":
+        this.#asked.add(event.toolCallId);
+        return;
+      case "tool_executing":
+        this.#asked.delete(event.toolCallId);
+        this.#running.add(event.toolCallId);
+        return;
+      case "tool_result":
+        this.#asked.delete(event.toolCallId);
+        this.#running.delete(event.toolCallId);
+    }
+  }
+
+  open(): string[] {
+    return this.#running.size > 0 ? [] : [...this.#asked];
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { Failure } from "../../../protocol/failure.ts";
+import { chatRequest } from "../../../protocol/requests.ts";
+import type { TurnRequest } from "../../../protocol/turns.ts";
+
+const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = chatRequest.shape;
+
+/** What `POST /chat` lets a client choose, under the same names. */
+export const turnOptions = { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments };
+
+/** A tool that the client itself runs. */
+export const clientTool = z.looseObject({
+  name: z.string().regex(/^[a-zA-Z0-9_.-]{1,64}$/, "must be a tool's name"),
+  description: z.string().default(""),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+type Offered = string | z.output<typeof clientTool>;
+
+/** Names choose among the server's tools, of which otherwise all are there; the client's own come besides. */
+export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest, "tools" | "toolSpecs"> {
+  const names = offered.filter((tool) => typeof tool === "string");
+  const toolSpecs = offered.flatMap((tool) => {
+    if (typeof tool === "string") return [];
+    const { name, description, parameters } = tool;
+    return [{ name, description, parameters: parameters ?? { type: "object", properties: {} } }];
+  });
+  const doubled = toolSpecs.find(
+    (spec, index) => toolSpecs.findIndex(({ name }) => name === spec.name) !== index,
+  );
+  if (doubled) throw new Failure("INVALID_INPUT", `Two tools have the name "${doubled.name}".`);
+  return { ...(names.length > 0 ? { tools: names } : {}), toolSpecs };
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { Principal } from "../../../protocol/principal.ts";
+import { Memory } from "../../../protocol/result-memory.ts";
+import { announceChanges, createDoorServer, type DoorParts } from "./server.ts";
+
+const MAX_SESSIONS = 1_000;
+const MAX_SESSIONS_OF_ONE = 50;
+const MAX_MEMORIES = 1_000;
+const IDLE_MS = 3_600_000;
+
+export interface HttpCaller {
+  principal: Principal;
+  /** Aborts when the connection is gone. */
+  gone: AbortSignal;
+  /** The body, read and bounded already. */
+  body?: unknown;
+}
+
+/** The MCP endpoint: hand it each request with the caller that it was authenticated as. */
+export interface HttpDoor {
+  handle(request: Request, caller: HttpCaller): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Session {
+  id: string;
+  userId: string;
+  server: Server;
+  transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+}
+
+/**
+ * Serves MCP over HTTP. A session is one caller's and has a server and a transport of its own; to anybody else it does
+ * not exist. Requests without a session are served each by a server of its own.
+ */
+export function createHttpDoor(parts: DoorParts, now: () => number = Date.now): HttpDoor {
+  const sessions = new Map<string, Session>();
+  const memories = new Map<string, Memory>();
+
+  const sessionless = createMcpHandler(({ authInfo }) => {
+    const principal = authInfo?.extra?.principal as Principal | undefined;
+    if (!principal) throw new Error("a request without a caller");
+    return createDoorServer(parts, { principal, memory: memoryOf(principal) });
+  });
+
+  async function openSession(request: Request, caller: HttpCaller): Promise<Response> {
+    makeRoom(caller.principal.id);
+    const { principal } = caller;
+    const server = createDoorServer(parts, { principal, memory: new Memory() });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomBytes(24).toString("base64url"),
+      onsessioninitialized: (id) => {
+        sessions.set(id, { id, userId: principal.id, server, transport, usedAt: now() });
+      },
+    });
+    const stopAnnouncing = announceChanges(parts, server);
+    server.onclose = () => {
+      stopAnnouncing();
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    return transport.handleRequest(request, optionsOf(caller));
+  }
+
+  function makeRoom(userId: string): void {
+    const oldestFirst = [...sessions.values()].sort((left, right) => left.usedAt - right.usedAt);
+    const own = oldestFirst.filter((session) => session.userId === userId);
+    const idle = oldestFirst.filter(({ usedAt }) => now() - usedAt > IDLE_MS);
+    const tooMany = [
+      ...own.slice(0, Math.max(0, own.length - MAX_SESSIONS_OF_ONE + 1)),
+      ...oldestFirst.slice(0, Math.max(0, oldestFirst.length - MAX_SESSIONS + 1)),
+    ];
+    for (const session of new Set([...idle, ...tooMany])) end(session);
+  }
+
+  function end({ id, server }: Session): void {
+    sessions.delete(id);
+    server.close().catch(() => undefined); // Its streams are gone already.
+  }
+
+  function memoryOf({ id }: Principal): Memory {
+    const memory = memories.get(id) ?? new Memory();
+    memories.delete(id);
+    memories.set(id, memory);
+    const [oldest] = memories.keys();
+    if (memories.size > MAX_MEMORIES && oldest !== undefined) memories.delete(oldest);
+    return memory;
+  }
+
+  return {
+    async handle(request, caller) {
+      const legacy = await isLegacyRequest(request, caller.body);
+      const id = request.headers.get("mcp-session-id");
+      if (legacy && id !== null) {
+        const session = sessions.get(id);
+        if (!session || session.userId !== caller.principal.id) return noSession();
+        session.usedAt = now();
+        return session.transport.handleRequest(request, optionsOf(caller));
+      }
+      if (legacy && isInitializeRequest(caller.body)) return openSession(request, caller);
+      return sessionless.fetch(request, optionsOf(caller));
+    },
+    async close() {
+      for (const session of [...sessions.values()]) end(session);
+      await sessionless.close();
+    },
+  };
+}
+
+/** Who is calling goes along with each request; nobody takes up a broken stream here, so who is gone gets no answer. */
+function optionsOf({ body, gone, principal }: HttpCaller) {
+  const authInfo = { token: "", clientId: principal.id, scopes: [], extra: { gone, principal } };
+  return { authInfo, ...(body === undefined ? {} : { parsedBody: body }) };
+}
+
+function noSession(): Response {
+  const error = { code: -32_001, message: "There is no such session. Start a new one." };
+  return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 404 });
+}

@@ -1,0 +1,65 @@
+import type { EventOf } from "../../../protocol/events.ts";
+import { callId } from "./ids.ts";
+
+/** A call as OpenAI writes it, with its number within the answer. */
+export interface OpenAiCall {
+  index: number;
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+/** What came of a call that the server ran. */
+export interface ToolOutput {
+  tool_call_id: string;
+  name: string;
+  output: string;
+  status: "success" | "error";
+}
+
+/** The calls of one run under the names that clients know them by. */
+export class RunCalls {
+  readonly #clientTools: ReadonlySet<string>;
+  readonly #ids = new Map<string, string>();
+  #runId = "";
+
+  constructor(clientTools: Iterable<string>) {
+    this.#clientTools = new Set(clientTools);
+  }
+
+  begin({ runId }: EventOf<"session">): void {
+    this.#runId = runId;
+  }
+
+  /** Numbers over the whole answer, not one step: clients put deltas of the same number together. */
+  add({ toolCallId, toolName, arguments: args }: EventOf<"tool_call_start">): OpenAiCall {
+    const index = this.#ids.size;
+    const id = callId(this.#runId, index);
+    this.#ids.set(toolCallId, id);
+    return { index, id, type: "function", function: { name: toolName, arguments: argumentsText(args) } };
+  }
+
+  idOf(toolCallId: string): string {
+    return this.#ids.get(toolCallId) ?? toolCallId;
+  }
+
+  isClients(toolName: string): boolean {
+    return this.#clientTools.has(toolName);
+  }
+
+  /** The output of a call, where the server ran it: a client's call that was cut off has none. */
+  output({ toolCallId, toolName, success, output }: EventOf<"tool_result">): ToolOutput | undefined {
+    if (this.isClients(toolName)) return undefined;
+    return {
+      tool_call_id: this.idOf(toolCallId),
+      name: toolName,
+      output,
+      status: success ? "success" : "error",
+    };
+  }
+}
+
+/** Arguments that are no JSON object come as the text that the model wrote. */
+export function argumentsText(args: unknown): string {
+  return typeof args === "string" ? args : JSON.stringify(args ?? {});
+}

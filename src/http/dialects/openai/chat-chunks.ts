@@ -1,0 +1,108 @@
+import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
+import type { Usage } from "../../../protocol/model.ts";
+import { type OpenAiCall, RunCalls } from "./calls.ts";
+import { completionUsage, conversationOf, finishOf } from "./completion.ts";
+import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
+import { completionId } from "./ids.ts";
+
+export interface ChunkOptions {
+  /** Seconds since 1970. */
+  created: number;
+  includeUsage: boolean;
+  clientTools: readonly string[];
+}
+
+export type Frame = Record<string, unknown> | { error: OpenAiError };
+
+/** A run as the chunks of a streamed chat completion. Takes each event once, in order. */
+export class ChatChunks {
+  readonly #options: ChunkOptions;
+  readonly #calls: RunCalls;
+  /** Calls of the step at hand: they go out together. */
+  #step: OpenAiCall[] = [];
+  #facts: Record<string, unknown> = {};
+  #usage: Usage | undefined;
+  #runId = "";
+
+  constructor(options: ChunkOptions) {
+    this.#options = options;
+    this.#calls = new RunCalls(options.clientTools);
+  }
+
+  take(event: ChatEvent): Frame[] {
+    if (event.type === "tool_call_start") {
+      this.#step.push(this.#calls.add(event));
+      return [];
+    }
+    const calls = this.#step.splice(0);
+    const before = calls.length > 0 ? [this.#chunk({ tool_calls: calls })] : [];
+    return [...before, ...this.#framesOf(event)];
+  }
+
+  #framesOf(event: ChatEvent): Frame[] {
+    switch (event.type) {
+      case "session":
+        return [this.#begin(event)];
+      case "content_delta":
+      case "reasoning_delta":
+        return [this.#chunk(event.choices[0].delta)];
+      case "tool_approval_required":
+        return [this.#chunk({ tool_approval: this.#approval(event) })];
+      case "tool_result": {
+        const output = this.#calls.output(event);
+        return output ? [this.#chunk({ tool_output: output })] : [];
+      }
+      case "usage":
+        this.#usage = event;
+        return [];
+      case "error":
+        return [{ error: openAiError(runFailure(event)) }];
+      case "done":
+        return event.finishReason === "error" ? [] : this.#end(event);
+      default:
+        return [];
+    }
+  }
+
+  #begin(event: EventOf<"session">): Frame {
+    this.#calls.begin(event);
+    this.#runId = event.runId;
+    this.#facts = {
+      id: completionId(event.runId),
+      object: "chat.completion.chunk",
+      created: this.#options.created,
+      model: event.model,
+    };
+    return {
+      ...this.#chunk({ role: "assistant", content: "" }),
+      conversation: conversationOf(event),
+    };
+  }
+
+  #chunk(delta: object): Frame {
+    return this.#frame([{ index: 0, delta, logprobs: null, finish_reason: null }]);
+  }
+
+  #frame(choices: object[]): Frame {
+    return { ...this.#facts, choices, ...(this.#options.includeUsage ? { usage: null } : {}) };
+  }
+
+  #end({ finishReason }: EventOf<"done">): Frame[] {
+    const last = this.#frame([{ index: 0, delta: {}, logprobs: null, ...finishOf(finishReason) }]);
+    if (!this.#options.includeUsage) return [last];
+    return [last, { ...this.#facts, choices: [], usage: completionUsage(this.#usage) }];
+  }
+
+  /** A person is asked before the call runs; whoever may decide does so at this address. */
+  #approval({ toolCallId, toolName, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">) {
+    return {
+      tool_call_id: this.#calls.idOf(toolCallId),
+      name: toolName,
+      reason,
+      risk,
+      ...(preview === undefined ? {} : { preview }),
+      expires_at: expiresAt,
+      decide_at: `/runs/${this.#runId}/approvals/${encodeURIComponent(toolCallId)}`,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { isObject } from "../../../protocol/json.ts";
+import { readTextContent, readUserContent } from "./content.ts";
+import { refused, unsupported } from "./errors.ts";
+import { type Body, missing, notAmong, readList, readText, wrongType } from "./fields.ts";
+import type { Spoken, SpokenCall } from "./spoken.ts";
+
+const ROLES = ["system", "assistant", "user", "function", "tool", "developer"];
+
+/** Reads `messages` of a chat completion. */
+export function readMessages(body: Body): Spoken[] {
+  const list = readList(body, "messages");
+  if (!list) throw missing("messages");
+  if (list.length === 0) {
+    throw refused(
+      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+      { param: "messages", code: "empty_array" },
+    );
+  }
+  return list.map(readMessage);
+}
+
+function readMessage(message: unknown, index: number): Spoken {
+  const at = `messages[${index}]`;
+  if (!isObject(message)) throw wrongType(at, "an object", message);
+  const role = readText(message, "role", `${at}.role`);
+  switch (role) {
+    case undefined:
+      throw missing(`${at}.role`);
+    case "system":
+    case "developer":
+      return { role: "system", text: readTextContent(message.content, `${at}.content`), at: index };
+    case "user":
+      return { role, parts: readUserContent(message.content, `${at}.content`), at: index };
+    case "assistant":
+      return readAssistant(message, index, at);
+    case "tool": {
+      const callId = readText(message, "tool_call_id", `${at}.tool_call_id`);
+      if (callId === undefined) throw missing(`${at}.tool_call_id`);
+      return { role, callId, output: readTextContent(message.content, `${at}.content`), at: index };
+    }
+    case "function":
+      throw unsupported(
+        `${at}.role`,
+        "Functions have become tools: answer calls with messages of role 'tool'.",
+      );
+    default:
+      throw notAmong(role, ROLES, `${at}.role`);
+  }
+}
+
+function readAssistant(message: Body, index: number, at: string): Spoken {
+  if (message.function_call)
+    throw unsupported(`${at}.function_call`, "Functions have become tools: use 'tool_calls'.");
+  const calls = (readList(message, "tool_calls", `${at}.tool_calls`) ?? []).map((call, number) =>
+    readCall(call, `${at}.tool_calls[${number}]`),
+  );
+  const refusal = typeof message.refusal === "string" ? message.refusal : undefined;
+  if (message.content === undefined || message.content === null) {
+    if (calls.length === 0 && refusal === undefined && message.content === null)
+      throw refused("Invalid value for 'content': expected a string, got null.", { param: `${at}.content` });
+    if (calls.length === 0 && refusal === undefined) throw missing(`${at}.content`);
+    return { role: "assistant", text: refusal ?? "", calls, at: index };
+  }
+  return { role: "assistant", text: readTextContent(message.content, `${at}.content`), calls, at: index };
+}
+
+function readCall(call: unknown, at: string): SpokenCall {
+  if (!isObject(call)) throw wrongType(at, "an object", call);
+  const id = readText(call, "id", `${at}.id`);
+  if (id === undefined) throw missing(`${at}.id`);
+  if (call.type !== undefined && call.type !== "function")
+    throw notAmong(String(call.type), ["function"], `${at}.type`);
+  if (!isObject(call.function)) throw missing(`${at}.function`);
+  const name = readText(call.function, "name", `${at}.function.name`);
+  if (!name) throw missing(`${at}.function.name`);
+  return { id, name, arguments: readText(call.function, "arguments", `${at}.function.arguments`) ?? "{}" };
+}

@@ -1,0 +1,98 @@
+import { isObject } from "../../../protocol/json.ts";
+import type { ModelSettings, ReasoningEffort, Verbosity } from "../../../protocol/model.ts";
+import { readMessages } from "./chat-messages.ts";
+import { refused, unsupported } from "./errors.ts";
+import { type Body, checkFields, readChoice, readFlag, readList, readObject, readText } from "./fields.ts";
+import { readChatSettings, readEffort } from "./settings.ts";
+import type { Spoken } from "./spoken.ts";
+import { type OfferedTools, readToolChoice, readTools } from "./tools.ts";
+
+/** A request for a chat completion, read and checked. */
+export interface ChatCompletionRequest {
+  spoken: Spoken[];
+  model: string | undefined;
+  providerId: string | undefined;
+  offered: OfferedTools;
+  toolChoice: string | undefined;
+  settings: ModelSettings;
+  reasoningEffort: ReasoningEffort | undefined;
+  verbosity: Verbosity | undefined;
+  systemPrompt: string | undefined;
+  conversationId: string | undefined;
+  clientRequestId: string | undefined;
+  onDisconnect: "continue" | "cancel";
+  stream: boolean;
+  includeUsage: boolean;
+}
+
+/** Of OpenAI's fields, those that change nothing here. */
+const WITHOUT_EFFECT = [
+  "metadata",
+  "store",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "service_tier",
+  "prediction",
+];
+const KNOWN: ReadonlySet<string> = new Set([
+  ...WITHOUT_EFFECT,
+  ...["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"],
+  ...["temperature", "top_p", "max_tokens", "max_completion_tokens", "stop", "seed", "n", "logprobs"],
+  ...["top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty", "response_format"],
+  ...["reasoning_effort", "verbosity", "modalities", "audio", "web_search_options"],
+  ...["functions", "function_call"],
+  // Beyond OpenAI's.
+  ...["conversation_id", "provider_id", "system_prompt", "client_request_id", "on_disconnect"],
+]);
+
+/** Reads the body of `POST /v1/chat/completions`. Throws what OpenAI would answer. */
+export function readChatCompletionRequest(body: unknown): ChatCompletionRequest {
+  if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
+  checkFields(body, KNOWN);
+  checkUnsupported(body);
+  const offered = readTools(readList(body, "tools"), false);
+  const stream = readFlag(body, "stream") ?? false;
+  const streamOptions = readObject(body, "stream_options");
+  if (streamOptions && !stream) {
+    throw refused("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
+      param: "stream_options",
+    });
+  }
+  return {
+    spoken: readMessages(body),
+    model: readText(body, "model"),
+    providerId: readText(body, "provider_id"),
+    offered,
+    toolChoice: readToolChoice(body.tool_choice, offered),
+    settings: readChatSettings(body),
+    reasoningEffort: readEffort(body, "reasoning_effort"),
+    verbosity: readChoice(body, "verbosity", ["low", "medium", "high"]),
+    systemPrompt: readText(body, "system_prompt"),
+    conversationId: readText(body, "conversation_id"),
+    clientRequestId: readText(body, "client_request_id"),
+    onDisconnect: readChoice(body, "on_disconnect", ["continue", "cancel"]) ?? "cancel",
+    stream,
+    includeUsage:
+      (streamOptions && readFlag(streamOptions, "include_usage", "stream_options.include_usage")) ?? false,
+  };
+}
+
+/** Better a clear word than an answer that silently lacks what was asked for. */
+function checkUnsupported(body: Body): void {
+  if (body.n !== undefined && body.n !== null && body.n !== 1)
+    throw unsupported("n", "Each request gets one answer: send it again for another.");
+  if (readFlag(body, "logprobs") || (body.top_logprobs ?? 0) !== 0)
+    throw unsupported(body.logprobs ? "logprobs" : "top_logprobs");
+  const bias = readObject(body, "logit_bias");
+  if (bias && Object.keys(bias).length > 0) throw unsupported("logit_bias");
+  const modalities = readList(body, "modalities");
+  if (modalities?.some((one) => one !== "text")) throw unsupported("modalities", "Answers are text.");
+  if (body.audio) throw unsupported("audio", "Answers are text.");
+  if (body.web_search_options)
+    throw unsupported("web_search_options", 'Name the tool: "tools": ["web_search"].');
+  if (body.functions) throw unsupported("functions", "Functions have become tools: use 'tools'.");
+  if (body.function_call)
+    throw unsupported("function_call", "Functions have become tools: use 'tool_choice'.");
+}

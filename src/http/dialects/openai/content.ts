@@ -1,0 +1,97 @@
+import { isObject } from "../../../protocol/json.ts";
+import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
+import { refused } from "./errors.ts";
+import { type Body, missing, notAmong, wrongType } from "./fields.ts";
+
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
+const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text"];
+
+/** The text of a content that may hold nothing else: a string, or parts of text. */
+export function readTextContent(content: unknown, at: string): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw wrongContent(content, at);
+  return content.map((part, index) => readTextPart(part, `${at}[${index}]`)).join("");
+}
+
+/** What a person said: text and images. */
+export function readUserContent(content: unknown, at: string): (TextPart | ImagePart)[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  if (!Array.isArray(content)) throw wrongContent(content, at);
+  if (content.length === 0) {
+    throw refused(
+      `Invalid '${at}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+      { param: at, code: "empty_array" },
+    );
+  }
+  return content.map((part, index) => readUserPart(part, `${at}[${index}]`));
+}
+
+function readUserPart(part: unknown, at: string): TextPart | ImagePart {
+  if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
+    return readImage(part, at);
+  if (isObject(part) && ["input_audio", "file", "input_file", "video_url"].includes(String(part.type))) {
+    throw refused(`Content of type '${part.type}' is not supported by this server. Send text or images.`, {
+      param: `${at}.type`,
+      code: "unsupported_value",
+    });
+  }
+  return { type: "text", text: readTextPart(part, at) };
+}
+
+function readTextPart(part: unknown, at: string): string {
+  if (!isObject(part)) throw wrongType(at, "an object", part);
+  if (part.type === undefined) throw missing(`${at}.type`);
+  if (part.type === "refusal") return textOf(part, "refusal", at);
+  if (!TEXT_PARTS.includes(String(part.type))) {
+    throw notAmong(String(part.type), ["text", "image_url"], `${at}.type`);
+  }
+  return textOf(part, "text", at);
+}
+
+function textOf(part: Body, field: string, at: string): string {
+  const value = part[field];
+  if (typeof value === "string") return value;
+  if (value === undefined) throw missing(`${at}.${field}`);
+  throw wrongType(`${at}.${field}`, "a string", value);
+}
+
+/** An image by its bytes or by an address, which only the vendor ever opens: we fetch nothing for a client. */
+function readImage(part: Body, at: string): ImagePart {
+  const where = `${at}.image_url`;
+  const inner = part.image_url;
+  const url = isObject(inner) ? inner.url : inner;
+  if (url === undefined) throw missing(where);
+  if (typeof url !== "string") throw wrongType(where, "a string", url);
+  const data = DATA_URL.exec(url);
+  if (data) return fromData(url, data, where);
+  if (!/^https?:\/\/[^/\s]+/i.test(url) || !URL.canParse(url)) {
+    throw refused(
+      `Invalid '${where}'. Expected a valid URL or a base64-encoded data URL, but got a value with an invalid format.`,
+      { param: where, code: "invalid_image_url" },
+    );
+  }
+  const extension = /\.(jpe?g|webp|gif)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? "png";
+  return { type: "image", mimeType: `image/${extension === "jpg" ? "jpeg" : extension}`, url };
+}
+
+function fromData(url: string, [head, type = "", options]: RegExpExecArray, param: string): ImagePart {
+  const mimeType = type.toLowerCase() === "image/jpg" ? "image/jpeg" : type.toLowerCase();
+  if (!IMAGE_TYPES.includes(mimeType)) {
+    throw refused(
+      `You uploaded an unsupported image. Please make sure your image has one of the following formats: ['png', 'jpeg', 'gif', 'webp'].`,
+      { param, code: "invalid_image_format" },
+    );
+  }
+  const data = url.slice(head.length);
+  if (!options?.includes(";base64") || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    throw refused(`Invalid base64 in '${param}'.`, { param, code: "invalid_base64" });
+  }
+  return { type: "image", mimeType, data };
+}
+
+function wrongContent(content: unknown, at: string) {
+  if (content === undefined) return missing(at);
+  const got = content === null ? "null" : `${Array.isArray(content) ? "array" : typeof content}`;
+  return refused(`Invalid value for 'content': expected a string, got ${got}.`, { param: at, code: null });
+}

@@ -1,0 +1,105 @@
+import type { EventOf } from "../../../protocol/events.ts";
+import { Failure, type FailureCode } from "../../../protocol/failure.ts";
+
+/** An error as OpenAI words it. */
+export interface OpenAiError {
+  message: string;
+  type: string;
+  code: string | null;
+  param: string | null;
+}
+
+interface Fault {
+  /** The part of the request that is wrong, as OpenAI names it. */
+  param: string | null;
+  code?: string | null;
+}
+
+/** A request that OpenAI would refuse with 400. */
+export function refused(message: string, { param, code = null }: Fault): Failure {
+  return new Failure("INVALID_INPUT", message, { details: { param, openAiCode: code } });
+}
+
+/** Something that OpenAI offers and we do not. */
+export function unsupported(param: string, why = ""): Failure {
+  const reason = why === "" ? "" : ` ${why}`;
+  return refused(`Unsupported parameter: '${param}' is not supported by this server.${reason}`, {
+    param,
+    code: "unsupported_parameter",
+  });
+}
+
+/** A model that nobody has; `why` says more. */
+export function modelNotFound(model: string, why = ""): Failure {
+  const sentence = `The model \`${model.slice(0, 100)}\` does not exist or you do not have access to it.`;
+  return new Failure("NOT_FOUND", `${sentence} ${why}`.trim(), {
+    details: { param: "model", openAiCode: "model_not_found" },
+  });
+}
+
+/** Types and codes as OpenAI has them; what is not here is a server's error under our own code. */
+const WORDING: Partial<Record<FailureCode, { type: string; code: string | null }>> = {
+  INVALID_INPUT: { type: "invalid_request_error", code: null },
+  CONTEXT_TOO_LARGE: { type: "invalid_request_error", code: "context_length_exceeded" },
+  UNAUTHORIZED: { type: "invalid_request_error", code: "invalid_api_key" },
+  FORBIDDEN: { type: "permission_error", code: "permission_denied" },
+  INJECTION_BLOCKED: { type: "permission_error", code: "injection_blocked" },
+  NOT_FOUND: { type: "invalid_request_error", code: "not_found" },
+  CONFLICT: { type: "invalid_request_error", code: "conflict" },
+  TOO_LARGE: { type: "invalid_request_error", code: "request_too_large" },
+  RATE_LIMITED: { type: "requests", code: "rate_limit_exceeded" },
+};
+
+/** True for addresses whose errors are told in OpenAI's words. */
+export function isOpenAiPath(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
+/** A failure in OpenAI's words. */
+export function openAiError(failure: Failure): OpenAiError {
+  const { code, details = {} } = failure;
+  const wording = WORDING[code] ?? { type: "server_error", code: code.toLowerCase() };
+  const ownCode = typeof details.openAiCode === "string" ? details.openAiCode : undefined;
+  const param = typeof details.param === "string" ? details.param : null;
+  const paramOfCode = code === "CONTEXT_TOO_LARGE" ? "messages" : null;
+  return {
+    message: failure.publicMessage,
+    type: wording.type,
+    code: ownCode ?? wording.code,
+    param: param ?? paramOfCode,
+  };
+}
+
+/** How long to wait for a vendor that asked for it without saying how long. */
+const USUAL_WAIT_SECONDS = 5;
+
+/** What has become of a run, with the status that its client would have got from the vendor itself. */
+export function runFailure(event: Omit<EventOf<"error">, "type" | "requestId">): Failure {
+  const { error, code, retryable, retryAfter, upstreamStatus } = event;
+  const options = { retryable, retryAfter };
+  if (code !== "UPSTREAM_ERROR") return new Failure(code, error, options);
+  switch (upstreamStatus) {
+    case 402:
+    case 429:
+      return retryable
+        ? new Failure("RATE_LIMITED", error, { retryable, retryAfter: retryAfter ?? USUAL_WAIT_SECONDS })
+        : new Failure("RATE_LIMITED", error, { retryable, details: { openAiCode: "insufficient_quota" } });
+    case 404:
+      return new Failure("NOT_FOUND", error, {
+        ...options,
+        details: { param: "model", openAiCode: "model_not_found" },
+      });
+    case 400:
+    case 422:
+      return new Failure("INVALID_INPUT", error, options);
+    default:
+      return new Failure(code, error, options); // A key of the server's that is not accepted is no fault of the client's.
+  }
+}
+
+/** Tells OpenAI's own clients not to try again what cannot succeed. */
+export function retryHeaders(failure: Failure): Record<string, string> {
+  const { status, retryable } = failure;
+  const spent = status === 429 && !retryable;
+  return status === 409 || status >= 500 || spent ? { "x-should-retry": String(retryable) } : {};
+}

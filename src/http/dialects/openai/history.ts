@@ -1,0 +1,200 @@
+import type { Failure } from "../../../protocol/failure.ts";
+import { type Message, type ToolResultPart, textOf } from "../../../protocol/messages.ts";
+import type { RecalledTurn } from "../../../protocol/turns.ts";
+import { callId, readCallId } from "./ids.ts";
+import type { Spoken, SpokenCall } from "./spoken.ts";
+
+/** How a dialect refuses calls and results that do not belong together. */
+export interface Refusals {
+  /** A result where no call was made before it. */
+  nothingAsked(at: number, callId: string): Failure;
+  /** A result for a call that was not among those made. */
+  unknownCall(at: number, callId: string): Failure;
+  answeredTwice(at: number, callId: string): Failure;
+  unanswered(callIds: string[]): Failure;
+}
+
+/** What the conversation goes on from, where it is not told from its beginning. */
+export interface Earlier {
+  turn: RecalledTurn;
+  history: Message[];
+  /** Calls of its answer may stay without a result. */
+  lenient: boolean;
+}
+
+/** Calls that were just made, by the ids that the client knows them under. */
+interface OpenCalls {
+  calls: Map<string, OpenCall>;
+  strict: boolean;
+}
+
+interface OpenCall {
+  id: string;
+  name: string;
+  /** It has its result. */
+  settled: boolean;
+  /** The client has said something about it. */
+  answered: boolean;
+}
+
+/**
+ * The conversation as a model is told it. Where the client sends back an answer of ours, which it knows from its call ids,
+ * the run's own record takes its place: with the calls that the server made in between, their results, and what the vendor
+ * wants back. What the client says about calls that the server ran is not listened to.
+ */
+export async function toHistory(
+  spoken: readonly Spoken[],
+  refusals: Refusals,
+  recall: (runId: string) => Promise<RecalledTurn | undefined>,
+  earlier?: Earlier,
+): Promise<Message[]> {
+  const messages: Message[] = [...(earlier?.history ?? [])];
+  let open = earlier && openCallsOf(earlier.turn, !earlier.lenient);
+  const answer = earlier?.turn.answer;
+  if (answer) messages.push(toMessage(answer));
+  for (const entry of spoken) {
+    if (entry.role === "tool") {
+      const result = resultFor(entry, open, refusals);
+      if (result) appendResult(messages, result);
+      continue;
+    }
+    checkAnswered(open, refusals);
+    open = undefined;
+    const id = `history_${messages.length}`;
+    if (entry.role === "system") {
+      messages.push({ id, role: "system", parts: [{ type: "text", text: entry.text }] });
+    } else if (entry.role === "user") messages.push({ id, role: "user", parts: entry.parts });
+    else {
+      const turn = await ownTurn(entry, recall);
+      if (turn?.answer && isUnchanged(entry, turn.answer)) {
+        messages.push(toMessage(turn.answer));
+        open = openCallsOf(turn, true);
+      } else {
+        const calls = turn ? entry.calls.map((call) => withOwnResult(call, turn)) : entry.calls;
+        messages.push(asToldBy({ ...entry, calls }, id));
+        open = callsOf(calls);
+      }
+    }
+  }
+  checkAnswered(open, refusals);
+  return messages;
+}
+
+/** What is new since the model last spoke, as one message for the session to keep. */
+export function newestOf(history: readonly Message[]): Message {
+  const after = history.findLastIndex(({ role }) => role === "assistant") + 1;
+  const said = history.slice(after).filter(({ role }) => role === "user");
+  return { id: "newest", role: "user", parts: said.flatMap(({ parts }) => parts) };
+}
+
+/** What the model is told as instructions of a turn in a conversation that is kept: they stand for this turn alone. */
+export function instructionsIn(
+  spoken: readonly Spoken[],
+  first: string | undefined,
+): { systemPrompt?: string } {
+  const words = [first ?? "", ...spoken.map((entry) => (entry.role === "system" ? entry.text : ""))];
+  const systemPrompt = words.filter((text) => text !== "").join("\n\n");
+  return systemPrompt === "" ? {} : { systemPrompt };
+}
+
+/** The turn whose calls an assistant's message shows, where they are all of one. */
+async function ownTurn(
+  { calls }: Extract<Spoken, { role: "assistant" }>,
+  recall: (runId: string) => Promise<RecalledTurn | undefined>,
+): Promise<RecalledTurn | undefined> {
+  const runs = new Set(calls.map(({ id }) => readCallId(id)?.runId));
+  const [runId] = runs;
+  return runs.size === 1 && runId !== undefined ? recall(runId) : undefined;
+}
+
+/** Clients may leave the text of an answer out, and may write another one, which then is theirs. */
+function isUnchanged({ text }: Extract<Spoken, { role: "assistant" }>, answer: Message): boolean {
+  return text === "" || text === textOf(answer);
+}
+
+function withOwnResult(call: SpokenCall, { answer }: RecalledTurn): SpokenCall {
+  const parts = answer?.parts ?? [];
+  const made = parts.filter((part) => part.type === "tool_call")[readCallId(call.id)?.index ?? -1];
+  const result = parts.find((part) => part.type === "tool_result" && part.toolCallId === made?.id);
+  if (result?.type !== "tool_result") return call;
+  return { ...call, result: { output: result.output, success: result.success } };
+}
+
+function openCallsOf({ runId, answer }: RecalledTurn, strict: boolean): OpenCalls {
+  const calls: OpenCalls["calls"] = new Map();
+  const settled = new Set(
+    (answer?.parts ?? []).flatMap((part) => (part.type === "tool_result" ? [part.toolCallId] : [])),
+  );
+  for (const part of answer?.parts ?? []) {
+    if (part.type !== "tool_call") continue;
+    const { id, name } = part;
+    calls.set(callId(runId, calls.size), { id, name, settled: settled.has(id), answered: false });
+  }
+  return { calls, strict };
+}
+
+function callsOf(calls: readonly SpokenCall[]): OpenCalls {
+  const open = calls.map(
+    ({ id, name, result }) => [id, { id, name, settled: result !== undefined, answered: false }] as const,
+  );
+  return { calls: new Map(open), strict: true };
+}
+
+function asToldBy({ text, calls }: Extract<Spoken, { role: "assistant" }>, id: string): Message {
+  return {
+    id,
+    role: "assistant",
+    parts: [
+      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+      ...calls.map((call) => ({
+        type: "tool_call" as const,
+        id: call.id,
+        name: call.name,
+        arguments: call.arguments,
+      })),
+      ...calls.flatMap((call) => (call.result ? [toResult(call.id, call.name, call.result)] : [])),
+    ],
+  };
+}
+
+function resultFor(
+  { callId: id, output, at }: Extract<Spoken, { role: "tool" }>,
+  open: OpenCalls | undefined,
+  refusals: Refusals,
+): ToolResultPart | undefined {
+  if (!open || open.calls.size === 0) throw refusals.nothingAsked(at, id);
+  const call = open.calls.get(id);
+  if (!call) throw refusals.unknownCall(at, id);
+  if (call.answered) throw refusals.answeredTwice(at, id);
+  call.answered = true;
+  if (call.settled) return undefined;
+  call.settled = true;
+  return toResult(call.id, call.name, { output, success: true });
+}
+
+function checkAnswered(open: OpenCalls | undefined, refusals: Refusals): void {
+  if (!open?.strict) return;
+  const waiting = [...open.calls].flatMap(([id, { settled }]) => (settled ? [] : [id]));
+  if (waiting.length > 0) throw refusals.unanswered(waiting);
+}
+
+/** Results that stand in a message of their own belong to the calls before them. */
+function appendResult(messages: Message[], result: ToolResultPart): void {
+  const last = messages.at(-1);
+  if (last?.role === "user" && last.parts.every(({ type }) => type === "tool_result"))
+    last.parts.push(result);
+  else messages.push({ id: `history_${messages.length}`, role: "user", parts: [result] });
+}
+
+/** What a client's tool says comes from outside. */
+function toResult(
+  toolCallId: string,
+  toolName: string,
+  { output, success }: { output: string; success: boolean },
+): ToolResultPart {
+  return { type: "tool_result", toolCallId, toolName, success, output, trust: "untrusted" };
+}
+
+function toMessage({ id, role, parts, model }: Message): Message {
+  return { id, role, parts, ...(model === undefined ? {} : { model }) };
+}

@@ -1,0 +1,281 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../../protocol/events.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import type { Message } from "../../../protocol/messages.ts";
+import type { RecalledTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
+import { HandRun, startTestApp, type TestApp } from "../../testing/app.ts";
+import { post } from "../../testing/wire.ts";
+import { ChatChunks } from "./chat-chunks.ts";
+import { ChatCompletion } from "./chat-completion.ts";
+import { type Refusals, toHistory } from "./history.ts";
+import { callId, completionId, readCallId, responseId, runIdOf } from "./ids.ts";
+import { ResponseEvents } from "./response-events.ts";
+
+const RUN = "run_AAAAAAAAAAAAAAAAAAAA";
+const session: EventOf<"session"> = {
+  type: "session",
+  sessionId: "ses_1",
+  runId: RUN,
+  messageId: "msg_1",
+  model: "openai/gpt-4o",
+  title: "T",
+};
+const starts = (toolCallId: string, toolName: string): ChatEvent => ({
+  type: "tool_call_start",
+  toolCallId,
+  toolName,
+  arguments: { a: 1 },
+  textOffset: 0,
+});
+const results = (toolCallId: string, toolName: string, success = true): ChatEvent => ({
+  type: "tool_result",
+  toolCallId,
+  toolName,
+  success,
+  latencyMs: 1,
+  retryCount: 0,
+  cached: false,
+  output: `${toolName} of ${toolCallId}`,
+});
+const done = (finishReason: EventOf<"done">["finishReason"]): ChatEvent => ({
+  type: "done",
+  finishReason,
+  messageId: "msg_1",
+  iterations: 1,
+  toolCalls: 0,
+});
+/** Two steps: two calls of the server in the first, in which the second ends first; one of each side in the other. */
+const EVENTS: ChatEvent[] = [
+  session,
+  reasoningDelta("Hm."),
+  { type: "reasoning_complete", reasoning: "Hm.", steps: [], durationMs: 1 },
+  contentDelta("Look. "),
+  starts("a", "clock"),
+  starts("b", "clock"),
+  { type: "tool_executing", toolCallId: "a", toolName: "clock" },
+  results("b", "clock"),
+  results("a", "clock", false),
+  contentDelta("More. "),
+  starts("c", "weather"),
+  starts("d", "clock"),
+  results("d", "clock"),
+  { type: "usage", inputTokens: 4, outputTokens: 2 },
+  done("client_tools"),
+];
+const options = { created: 1, createdAt: 1, clientTools: ["weather"], includeUsage: false, echo: {} };
+
+describe("ids", () => {
+  it("lead back to the run", () => {
+    expect(readCallId(callId(RUN, 3))).toEqual({ runId: RUN, index: 3 });
+    expect([completionId(RUN), responseId(RUN), RUN].map(runIdOf)).toEqual([RUN, RUN, RUN]);
+    expect(["call_abc", "", "call_AAAAAAAAAAAAAAAAAAAA_x"].map(readCallId)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("chunks", () => {
+  it("hold the calls of a step back until they are all there, and number them over the whole answer", () => {
+    const chunks = new ChatChunks(options);
+    const frames = EVENTS.flatMap((event) => chunks.take(event)) as {
+      choices: { delta: Record<string, unknown> }[];
+    }[];
+    const seen = frames.map(({ choices }) => Object.keys(choices[0]?.delta ?? {})[0] ?? "end");
+    expect(seen).toEqual([
+      "role",
+      "reasoning_content",
+      "content",
+      "tool_calls",
+      "tool_output",
+      "tool_output",
+      "content",
+      "tool_calls",
+      "tool_output",
+      "end",
+    ]);
+    expect(frames[7]?.choices[0]?.delta.tool_calls).toMatchObject([
+      { index: 2, id: callId(RUN, 2), function: { name: "weather", arguments: '{"a":1}' } },
+      { index: 3, id: callId(RUN, 3), function: { name: "clock" } },
+    ]);
+    expect(frames[4]?.choices[0]?.delta.tool_output).toEqual({
+      tool_call_id: callId(RUN, 1),
+      name: "clock",
+      output: "clock of b",
+      status: "success",
+    });
+    expect(frames.at(-1)).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
+  });
+
+  it("say nothing more behind an error", () => {
+    const chunks = new ChatChunks(options);
+    const error: ChatEvent = {
+      type: "error",
+      error: "No.",
+      code: "UPSTREAM_ERROR",
+      requestId: "r",
+      retryable: true,
+    };
+    const frames = [session, error, done("error")].flatMap((event) => chunks.take(event));
+    expect(frames.slice(1)).toEqual([
+      { error: { message: "No.", type: "server_error", code: "upstream_error", param: null } },
+    ]);
+  });
+});
+
+describe("a whole completion", () => {
+  it("tells what happened in order, and asks the client for its own calls alone", () => {
+    const completion = new ChatCompletion(options);
+    for (const event of EVENTS) completion.take(event);
+    const body = completion.body() as {
+      tool_events: { type: string; value: { id?: string; tool_call_id?: string } }[];
+    };
+    expect(body).toMatchObject({
+      choices: [
+        {
+          finish_reason: "tool_calls",
+          message: {
+            content: "Look. More. ",
+            tool_calls: [{ id: callId(RUN, 2), function: { name: "weather" } }],
+          },
+        },
+      ],
+      conversation: { id: "ses_1", run_id: RUN, message_id: "msg_1", title: "T" },
+      usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 },
+    });
+    expect(
+      body.tool_events.map(({ type, value }) => [type, (value.id ?? value.tool_call_id ?? "").slice(-1)]),
+    ).toEqual([
+      ["text", ""],
+      ["tool_call", "0"],
+      ["tool_call", "1"],
+      ["tool_output", "1"],
+      ["tool_output", "0"],
+      ["text", ""],
+      ["tool_call", "2"],
+      ["tool_call", "3"],
+      ["tool_output", "3"],
+    ]);
+  });
+});
+
+describe("events of a response", () => {
+  it("are the same every time, and end with what they made", () => {
+    const make = () => {
+      const response = new ResponseEvents(options);
+      return { response, events: EVENTS.flatMap((event) => response.take(event)) };
+    };
+    const { response, events } = make();
+    expect(make().events).toEqual(events);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual([...events.keys()]);
+    const last = events.at(-1);
+    expect(last).toMatchObject({ type: "response.completed", response: response.response() });
+    const items = events.filter(({ type }) => type === "response.output_item.done");
+    const byPlace = items.sort((one, other) => Number(one.output_index) - Number(other.output_index));
+    expect(response.response().output).toEqual(byPlace.map(({ item }) => item));
+    expect(byPlace.map(({ item }) => (item as { type: string }).type)).toEqual([
+      "reasoning",
+      "message",
+      "mcp_call",
+      "mcp_call",
+      "message",
+      "function_call",
+      "mcp_call",
+    ]);
+    expect(byPlace[2]?.item).toMatchObject({ status: "failed", error: "clock of a", output: null });
+  });
+
+  it("close what a stop left open", () => {
+    const response = new ResponseEvents(options);
+    const events = [session, contentDelta("Hel"), starts("a", "clock"), done("cancelled")].flatMap((event) =>
+      response.take(event),
+    );
+    expect(events.at(-1)).toMatchObject({ type: "response.incomplete", response: { status: "cancelled" } });
+    expect(events.filter(({ type }) => type.endsWith("output_item.added"))).toHaveLength(2);
+    expect(events.filter(({ type }) => type.endsWith("output_item.done"))).toHaveLength(2);
+  });
+});
+
+describe("a history", () => {
+  const answer: Message = {
+    id: "msg_1",
+    role: "assistant",
+    model: "openai/gpt-4o",
+    parts: [
+      { type: "text", text: "Look. " },
+      { type: "tool_call", id: "v1", name: "clock", arguments: "{}", metadata: { kept: true } },
+      {
+        type: "tool_result",
+        toolCallId: "v1",
+        toolName: "clock",
+        success: true,
+        output: "noon",
+        trust: "trusted",
+      },
+      { type: "text", text: "Noon." },
+    ],
+  };
+  const turn = { runId: RUN, answer } as unknown as RecalledTurn;
+  const recall = async (runId: string) => (runId === RUN ? turn : undefined);
+  const refuse = () => new Failure("INVALID_INPUT", "refused");
+  const refusals: Refusals = {
+    nothingAsked: refuse,
+    unknownCall: refuse,
+    answeredTwice: refuse,
+    unanswered: refuse,
+  };
+  const said = (text: string) => ({
+    role: "assistant" as const,
+    text,
+    calls: [{ id: callId(RUN, 0), name: "clock", arguments: "{}" }],
+    at: 0,
+  });
+
+  it("takes the record of a run where the client sends its answer back as it was", async () => {
+    expect(await toHistory([said("Look. Noon.")], refusals, recall)).toEqual([answer]);
+    expect(await toHistory([said("")], refusals, recall)).toEqual([answer]);
+  });
+
+  it("keeps the client's words where it changed them, and our results", async () => {
+    const [message] = await toHistory([said("Rewritten.")], refusals, recall);
+    expect(message?.parts).toMatchObject([
+      { type: "text", text: "Rewritten." },
+      { type: "tool_call", id: callId(RUN, 0) },
+      { type: "tool_result", output: "noon" },
+    ]);
+  });
+
+  it("refuses a call of ours that we know nothing of any more and that has no result", async () => {
+    await expect(toHistory([said("")], refusals, async () => undefined)).rejects.toThrow("refused");
+  });
+});
+
+describe("a stream whose model takes its time", () => {
+  let app: TestApp | undefined;
+  afterEach(() => app?.server.close());
+
+  it("begins with its metadata all the same, and fails within itself", async () => {
+    let run: HandRun | undefined;
+    const turns = {
+      async start(request: TurnRequest) {
+        const started = { runId: "run_1", sessionId: "ses_1", messageId: "msg_1", model: "demo/demo" };
+        run = new HandRun(started, "local", request);
+        app?.runs.push(run);
+        return { ...started, clientTools: [] };
+      },
+    } as unknown as Turns;
+    app = await startTestApp({ turnsFor: () => turns, config: { stream: { patienceMs: 10 } } });
+    const body = { messages: [{ role: "user", content: "Hi" }], stream: true };
+    const response = await post(`${app.url}/v1/chat/completions`, body);
+    expect(response.status).toBe(200);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('"conversation":{"id":"ses_1"');
+    run?.emit({ type: "error", error: "Too late.", code: "UPSTREAM_ERROR", requestId: "r", retryable: true });
+    run?.finish("error");
+    let rest = "";
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) rest += read.value;
+    expect(rest).toContain('data: {"error":{"message":"Too late."');
+    expect(rest.endsWith("data: [DONE]\n\n")).toBe(true);
+  });
+});

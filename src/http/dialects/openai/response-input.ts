@@ -1,0 +1,108 @@
+import { isObject } from "../../../protocol/json.ts";
+import { readTextContent, readUserContent } from "./content.ts";
+import { refused, unsupported } from "./errors.ts";
+import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
+import { callIdOfItem } from "./ids.ts";
+import type { Spoken, SpokenCall } from "./spoken.ts";
+
+/** Items that tell of work done elsewhere, or of thoughts that only their vendor can read: nothing is lost without them. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "reasoning",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+]);
+
+/** Reads `input` of a response: a text, or items of a conversation. */
+export function readInput(input: unknown): Spoken[] {
+  if (input === undefined || input === null) return [];
+  if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }], at: 0 }];
+  if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
+  const spoken: Spoken[] = [];
+  for (const [index, item] of input.entries()) readItem(item, index, spoken);
+  return spoken;
+}
+
+function readItem(item: unknown, index: number, spoken: Spoken[]): void {
+  const at = `input[${index}]`;
+  if (!isObject(item)) throw wrongType(at, "an object", item);
+  const type = readText(item, "type", `${at}.type`) ?? (item.role === undefined ? undefined : "message");
+  switch (type) {
+    case undefined:
+      throw missing(`${at}.type`);
+    case "message":
+      readMessage(item, index, spoken);
+      return;
+    case "function_call": {
+      const id = required(item, "call_id", at);
+      const args = readText(item, "arguments", `${at}.arguments`) ?? "{}";
+      assistantOf(spoken, index).calls.push({ id, name: required(item, "name", at), arguments: args });
+      return;
+    }
+    case "mcp_call":
+      assistantOf(spoken, index).calls.push(readServerCall(item, at));
+      return;
+    case "function_call_output": {
+      const output = readTextContent(item.output, `${at}.output`);
+      spoken.push({ role: "tool", callId: required(item, "call_id", at), output, at: index });
+      return;
+    }
+    case "item_reference":
+      throw unsupported(`${at}.type`, "Send the items themselves, or 'previous_response_id'.");
+    default:
+      if (LEFT_OUT.has(type)) return;
+      throw notAmong(type, ["message", "function_call", "function_call_output", "mcp_call", "reasoning"], at);
+  }
+}
+
+function readMessage(item: Body, index: number, spoken: Spoken[]): void {
+  const at = `input[${index}]`;
+  const role = readText(item, "role", `${at}.role`);
+  if (role === "user") {
+    spoken.push({ role, parts: readUserContent(item.content, `${at}.content`), at: index });
+  } else if (role === "system" || role === "developer") {
+    spoken.push({ role: "system", text: readTextContent(item.content, `${at}.content`), at: index });
+  } else if (role === "assistant") {
+    assistantOf(spoken, index).text += readTextContent(item.content, `${at}.content`);
+  } else if (role === undefined) throw missing(`${at}.role`);
+  else throw notAmong(role, ["assistant", "system", "developer", "user"], `${at}.role`);
+}
+
+/** A call that a server made, ours or another, with what came of it. */
+function readServerCall(item: Body, at: string): SpokenCall {
+  const output = readText(item, "output", `${at}.output`);
+  const failed = item.error !== undefined && item.error !== null;
+  return {
+    id: callIdOfItem(required(item, "id", at)),
+    name: required(item, "name", at),
+    arguments: readText(item, "arguments", `${at}.arguments`) ?? "{}",
+    result: { output: output ?? (failed ? "It failed." : ""), success: !failed },
+  };
+}
+
+/** Items of the assistant that follow each other are one answer. */
+function assistantOf(spoken: Spoken[], at: number): Extract<Spoken, { role: "assistant" }> {
+  const last = spoken.at(-1);
+  if (last?.role === "assistant") return last;
+  const entry = { role: "assistant" as const, text: "", calls: [], at };
+  spoken.push(entry);
+  return entry;
+}
+
+function required(item: Body, name: string, at: string): string {
+  const value = readText(item, name, `${at}.${name}`);
+  if (value === undefined || value === "") throw missing(`${at}.${name}`);
+  return value;
+}
+
+/** A request that says nothing at all. */
+export function nothingSaid() {
+  return refused("One of 'input' or 'previous_response_id' must be provided.", {
+    param: "input",
+    code: "missing_required_parameter",
+  });
+}

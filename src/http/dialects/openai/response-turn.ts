@@ -1,0 +1,107 @@
+import { Failure } from "../../../protocol/failure.ts";
+import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
+import { refused } from "./errors.ts";
+import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
+import { runIdOf } from "./ids.ts";
+import type { ResponseRequest } from "./response-request.ts";
+import { type StartOptions, startTurn } from "./turns.ts";
+
+/** Starts the turn of a response: from nothing, from a conversation, or from an earlier response. */
+export async function startResponse(
+  turns: Turns,
+  request: ResponseRequest,
+  options: StartOptions,
+): Promise<StartedTurn> {
+  const common = commonOf(request);
+  const { spoken, previousResponseId, conversationId } = request;
+  const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
+  if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
+  if (conversationId !== undefined) {
+    const turn = await turns.newestIn(conversationId);
+    const earlier = turn && { turn, history: [], lenient: true };
+    const history = await toHistory(spoken, REFUSALS, turns.recall, earlier);
+    const words = instructionsIn(spoken, request.instructions);
+    return start({ sessionId: conversationId, newest: newestOf(history), ...words });
+  }
+  const history = await toHistory(spoken, REFUSALS, turns.recall);
+  return start({ history, newest: newestOf(history) });
+}
+
+/** The newest response of a conversation is gone on with in it; from an older one a new conversation branches off. */
+async function continueFrom(
+  turns: Turns,
+  { spoken }: ResponseRequest,
+  start: (turn: TurnRequest) => Promise<StartedTurn>,
+  previousResponseId: string,
+): Promise<StartedTurn> {
+  const turn = await findResponse(turns, previousResponseId);
+  if (!turn) {
+    throw refused(`Previous response with id '${previousResponseId.slice(0, 100)}' not found.`, {
+      param: "previous_response_id",
+      code: "previous_response_not_found",
+    });
+  }
+  if (!turn.answer) {
+    throw refused("The previous response is still in progress. Wait for its end, or cancel it.", {
+      param: "previous_response_id",
+    });
+  }
+  const branch = async () => {
+    const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
+    const history = await toHistory(spoken, REFUSALS, turns.recall, earlier);
+    return start({ history, newest: newestOf(history) });
+  };
+  const newest = await turns.newestIn(turn.sessionId);
+  const speaksAsSystem = spoken.some(({ role }) => role === "system");
+  if (newest?.runId !== turn.runId || speaksAsSystem) return branch();
+  const said = await toHistory(spoken, REFUSALS, turns.recall, { turn, history: [], lenient: false });
+  try {
+    return await start({ sessionId: turn.sessionId, newest: newestOf(said) });
+  } catch (thrown) {
+    // Somebody else went on from the same response a moment ago.
+    if (thrown instanceof Failure && thrown.code === "CONFLICT" && thrown.details?.runId) return branch();
+    throw thrown;
+  }
+}
+
+/** A response that can be come back to: one that was stored, and is the caller's. */
+export async function findResponse(turns: Turns, id: string): Promise<RecalledTurn | undefined> {
+  if (!id.startsWith("resp_")) return undefined;
+  const turn = await turns.recall(runIdOf(id));
+  const { echo } = turn?.request ?? {};
+  return echo && echo.store !== false ? turn : undefined;
+}
+
+function commonOf(request: ResponseRequest): TurnRequest {
+  const { offered, settings, echo } = request;
+  const optional = {
+    model: request.model,
+    systemPrompt: request.instructions,
+    toolChoice: request.toolChoice,
+    reasoningEffort: request.reasoningEffort,
+    verbosity: request.verbosity,
+    maxToolCalls: request.maxToolCalls,
+  };
+  return {
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    tools: offered.names,
+    toolSpecs: offered.specs,
+    settings,
+    echo,
+  };
+}
+
+const REFUSALS: Refusals = {
+  nothingAsked: (_, id) => noCall(id),
+  unknownCall: (_, id) => noCall(id),
+  answeredTwice: (_, id) =>
+    refused(`Duplicate function call output found for call_id ${id.slice(0, 100)}.`, { param: "input" }),
+  unanswered: ([id = ""]) =>
+    refused(`No tool output found for function call ${id.slice(0, 100)}.`, { param: "input" }),
+};
+
+function noCall(id: string) {
+  return refused(`No tool call found for function call output with call_id ${id.slice(0, 100)}.`, {
+    param: "input",
+  });
+}

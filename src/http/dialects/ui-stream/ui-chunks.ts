@@ -1,0 +1,217 @@
+import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
+import type { FrontEndEncoder } from "../front-ends/pauses.ts";
+import { RunCalls } from "../openai/calls.ts";
+import { itemId } from "../openai/ids.ts";
+
+/** A chunk of the AI SDK's UI message stream, version 1. */
+export type UiChunk = { type: string } & Record<string, unknown>;
+
+export interface UiChunkOptions {
+  clientTools: readonly string[];
+  /** The client's message that the answer goes on with, where it does not begin one. */
+  messageId?: string;
+  /** Where our own addresses are to be found: the client's page may be another site's. */
+  origin: string;
+}
+
+const FINISH_REASONS: Record<FinishReason, string> = {
+  stop: "stop",
+  length: "length",
+  content_filter: "content-filter",
+  client_tools: "tool-calls",
+  error: "error",
+  tool_limit: "other",
+  iteration_limit: "other",
+  cancelled: "other",
+};
+
+/** A run as chunks of a UI message stream. */
+export class UiChunks implements FrontEndEncoder {
+  readonly #calls: RunCalls;
+  /** Calls of the server's that are not shown yet: a queued one would look as if the client had to answer it. */
+  readonly #unshown = new Map<string, UiChunk>();
+  readonly #asked = new Set<string>();
+  readonly #origin: string;
+  #messageId: string | undefined;
+  #runId = "";
+  #parts = 0;
+  #open: { kind: "text" | "reasoning"; id: string } | undefined;
+  #step: "none" | "open" | "answered" = "none";
+  #reasoned = false;
+
+  constructor({ clientTools, messageId, origin }: UiChunkOptions) {
+    this.#origin = origin;
+    this.#calls = new RunCalls(clientTools);
+    this.#messageId = messageId;
+  }
+
+  take(event: ChatEvent): UiChunk[] {
+    switch (event.type) {
+      case "session":
+        return this.#begin(event);
+      case "content_delta":
+        return this.#say("text", event.choices[0].delta.content);
+      case "reasoning_delta":
+        this.#reasoned = true;
+        return this.#say("reasoning", event.choices[0].delta.reasoning_content);
+      case "reasoning_complete":
+        return this.#endReasoning(event);
+      case "tool_call_start":
+        return this.#call(event);
+      case "tool_approval_required":
+        return this.#ask(event);
+      case "tool_executing":
+        return [...this.#show(event.toolCallId), ...this.#answer(event.toolCallId, true)];
+      case "tool_result":
+        return this.#result(event);
+      case "web_search":
+        return event.data.sources.map(({ url, title }, index) => {
+          return {
+            type: "source-url",
+            sourceId: `${this.#calls.idOf(event.toolCallId)}_${index}`,
+            url,
+            title,
+          };
+        });
+      case "image_complete":
+        return imageOf(event, this.#origin);
+      case "error":
+        return [...this.#close(), { type: "error", errorText: event.error }];
+      case "done":
+        return this.#finish(event);
+      default:
+        return this.#data(event);
+    }
+  }
+
+  pause(): UiChunk[] {
+    return [...this.#endStep(), { type: "finish", finishReason: "tool-calls" }];
+  }
+
+  goOn(): UiChunk[] {
+    return [{ type: "start", messageId: this.#messageId }];
+  }
+
+  #begin(event: EventOf<"session">): UiChunk[] {
+    const { type: _, ...session } = event;
+    this.#calls.begin(event);
+    this.#runId = event.runId;
+    this.#messageId ??= event.messageId;
+    return [
+      { type: "start", messageId: this.#messageId },
+      { type: "data-session", id: event.runId, data: session },
+    ];
+  }
+
+  /** The model speaks: after results that is a step of its own. */
+  #enterStep(): UiChunk[] {
+    if (this.#step === "open") return [];
+    const before = this.#step === "answered" ? this.#endStep() : [];
+    this.#step = "open";
+    return [...before, { type: "start-step" }];
+  }
+
+  #endStep(): UiChunk[] {
+    const closed = this.#close();
+    if (this.#step === "none") return closed;
+    this.#step = "none";
+    return [...closed, { type: "finish-step" }];
+  }
+
+  #say(kind: "text" | "reasoning", delta: string): UiChunk[] {
+    const chunks = this.#enterStep();
+    if (this.#open?.kind !== kind) {
+      chunks.push(...this.#close());
+      this.#open = { kind, id: itemId(kind === "text" ? "msg" : "rs", this.#runId, this.#parts++) };
+      chunks.push({ type: `${kind}-start`, id: this.#open.id });
+    }
+    return [...chunks, { type: `${kind}-delta`, id: this.#open.id, delta }];
+  }
+
+  #close(): UiChunk[] {
+    if (!this.#open) return [];
+    const { kind, id } = this.#open;
+    this.#open = undefined;
+    return [{ type: `${kind}-end`, id }];
+  }
+
+  /** Vendors that stream no reasoning tell it whole. */
+  #endReasoning({ reasoning }: EventOf<"reasoning_complete">): UiChunk[] {
+    const told = this.#reasoned || reasoning === "" ? [] : this.#say("reasoning", reasoning);
+    this.#reasoned = false;
+    return this.#open?.kind === "reasoning" ? [...told, ...this.#close()] : told;
+  }
+
+  #call(event: EventOf<"tool_call_start">): UiChunk[] {
+    const { toolCallId, toolName, arguments: input } = event;
+    const chunks = [...this.#enterStep(), ...this.#close()];
+    const { id } = this.#calls.add(event);
+    const shown = { type: "tool-input-available", toolCallId: id, toolName, input };
+    if (this.#calls.isClients(toolName)) return [...chunks, shown];
+    this.#unshown.set(toolCallId, { ...shown, dynamic: true, providerExecuted: true });
+    return chunks;
+  }
+
+  #show(toolCallId: string): UiChunk[] {
+    const shown = this.#unshown.get(toolCallId);
+    this.#unshown.delete(toolCallId);
+    return shown ? [shown] : [];
+  }
+
+  /** What the person decided, also where it was not this client that told us. */
+  #answer(toolCallId: string, approved: boolean): UiChunk[] {
+    if (!this.#asked.delete(toolCallId)) return [];
+    const approvalId = this.#calls.idOf(toolCallId);
+    return [{ type: "tool-approval-response", approvalId, approved, providerExecuted: true }];
+  }
+
+  #ask({ toolCallId, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">): UiChunk[] {
+    this.#asked.add(toolCallId);
+    const id = this.#calls.idOf(toolCallId);
+    const approvalDescriptor = { risk, expiresAt, ...(preview === undefined ? {} : { preview }) };
+    return [
+      ...this.#show(toolCallId),
+      { type: "tool-approval-request", approvalId: id, toolCallId: id, reason, approvalDescriptor },
+    ];
+  }
+
+  #result({ toolCallId, toolName, success, output, error }: EventOf<"tool_result">): UiChunk[] {
+    const denied = error?.code === "TOOL_DENIED" && this.#asked.has(toolCallId);
+    const before = [...this.#show(toolCallId), ...this.#answer(toolCallId, !denied)];
+    const id = this.#calls.idOf(toolCallId);
+    const own = this.#calls.isClients(toolName) ? {} : { dynamic: true, providerExecuted: true };
+    if (this.#step === "open") this.#step = "answered";
+    if (denied) return [...before, { type: "tool-output-denied", toolCallId: id }];
+    if (success) return [...before, { type: "tool-output-available", toolCallId: id, output, ...own }];
+    const errorText = error?.message ?? output;
+    return [...before, { type: "tool-output-error", toolCallId: id, errorText, ...own }];
+  }
+
+  /** What the protocol has no chunk for: lasting facts become parts of the message, the rest is told in passing. */
+  #data(event: ChatEvent): UiChunk[] {
+    const { type, ...facts } = event;
+    const data = "toolCallId" in facts ? { ...facts, toolCallId: this.#calls.idOf(facts.toolCallId) } : facts;
+    switch (event.type) {
+      case "usage":
+        return [{ type: "data-usage", id: `usage_${this.#runId}`, data }];
+      case "artifact_complete":
+        return [{ type: "data-artifact", id: `${event.artifactId}_${event.version}`, data }];
+      case "warning":
+        return [{ type: "data-warning", data }];
+      default:
+        return [{ type: `data-${type.replaceAll("_", "-")}`, data, transient: true }];
+    }
+  }
+
+  #finish({ finishReason }: EventOf<"done">): UiChunk[] {
+    const closed = this.#endStep();
+    if (finishReason === "cancelled") return [...closed, { type: "abort", reason: "It was stopped." }];
+    return [...closed, { type: "finish", finishReason: FINISH_REASONS[finishReason] }];
+  }
+}
+
+function imageOf({ imageUrl, imageData, mimeType }: EventOf<"image_complete">, origin: string): UiChunk[] {
+  const file = { type: "file", mediaType: mimeType };
+  if (imageUrl !== undefined) return [{ ...file, url: new URL(imageUrl, origin).href }];
+  return imageData === undefined ? [] : [{ ...file, url: `data:${mimeType};base64,${imageData}` }];
+}

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { Failure } from "../../../protocol/failure.ts";
+import { parseRequest } from "../../../protocol/requests.ts";
+import type { TurnRequest } from "../../../protocol/turns.ts";
+import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
+import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
+import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
+import { readWords, toText } from "../front-ends/words.ts";
+import type { Spoken } from "../openai/spoken.ts";
+
+const id = z.string().min(1).max(200);
+/** Of a part only what we read is looked at: the SDK may add to them at any time. */
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  url: z.string().optional(),
+  mediaType: z.string().optional(),
+  toolCallId: id.optional(),
+  toolName: id.optional(),
+  state: z.string().optional(),
+  errorText: z.string().nullish(),
+  approval: z
+    .looseObject({
+      id: z.string(),
+      approved: z.boolean().optional(),
+      reason: z.string().max(2_000).nullish(),
+    })
+    .optional(),
+  data: z.unknown().optional(),
+});
+const message = z.looseObject({
+  id: z.string().max(200).default(""),
+  role: z.enum(["system", "user", "assistant"]),
+  parts: z.array(part).max(10_000),
+});
+
+const uiRequest = z.looseObject({
+  ...turnOptions,
+  id,
+  messages: z.array(message).min(1).max(2_000).optional(),
+  /** The newest message alone, for clients that leave the history to us. */
+  message: message.optional(),
+  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+  messageId: id.nullish(),
+  tools: z
+    .array(z.union([id, clientTool]))
+    .max(200)
+    .optional(),
+  onDisconnect: z.enum(["continue", "cancel"]).default("continue"),
+});
+
+type Part = z.output<typeof part>;
+type Message = z.output<typeof message>;
+
+/** A request of the AI SDK's chat, read and checked. */
+export interface UiRequest {
+  thread: Thread;
+  turn: TurnRequest;
+  onDisconnect: "continue" | "cancel";
+  /** The message that the answer goes on with, and the runs that have spoken in it. */
+  continued?: { messageId: string; runIds: string[] };
+}
+
+/** Reads the body of `POST /chat/ui`. Throws INVALID_INPUT. */
+export function readUiRequest(body: unknown): UiRequest {
+  const { id, trigger, tools, onDisconnect, ...rest } = parseRequest(uiRequest, body);
+  const messages = messagesOf(id, rest);
+  const last = messages.at(-1);
+  const runIds = messages.flatMap((one) => (one.role === "assistant" ? runsIn(one) : []));
+  const goesOn = last?.role === "assistant";
+  const instructions = messages.flatMap((one) => (one.role === "system" ? [textIn(one.parts)] : []));
+  const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = rest;
+  return {
+    thread: {
+      protocol: "ui",
+      id,
+      spoken: messages.flatMap((one, at) => spokenIn(one, at, at === messages.length - 1)),
+      lastRunId: runIds.at(-1),
+      decisions: goesOn ? decisionsIn(last) : [],
+      ...(trigger === "regenerate-message" ? { again: { messageId: rest.messageId ?? undefined } } : {}),
+    },
+    turn: {
+      ...defined({ model, toolChoice, modeHint, reasoningEffort, verbosity, attachments }),
+      ...toolSpecsOf(tools),
+      instructions: instructions.join("\n\n"),
+    },
+    onDisconnect,
+    ...(goesOn ? { continued: { messageId: last.id, runIds: runsIn(last) } } : {}),
+  };
+}
+
+function messagesOf(
+  id: string,
+  { messages, message }: { messages?: Message[]; message?: Message },
+): Message[] {
+  if (messages) return messages;
+  if (message && id.startsWith("ses_")) return [message];
+  throw new Failure(
+    "INVALID_INPUT",
+    "The request is not valid: send all messages. One message alone is enough where the chat's id is that of a session.",
+  );
+}
+
+function defined<Shape extends object>(shape: Shape): Partial<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).filter(([, value]) => value !== undefined),
+  ) as Partial<Shape>;
+}
+
+/** The runs that a message says it is made of, in order. */
+function runsIn({ parts }: Message): string[] {
+  return parts.flatMap((one) => runOf(one) ?? []);
+}
+
+function runOf({ type, data }: Part): string | undefined {
+  if (type !== "data-session" || typeof data !== "object" || data === null) return undefined;
+  return "runId" in data && typeof data.runId === "string" ? data.runId : undefined;
+}
+
+function spokenIn({ role, parts }: Message, at: number, isLast: boolean): Spoken[] {
+  if (role === "system") return [];
+  if (role === "user") return [{ role, parts: readWords(userContent(parts), `messages[${at}].parts`), at }];
+  const answers: ToldAnswer[] = [];
+  for (const one of parts) {
+    if (runOf(one) !== undefined || answers.length === 0) answers.push(emptyAnswer());
+    const answer = answers.at(-1);
+    if (answer) addPart(answer, one);
+  }
+  const told = answers.filter(({ text, calls }) => text !== "" || calls.length > 0);
+  return told.flatMap((answer, index) => toSpoken(answer, at, isLast && index === told.length - 1));
+}
+
+function userContent(parts: readonly Part[]): object[] {
+  return parts.flatMap((one): object[] => {
+    if (one.type === "text") return [{ type: "text", text: one.text ?? "" }];
+    if (one.type !== "file") return [];
+    return one.mediaType?.startsWith("image/")
+      ? [{ type: "image_url", image_url: { url: one.url } }]
+      : [{ type: "file" }];
+  });
+}
+
+function addPart(answer: ToldAnswer, one: Part): void {
+  if (one.type === "text") answer.text += one.text ?? "";
+  const name = one.type === "dynamic-tool" ? one.toolName : /^tool-(.+)$/.exec(one.type)?.[1];
+  if (name === undefined || one.toolCallId === undefined) return;
+  answer.calls.push({ id: one.toolCallId, name, arguments: toText(one.input ?? {}) });
+  if (one.state === "output-available") answer.results.set(one.toolCallId, toText(one.output));
+  if (one.state === "output-error") answer.results.set(one.toolCallId, `Error: ${one.errorText ?? "failed"}`);
+  if (one.state === "output-denied")
+    answer.results.set(one.toolCallId, "The person did not allow this call.");
+}
+
+function textIn(parts: readonly Part[]): string {
+  return parts.map(({ type, text }) => (type === "text" ? (text ?? "") : "")).join("");
+}
+
+function decisionsIn({ parts }: Message): ThreadDecision[] {
+  return parts.flatMap(({ state, toolCallId, approval }) => {
+    if (state !== "approval-responded" || toolCallId === undefined) return [];
+    return [
+      {
+        callId: toolCallId,
+        approved: approval?.approved === true,
+        ...(approval?.reason ? { note: approval.reason } : {}),
+      },
+    ];
+  });
+}

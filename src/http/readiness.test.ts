@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, expect, test } from "vitest";
+import { cleanFailure } from "../guard/errors.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { createReadiness } from "./readiness.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tackle-readiness-"));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a store that can be written is ready and is left as it was; one that cannot is not", async () => {
+  const store = await openSqliteStore({ dataDir: folder });
+  const ready = () => createReadiness({ store, model: () => "demo/demo", cleanError: cleanFailure })();
+  expect(await ready()).toEqual({ ok: true, checks: { store: "ok", model: "demo/demo" } });
+  expect(await store.getSettings("")).toEqual({});
+
+  // Reading still works then: only a look that writes tells the truth.
+  const other = new DatabaseSync(join(folder, "tackle.db"));
+  other.exec("DROP TABLE user_settings");
+  expect((await store.stats()).sessions).toBe(0);
+  const refused = await ready();
+  expect(refused.ok).toBe(false);
+  expect(refused.checks.store).toContain("database");
+  other.close();
+  await store.close();
+});

@@ -1,0 +1,82 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { textMessage } from "../protocol/messages.ts";
+import type { Provider } from "../protocol/model.ts";
+import { DIALECTS } from "./wire/dialects.ts";
+import { providerHeaders, providerUrl } from "./wire/exchange.ts";
+
+const folder = new URL("./providers/", import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+
+test("the folder holds the vendors that the settings name", () => {
+  const ids = files.map((name) => name.replace(/\.ts$/, ""));
+  expect(ids).toEqual(
+    expect.arrayContaining(["anthropic", "demo", "gemini", "ollama", "openai", "openrouter", "zai"]),
+  );
+});
+
+describe.each(files)("%s", async (file) => {
+  const { default: provider } = (await import(new URL(file, folder).href)) as { default: Provider };
+  const setting = provider.id.replaceAll("-", "_").toUpperCase();
+
+  test("has the name of its file and a label", () => {
+    expect(`${provider.id}.ts`).toBe(file);
+    expect(provider.label.trim()).not.toBe("");
+  });
+
+  test("names its settings after itself", () => {
+    expect(provider.baseUrlSetting).toBe(`${setting}_BASE_URL`);
+    if (provider.keySetting !== undefined) expect(provider.keySetting).toBe(`${setting}_API_KEY`);
+  });
+
+  test("has an address that needs no key over plain HTTP, and no slash at its end", () => {
+    if (provider.baseUrl === "") return;
+    const url = new URL(provider.baseUrl);
+    expect(url.protocol === "https:" || url.hostname === "127.0.0.1").toBe(true);
+    expect(provider.baseUrl.endsWith("/")).toBe(false);
+    expect(url.search).toBe("");
+  });
+
+  test("speaks a dialect that there is, with every model", () => {
+    const dialectOf = (name: string) =>
+      typeof provider.dialect === "string" ? provider.dialect : provider.dialect(name);
+    for (const name of [...provider.models.map((model) => model.name), "unknown-model"]) {
+      expect(Object.keys(DIALECTS)).toContain(dialectOf(name));
+    }
+  });
+
+  test("can encode a request for every model, with the key in a header and never in the address", () => {
+    const messages = [textMessage("u1", "user", "A red square")];
+    for (const model of [...provider.models, { ...provider.unknownModel, name: "unknown-model" }]) {
+      const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
+      const oddities = { ...provider.oddities, ...model.oddities };
+      const context = { model, modelId: `${provider.id}/${model.name}`, oddities };
+      const request = DIALECTS[id]?.encode({ messages, tools: [], reasoningEffort: "low" }, context);
+      expect(request?.path.startsWith("/")).toBe(true);
+      const url = providerUrl(provider, "https://example.test", request?.path ?? "");
+      expect(new URL(url).origin).toBe("https://example.test");
+      expect(url).not.toContain("the-key");
+    }
+    expect(JSON.stringify(providerHeaders(provider, "the-key"))).toContain("the-key");
+  });
+
+  test("has sane models: names once, windows that hold an answer, prices that are prices", () => {
+    const names = provider.models.map((model) => model.name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { price, contextWindow, maxOutputTokens } of provider.models) {
+      if (contextWindow !== undefined) expect(contextWindow).toBeGreaterThanOrEqual(4096);
+      if (contextWindow && maxOutputTokens) expect(maxOutputTokens).toBeLessThanOrEqual(contextWindow);
+      if (!price) continue;
+      expect(price.input).toBeGreaterThanOrEqual(0);
+      expect(price.output).toBeGreaterThanOrEqual(price.input);
+      expect(price.output).toBeLessThan(1000);
+      if (price.cachedInput !== undefined) expect(price.cachedInput).toBeLessThanOrEqual(price.input);
+    }
+  });
+
+  test("reads a list of models without trusting it", () => {
+    for (const body of [undefined, null, [], {}, { data: "no" }, { data: [null, 1, { id: 2 }] }]) {
+      expect(provider.list?.read(body) ?? []).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import { defineProvider } from "../../protocol/model.ts";
+
+/** The model that needs no key and no network; its address is known once it is started. */
+export default defineProvider({
+  id: "demo",
+  label: "Demo",
+  baseUrl: "",
+  baseUrlSetting: "DEMO_BASE_URL",
+  pathPrefix: "/v1",
+  dialect: "openai-chat",
+  models: [
+    {
+      name: "demo",
+      label: "Offline demo",
+      supportsTools: true,
+      supportsImages: true,
+      contextWindow: 128_000,
+      price: { input: 0, output: 0 },
+    },
+  ],
+  unknownModel: {},
+  oddities: {},
+});

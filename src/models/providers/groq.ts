@@ -1,0 +1,60 @@
+import { defineProvider } from "../../protocol/model.ts";
+import { readModelList } from "../wire/model-lists.ts";
+
+const tools = { supportsTools: true, supportsImages: false };
+
+export default defineProvider({
+  id: "groq",
+  label: "Groq",
+  baseUrl: "https://api.groq.com/openai/v1",
+  baseUrlSetting: "GROQ_BASE_URL",
+  keySetting: "GROQ_API_KEY",
+  dialect: "openai-chat",
+  models: [
+    {
+      name: "openai/gpt-oss-120b",
+      label: "GPT-OSS 120B",
+      ...tools,
+      reasoning: "effort",
+      contextWindow: 131_072,
+      maxOutputTokens: 65_536,
+      price: { input: 0.15, output: 0.6, cachedInput: 0.075 },
+    },
+    {
+      name: "openai/gpt-oss-20b",
+      label: "GPT-OSS 20B",
+      ...tools,
+      reasoning: "effort",
+      contextWindow: 131_072,
+      maxOutputTokens: 65_536,
+      price: { input: 0.075, output: 0.3, cachedInput: 0.0375 },
+    },
+    {
+      name: "moonshotai/kimi-k2-instruct-0905",
+      label: "Kimi K2",
+      ...tools,
+      contextWindow: 262_144,
+      maxOutputTokens: 16_384,
+      price: { input: 1, output: 3, cachedInput: 0.5 },
+    },
+    {
+      name: "llama-3.3-70b-versatile",
+      label: "Llama 3.3 70B",
+      ...tools,
+      contextWindow: 131_072,
+      maxOutputTokens: 32_768,
+      price: { input: 0.59, output: 0.79 },
+    },
+    {
+      name: "llama-3.1-8b-instant",
+      label: "Llama 3.1 8B",
+      ...tools,
+      contextWindow: 131_072,
+      maxOutputTokens: 131_072,
+      price: { input: 0.05, output: 0.08 },
+    },
+  ],
+  unknownModel: { supportsTools: true },
+  list: { path: "/models", read: readModelList },
+  oddities: { maxTokensField: "max_completion_tokens", efforts: ["low", "medium", "high"] },
+});

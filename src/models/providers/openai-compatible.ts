@@ -1,0 +1,17 @@
+import { defineProvider } from "../../protocol/model.ts";
+import { readModelList } from "../wire/model-lists.ts";
+
+/** Any server that speaks Chat Completions: vLLM, llama.cpp, LM Studio, a gateway. On when its address is set. */
+export default defineProvider({
+  id: "openai-compatible",
+  label: "OpenAI-compatible server",
+  baseUrl: "",
+  baseUrlSetting: "OPENAI_COMPATIBLE_BASE_URL",
+  keySetting: "OPENAI_COMPATIBLE_API_KEY",
+  keyOptional: true,
+  dialect: "openai-chat",
+  models: [],
+  unknownModel: { supportsTools: true, supportsImages: true },
+  list: { path: "/models", read: readModelList },
+  oddities: { thinkTags: true },
+});

@@ -1,0 +1,144 @@
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { Packets } from "./packets.ts";
+import { PacedReads, type Rest, restWhileBusy } from "./read-backoff.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStage,
+} from "./wire/transport.ts";
+
+export interface TransportOptions {
+  /** How long a connection may take to open, TLS included. */
+  connectTimeoutMs?: number;
+  /** How long a connection rests after a read; by how busy the process is if not given. */
+  rest?: Rest;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Connections to model providers: kept open between requests, never redirected, so a key stays with its host. */
+export function createTransport(options: TransportOptions = {}): Transport {
+  const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS, rest = restWhileBusy() } = options;
+  const reads = new PacedReads(rest);
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    onread: reads.onread(),
+  } as buildConnector.BuildOptions);
+  const agent = new Agent({
+    connect: (target, callback) =>
+      connect(target, (error, socket) => {
+        if (error) return callback(error, null);
+        reads.pace(socket);
+        callback(null, socket);
+      }),
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    allowH2: false,
+    // The exchange has deadlines of its own, each with its own words.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    send: (message) => send(agent, message),
+    close: () => agent.destroy(),
+  };
+}
+
+function send(
+  agent: Agent,
+  { method, url, headers, body, signal }: TransportRequest,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    const fail = (thrown: unknown) =>
+      reject(signal.aborted ? thrown : new TransportError(stageOf(thrown), thrown));
+    try {
+      signal.throwIfAborted();
+      const { origin, pathname, search } = new URL(url);
+      const request = { origin, path: pathname + search, method, headers, body };
+      agent.dispatch(request, new Answer(signal, resolve, fail));
+    } catch (thrown) {
+      fail(thrown);
+    }
+  });
+}
+
+/** One answer as it comes from the network, without a stream in between. */
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (thrown: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #packets: Packets | undefined;
+
+  constructor(
+    signal: AbortSignal,
+    resolve: (response: TransportResponse) => void,
+    reject: (thrown: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) this.#abort();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: TransportResponse["headers"],
+  ): void {
+    if (status < 200) return;
+    const stop = () => {
+      if (!packets.isOver) controller.abort(new Error("nobody wants the rest"));
+    };
+    const packets = new Packets({ pause: () => controller.pause(), resume: () => controller.resume(), stop });
+    this.#packets = packets;
+    this.#resolve({ status, headers, body: packets, discard: stop });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, packet: Buffer): void {
+    this.#packets?.push(packet);
+  }
+
+  onResponseEnd(): void {
+    this.#over();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#over(error);
+  }
+
+  readonly #abort = () => {
+    const reason: unknown = this.#signal.reason;
+    this.#controller?.abort(reason instanceof Error ? reason : new Error("aborted", { cause: reason }));
+    this.#over(reason);
+  };
+
+  #over(error?: unknown): void {
+    this.#signal.removeEventListener("abort", this.#abort);
+    this.#packets?.end(error);
+    this.#reject(error ?? new Error("the answer ended before it began"));
+  }
+}
+
+const CONNECT_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);
+const NAME_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
+
+function stageOf(thrown: unknown): TransportStage {
+  // Where a name has several addresses, each has its own error; they fail alike.
+  const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+  const { code, name } = first as { code?: unknown; name?: unknown };
+  if (code === "UND_ERR_INVALID_ARG" || name === "TypeError") return "request";
+  if (typeof code !== "string") return "unanswered";
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect_timeout";
+  if (NAME_CODES.has(code)) return "name";
+  if (CONNECT_CODES.has(code)) return "connect";
+  return /CERT|TLS|SSL|EPROTO|SIGNATURE/.test(code) ? "certificate" : "unanswered";
+}

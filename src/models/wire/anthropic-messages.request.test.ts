@@ -1,0 +1,393 @@
+import type { ContentBlockParam, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import { describe, expect, it } from "vitest";
+import type { Message, Part, ToolResultPart } from "../../protocol/messages.ts";
+import { textMessage } from "../../protocol/messages.ts";
+import type { ModelInfo, ModelRequest, ToolSpec } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { replay, testContext } from "./testing/replay.ts";
+
+const MODEL_ID = "anthropic/claude-test";
+const SEARCH: ToolSpec = {
+  name: "browser.search",
+  description: "Searches.",
+  parameters: { type: "object", properties: { query: { type: "string" } } },
+};
+const TIME: ToolSpec = { name: "get_time", description: "The time.", parameters: { type: "object" } };
+
+function encode(request: Partial<ModelRequest>, model: Partial<ModelInfo> = {}) {
+  const wire = anthropicMessages.encode(
+    { messages: [textMessage("u1", "user", "Hi")], tools: [], ...request },
+    testContext({ model: { name: "claude-test", ...model }, modelId: MODEL_ID }),
+  );
+  return { ...wire, body: wire.body as unknown as MessageCreateParamsStreaming };
+}
+
+function assistant(parts: Part[], model = MODEL_ID): Message {
+  return { id: "a1", role: "assistant", parts, model };
+}
+
+function call(id: string, name = "get_time", args = "{}"): Part {
+  return { type: "tool_call", id, name, arguments: args };
+}
+
+function result(toolCallId: string, output = "noon", toolName = "get_time"): ToolResultPart {
+  return { type: "tool_result", toolCallId, toolName, success: true, output, trust: "trusted" };
+}
+
+/** The blocks of each message, without breakpoints of the cache. */
+function blocksOf(body: MessageCreateParamsStreaming): [string, ContentBlockParam[]][] {
+  const plain = JSON.parse(JSON.stringify(body.messages), (key, value) =>
+    key === "cache_control" ? undefined : value,
+  ) as { role: string; content: ContentBlockParam[] }[];
+  return plain.map((message) => [message.role, message.content]);
+}
+
+describe("a request to Anthropic", () => {
+  it("goes to the messages endpoint with the version, as a stream", () => {
+    const { path, headers, body } = encode({ system: "Be kind.", temperature: 0.3, maxOutputTokens: 500 });
+    expect({ path, headers }).toEqual({
+      path: "/v1/messages",
+      headers: { "anthropic-version": "2023-06-01" },
+    });
+    expect(body).toEqual({
+      model: "claude-test",
+      stream: true,
+      max_tokens: 500,
+      temperature: 0.3,
+      system: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Hi", cache_control: { type: "ephemeral" } }] },
+      ],
+    });
+  });
+
+  it("always names a limit, and not more than the model can write", () => {
+    expect(encode({}).body.max_tokens).toBeGreaterThan(0);
+    expect(encode({}, { maxOutputTokens: 4096 }).body.max_tokens).toBe(4096);
+  });
+
+  it("maps a tool's name with a dot there and back", () => {
+    const { body } = encode({
+      tools: [SEARCH],
+      toolChoice: { tool: "browser.search" },
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([call("toolu_1", "browser.search", '{"query":"a"}'), result("toolu_1")]),
+      ],
+    });
+    expect(body.tools?.[0]).toMatchObject({ name: "browser_search", input_schema: { type: "object" } });
+    expect(body.tool_choice).toEqual({ type: "tool", name: "browser_search" });
+    expect(blocksOf(body)[1]?.[1][0]).toEqual({
+      type: "tool_use",
+      id: "toolu_1",
+      name: "browser_search",
+      input: { query: "a" },
+    });
+  });
+
+  it.each([
+    ["auto", undefined],
+    ["none", { type: "none" }],
+    ["required", { type: "any" }],
+  ] as const)("says the tool choice %s", (toolChoice, expected) => {
+    expect(encode({ tools: [TIME], toolChoice }).body.tool_choice).toEqual(expected);
+  });
+
+  it("declares the tools of its history, uncallable, where none is offered", () => {
+    const messages = [textMessage("u1", "user", "Hi"), assistant([call("toolu_1"), result("toolu_1")])];
+    const { body } = encode({ messages });
+    expect(body.tools).toMatchObject([{ name: "get_time", input_schema: { type: "object" } }]);
+    expect(body.tool_choice).toEqual({ type: "none" });
+  });
+
+  it("leaves out alternatives at the top of a schema", () => {
+    const parameters = { anyOf: [{ required: ["a"] }], properties: { a: { anyOf: [{ type: "string" }] } } };
+    const { body } = encode({ tools: [{ ...TIME, parameters }] });
+    expect(body.tools?.[0]).toMatchObject({
+      input_schema: { type: "object", properties: { a: { anyOf: [{ type: "string" }] } } },
+    });
+    expect(body.tools?.[0]).not.toHaveProperty("input_schema.anyOf");
+  });
+
+  it("puts the results of a step into one message, in call order, errors marked, before what the person says", () => {
+    const failed: ToolResultPart = {
+      ...result("toolu_1"),
+      success: false,
+      output: "",
+      error: { code: "TOOL_DENIED", status: 403, message: "No." },
+    };
+    const { body } = encode({
+      tools: [TIME],
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([call("toolu_1"), call("toolu_2"), result("toolu_2"), failed]),
+        textMessage("u2", "user", "And?"),
+      ],
+    });
+    expect(blocksOf(body)[2]).toEqual([
+      "user",
+      [
+        { type: "tool_result", tool_use_id: "toolu_1", content: formatToolResult(failed), is_error: true },
+        { type: "tool_result", tool_use_id: "toolu_2", content: formatToolResult(result("toolu_2")) },
+        { type: "text", text: "And?" },
+      ],
+    ]);
+  });
+
+  it("gives a call without a result an error, and leaves out a result without a call", () => {
+    const { body } = encode({
+      tools: [TIME],
+      messages: [textMessage("u1", "user", "Hi"), assistant([call("toolu_1"), result("toolu_other")])],
+    });
+    const results = blocksOf(body)[2]?.[1];
+    expect(results).toHaveLength(1);
+    expect(results?.[0]).toMatchObject({ type: "tool_result", tool_use_id: "toolu_1", is_error: true });
+  });
+
+  it("takes results that come in a message of their own", () => {
+    const { body } = encode({
+      tools: [TIME],
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([call("toolu_1")]),
+        { id: "r1", role: "user", parts: [result("toolu_1")] },
+      ],
+    });
+    expect(blocksOf(body)[2]?.[1]).toMatchObject([{ content: formatToolResult(result("toolu_1")) }]);
+  });
+
+  it("sends images by their bytes or address, and a note where neither can be shown", () => {
+    const parts: Part[] = [
+      { type: "image", mimeType: "image/png", data: "aGk=" },
+      { type: "image", mimeType: "image/png", url: "https://pictures.example/a.png" },
+      { type: "image", mimeType: "image/svg+xml", data: "aGk=" },
+      { type: "image", mimeType: "image/png", fileId: "file_1" },
+    ];
+    const messages: Message[] = [{ id: "u1", role: "user", parts }];
+    expect(blocksOf(encode({ messages }).body)[0]?.[1]).toMatchObject([
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+      { type: "image", source: { type: "url", url: "https://pictures.example/a.png" } },
+      { type: "text" },
+      { type: "text" },
+    ]);
+    const blind = blocksOf(encode({ messages }, { supportsImages: false }).body)[0]?.[1];
+    expect(blind?.map((block) => block.type)).toEqual(["text", "text", "text", "text"]);
+  });
+
+  it("sends no empty text, merges what one side says in a row, and lets the person begin", () => {
+    const { body } = encode({
+      messages: [
+        assistant([{ type: "text", text: "Welcome." }]),
+        textMessage("u1", "user", " \n"),
+        textMessage("u2", "user", "Hi"),
+        textMessage("u3", "user", "there"),
+      ],
+    });
+    expect(blocksOf(body).map(([role, blocks]) => [role, blocks.length])).toEqual([
+      ["user", 1],
+      ["assistant", 1],
+      ["user", 2],
+    ]);
+  });
+
+  it("puts system messages of the history behind the system prompt", () => {
+    const messages = [textMessage("s1", "system", "Speak French."), textMessage("u1", "user", "Hi")];
+    expect(encode({ system: "Be kind.", messages }).body.system).toEqual([
+      { type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } },
+      { type: "text", text: "Speak French." },
+    ]);
+  });
+
+  it("asks for an answer by a schema", () => {
+    const schema = { type: "object", properties: {} };
+    expect(encode({ responseFormat: { type: "json", schema } }).body.output_config).toEqual({
+      format: { type: "json_schema", schema },
+    });
+  });
+});
+
+describe("history that goes to Anthropic", () => {
+  const thoughts: Part[] = [
+    { type: "reasoning", text: "Hm,\n so.", metadata: { signature: "Eq/+A==" } },
+    { type: "reasoning", text: "", metadata: { redacted: "hidden+/=" } },
+    { type: "reasoning", text: "cut off" },
+    { type: "text", text: "Looking." },
+    call("toolu_1"),
+    result("toolu_1"),
+  ];
+
+  it("takes signed and redacted thoughts back unchanged and in order, but none that was cut off (27)", () => {
+    const { body } = encode({
+      tools: [TIME],
+      messages: [textMessage("u1", "user", "Hi"), assistant(thoughts)],
+    });
+    expect(blocksOf(body)[1]?.[1]).toEqual([
+      { type: "thinking", thinking: "Hm,\n so.", signature: "Eq/+A==" },
+      { type: "redacted_thinking", data: "hidden+/=" },
+      { type: "text", text: "Looking." },
+      { type: "tool_use", id: "toolu_1", name: "get_time", input: {} },
+    ]);
+  });
+
+  it("comes back byte for byte as it was read (27)", () => {
+    const signature = `${"Eq".repeat(300)}/+=`;
+    const stream = [
+      { type: "message_start", message: { id: "m" } },
+      { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Ä 👋" } },
+      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature } },
+      { type: "content_block_start", index: 1, content_block: { type: "text", text: "Ok" } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      { type: "message_stop" },
+    ];
+    const bytes = stream.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    const { parts } = replay(anthropicMessages, bytes, 7);
+    const { body } = encode({ messages: [textMessage("u1", "user", "Hi"), assistant(parts)] });
+    expect(blocksOf(body)[1]?.[1]).toEqual([
+      { type: "thinking", thinking: "Ä 👋", signature },
+      { type: "text", text: "Ok" },
+    ]);
+  });
+
+  it("keeps another model's thoughts away, and maps its ids to ones that are allowed and unique", () => {
+    const foreign = [
+      assistant([...thoughts, call("call:1|x"), result("call:1|x")], "openai/gpt-test"),
+      assistant([call("call_1_x"), result("call_1_x")], "gemini/gemini-test"),
+    ];
+    const { body } = encode({ tools: [TIME], messages: [textMessage("u1", "user", "Hi"), ...foreign] });
+    const blocks = blocksOf(body).flatMap(([, content]) => content);
+    expect(blocks.some((block) => block.type.includes("thinking"))).toBe(false);
+    const ids = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+    expect(ids).toEqual(["toolu_1", expect.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/), "call_1_x"]);
+    expect(new Set(ids).size).toBe(3);
+    expect(blocks.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []))).toEqual(ids);
+  });
+
+  it("holds a call whose arguments are not JSON as one without arguments", () => {
+    const messages = [textMessage("u1", "user", "Hi"), assistant([call("toolu_1", "get_time", '{"a":')])];
+    expect(blocksOf(encode({ tools: [TIME], messages }).body)[1]?.[1][0]).toMatchObject({ input: {} });
+  });
+});
+
+describe("thinking at Anthropic", () => {
+  const budget = { reasoning: "budget", maxOutputTokens: 64_000 };
+
+  it("is asked for by a budget below the limit, without a temperature", () => {
+    const { body } = encode({ reasoningEffort: "high", temperature: 0.5 }, budget);
+    expect(body.thinking).toMatchObject({ type: "enabled" });
+    const tokens = body.thinking?.type === "enabled" ? body.thinking.budget_tokens : 0;
+    expect(tokens).toBeGreaterThanOrEqual(1024);
+    expect(tokens).toBeLessThan(body.max_tokens);
+    expect(body).not.toHaveProperty("temperature");
+    const low = encode({ reasoningEffort: "low" }, budget).body.thinking;
+    expect(low?.type === "enabled" && low.budget_tokens < tokens).toBe(true);
+  });
+
+  it("shrinks to the limit that was asked for, and is left out where nothing would remain", () => {
+    expect(encode({ reasoningEffort: "high", maxOutputTokens: 4096 }, budget).body.thinking).toEqual({
+      type: "enabled",
+      budget_tokens: 3072,
+    });
+    expect(encode({ reasoningEffort: "high", maxOutputTokens: 1500 }, budget).body.thinking).toBeUndefined();
+  });
+
+  it("is left to models that decide themselves, with an effort", () => {
+    const { body } = encode({ reasoningEffort: "minimal", temperature: 1 }, { reasoning: "adaptive" });
+    expect(body.thinking).toMatchObject({ type: "adaptive" });
+    expect(body.output_config).toEqual({ effort: "low" });
+    expect(body).not.toHaveProperty("temperature");
+  });
+
+  it("is not asked of models that cannot, where nobody asked, or where a tool is forced", () => {
+    expect(encode({ reasoningEffort: "high" }).body.thinking).toBeUndefined();
+    expect(encode({ reasoningEffort: "none" }, budget).body.thinking).toBeUndefined();
+    expect(encode({}, budget).body.thinking).toBeUndefined();
+    const forced = { reasoningEffort: "high", tools: [TIME], toolChoice: "required" } as const;
+    expect(encode({ ...forced, tools: [TIME] }, budget).body.thinking).toBeUndefined();
+  });
+
+  it("pauses while a step of another model waits to be continued, which has no thought to begin with", () => {
+    const step = [textMessage("u1", "user", "Hi"), assistant([call("c1"), result("c1")], "openai/gpt-test")];
+    const request = { reasoningEffort: "high", tools: [TIME] } as const;
+    expect(encode({ ...request, tools: [TIME], messages: step }, budget).body.thinking).toBeUndefined();
+    const own = [
+      textMessage("u1", "user", "Hi"),
+      assistant([{ type: "reasoning", text: "Hm", metadata: { signature: "s" } }, call("c1"), result("c1")]),
+    ];
+    expect(encode({ ...request, tools: [TIME], messages: own }, budget).body.thinking).toBeDefined();
+  });
+
+  it("is dropped with the thoughts of before when the vendor refuses a signature, once", () => {
+    const request: ModelRequest = {
+      reasoningEffort: "high",
+      tools: [TIME],
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([
+          { type: "reasoning", text: "Hm", metadata: { signature: "s" } },
+          { type: "text", text: "A" },
+        ]),
+        textMessage("u2", "user", "And?"),
+      ],
+    };
+    const context = testContext({ model: { name: "claude-test", ...budget }, modelId: MODEL_ID });
+    const ask = (status: number, message: string) => {
+      const body = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
+      const response = { status, headers: {} };
+      const failure = anthropicMessages.failure(response, body, context);
+      return anthropicMessages.fallback?.(failure, response, body, request, context);
+    };
+    const again = ask(400, "messages.1.content.0: Invalid `signature` in `thinking` block");
+    expect(again?.body).not.toHaveProperty("thinking");
+    expect(JSON.stringify(again?.body)).not.toContain('"signature"');
+    expect(ask(400, "max_tokens: must be at least 1")).toBeUndefined();
+    expect(ask(500, "thinking")).toBeUndefined();
+  });
+});
+
+describe("the prompt cache of Anthropic", () => {
+  const first: ModelRequest = {
+    system: "Be kind.",
+    tools: [TIME, SEARCH],
+    messages: [
+      textMessage("u1", "user", "Hi"),
+      assistant([call("toolu_1"), result("toolu_1")]),
+      textMessage("u2", "user", "And now?"),
+    ],
+  };
+
+  it("has breakpoints on the system, the tools, the last words of the person and the last results: four at most", () => {
+    const running = [
+      ...first.messages,
+      assistant([call("toolu_2"), result("toolu_2"), call("toolu_3"), result("toolu_3")]),
+    ];
+    const { body } = encode({ ...first, messages: running });
+    const text = JSON.stringify(body);
+    expect(text.match(/"cache_control"/g)).toHaveLength(4);
+    expect(body.system).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
+    expect(body.tools?.map((tool) => "cache_control" in tool)).toEqual([false, true]);
+    const marked = body.messages.flatMap(({ content }, at) =>
+      Array.isArray(content) && content.some((block) => "cache_control" in block) ? [at] : [],
+    );
+    // The person's "And now?" joined the first results; the newest results stand last.
+    expect(marked).toEqual([2, body.messages.length - 1]);
+  });
+
+  it("sees the same beginning in the body of the next turn", () => {
+    const next = {
+      ...first,
+      messages: [
+        ...first.messages,
+        assistant([{ type: "text", text: "Noon." }]),
+        textMessage("u3", "user", "Thanks"),
+      ],
+    };
+    const unmarked = (request: ModelRequest) =>
+      JSON.stringify(encode(request).body, (key, value) => (key === "cache_control" ? undefined : value));
+    const before = unmarked(first).replace(/\]\}$/, "");
+    expect(unmarked(next).startsWith(before)).toBe(true);
+    const upTo = (request: ModelRequest) => JSON.stringify(encode(request).body).split('"messages":')[0];
+    expect(upTo(next)).toBe(upTo(first));
+  });
+});

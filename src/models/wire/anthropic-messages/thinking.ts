@@ -1,0 +1,50 @@
+import type { MessageParam, OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
+import { isObject } from "../../../protocol/json.ts";
+import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+
+const MIN_BUDGET = 1_024;
+const BUDGETS: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: MIN_BUDGET,
+  low: 4_096,
+  medium: 10_240,
+  high: 24_576,
+};
+
+/** How the model is to think, where the request names an effort, the model can and the conversation allows it. */
+export function lowerThinking(
+  request: ModelRequest,
+  context: DialectContext,
+  maxTokens: number,
+  messages: MessageParam[],
+): ThinkingConfigParam | undefined {
+  const effort = request.reasoningEffort ?? "none";
+  if (effort === "none") return undefined;
+  if (context.model.reasoning === "adaptive") return { type: "adaptive", display: "summarized" };
+  if (context.model.reasoning !== "budget" || !mayThinkNow(messages)) return undefined;
+  const budget = Math.min(BUDGETS[effort], maxTokens - MIN_BUDGET);
+  return budget < MIN_BUDGET ? undefined : { type: "enabled", budget_tokens: budget };
+}
+
+/** With a budget, a model that goes on after its calls must have begun with a thought: another model's turn did not. */
+function mayThinkNow(messages: MessageParam[]): boolean {
+  const last = messages.at(-1);
+  if (!last || !Array.isArray(last.content) || last.content[0]?.type !== "tool_result") return true;
+  const first = messages.at(-2)?.content[0];
+  return isObject(first) && (first.type === "thinking" || first.type === "redacted_thinking");
+}
+
+/** The effort of a model that decides itself, and the format of the answer. */
+export function lowerOutputConfig(
+  request: ModelRequest,
+  thinking: ThinkingConfigParam | undefined,
+): OutputConfig | undefined {
+  const { reasoningEffort: effort, responseFormat } = request;
+  const schema = responseFormat?.schema;
+  const adaptive = thinking?.type === "adaptive" && effort && effort !== "none";
+  if (!adaptive && !schema) return undefined;
+  return {
+    ...(adaptive && { effort: effort === "minimal" ? "low" : effort }),
+    ...(schema && { format: { type: "json_schema", schema } }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { WireRequest } from "../../protocol/model.ts";
+
+/** A request as it is sent: JSON, or a form where files go with it. */
+export async function encodeBody({
+  body,
+  files = [],
+}: WireRequest): Promise<{ contentType: string; body: string | Uint8Array<ArrayBuffer> }> {
+  if (files.length === 0) return { contentType: "application/json", body: JSON.stringify(body) };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  for (const { field, name, mimeType, data } of files) {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    form.append(field, new Blob([bytes], { type: mimeType }), name);
+  }
+  const encoded = new Response(form);
+  const contentType = encoded.headers.get("content-type") ?? "multipart/form-data";
+  return { contentType, body: new Uint8Array(await encoded.arrayBuffer()) };
+}
+
+/** Joins packets to one text, as far as the limit. `complete` is false where it was cut or the connection broke. */
+export async function readBounded(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+  onChunk: () => void,
+): Promise<{ text: string; complete: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = limit;
+  try {
+    for await (const chunk of chunks) {
+      onChunk();
+      text += decoder.decode(chunk.subarray(0, left), { stream: true });
+      left -= chunk.length;
+      if (left < 0) return { text, complete: false };
+    }
+  } catch {
+    // What came before the break may still say what is wrong.
+    return { text, complete: false };
+  }
+  return { text: text + decoder.decode(), complete: true };
+}
+
+export type BodyKind = "json" | "events" | "html";
+
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+const LESS_THAN = 0x3c;
+/** White space, and the three bytes of a byte order mark. */
+const INSIGNIFICANT = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+/**
+ * Where a body begins and what it is, told from its first byte of meaning: vendors send JSON in place of a stream, a
+ * stream labelled as JSON, and proxies an HTML page with status 200. Undefined while there is nothing to tell from.
+ */
+export function recognize(chunk: Uint8Array): { at: number; kind: BodyKind } | undefined {
+  const at = chunk.findIndex((byte) => !INSIGNIFICANT.has(byte));
+  if (at === -1) return undefined;
+  const first = chunk[at];
+  if (first === BRACE || first === BRACKET) return { at, kind: "json" };
+  return { at, kind: first === LESS_THAN ? "html" : "events" };
+}

@@ -1,0 +1,14 @@
+import type { ReasoningEffort } from "../../protocol/model.ts";
+
+const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
+
+/** The effort itself where the model accepts it, otherwise the next higher one that it does, or its highest. */
+export function nearestEffort(
+  wanted: ReasoningEffort,
+  accepted: readonly ReasoningEffort[] | undefined,
+): ReasoningEffort {
+  if (!accepted || accepted.includes(wanted)) return wanted;
+  const rank = (effort: ReasoningEffort) => EFFORTS.indexOf(effort);
+  const sorted = accepted.toSorted((a, b) => rank(a) - rank(b));
+  return sorted.find((effort) => rank(effort) > rank(wanted)) ?? sorted.at(-1) ?? wanted;
+}

@@ -1,0 +1,302 @@
+import type { Content, FunctionDeclaration, GenerationConfig } from "@google/genai";
+import { describe, expect, it } from "vitest";
+import type { Message, Part, ToolResultPart } from "../../protocol/messages.ts";
+import { textMessage } from "../../protocol/messages.ts";
+import type { ModelInfo, ModelRequest, ToolSpec } from "../../protocol/model.ts";
+import { formatToolResult } from "../../protocol/tool-result.ts";
+import { gemini } from "./gemini.ts";
+import { replay, sseOf, testContext } from "./testing/replay.ts";
+
+const MODEL_ID = "gemini/gemini-test";
+const SEARCH: ToolSpec = {
+  name: "browser.search",
+  description: "Searches.",
+  parameters: {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: { count: { type: "integer", exclusiveMinimum: 0 } },
+    additionalProperties: false,
+  },
+};
+const TIME: ToolSpec = { name: "get_time", description: "The time.", parameters: { type: "object" } };
+
+interface Body {
+  systemInstruction?: Content;
+  tools?: { functionDeclarations: FunctionDeclaration[] }[];
+  toolConfig?: unknown;
+  generationConfig?: GenerationConfig;
+  contents: Content[];
+}
+
+function encode(request: Partial<ModelRequest>, model: Partial<ModelInfo> = {}) {
+  const wire = gemini.encode(
+    { messages: [textMessage("u1", "user", "Hi")], tools: [], ...request },
+    testContext({ model: { name: "gemini-test", ...model }, modelId: MODEL_ID }),
+  );
+  return { ...wire, body: wire.body as unknown as Body };
+}
+
+function assistant(parts: Part[], model = MODEL_ID): Message {
+  return { id: "a1", role: "assistant", parts, model };
+}
+
+function call(id: string, name = "get_time", metadata?: Record<string, string>): Part {
+  return { type: "tool_call", id, name, arguments: '{"a":1}', ...(metadata && { metadata }) };
+}
+
+function result(toolCallId: string, toolName = "get_time"): ToolResultPart {
+  return { type: "tool_result", toolCallId, toolName, success: true, output: "noon", trust: "trusted" };
+}
+
+describe("a request to Gemini", () => {
+  it("streams events from the model's own address", () => {
+    const { path, body } = encode({ system: "Be kind.", temperature: 0.3, maxOutputTokens: 500 });
+    expect(path).toBe("/v1beta/models/gemini-test:streamGenerateContent?alt=sse");
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: "Be kind." }] },
+      generationConfig: { temperature: 0.3, maxOutputTokens: 500 },
+      contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+    });
+    expect(encode({}, { name: "tunedModels/mine" }).path).toContain("/v1beta/tunedModels/mine:stream");
+  });
+
+  it("declares tools by JSON Schema, whose keywords the older field would refuse", () => {
+    const [declaration] = encode({ tools: [SEARCH] }).body.tools?.[0]?.functionDeclarations ?? [];
+    expect(declaration).toEqual({
+      name: "browser_search",
+      description: "Searches.",
+      parametersJsonSchema: {
+        type: "object",
+        properties: { count: { type: "integer", exclusiveMinimum: 0 } },
+        additionalProperties: false,
+      },
+    });
+  });
+
+  it("offers no tools to a model that takes none", () => {
+    const { body } = encode({ tools: [TIME], toolChoice: "required" }, { supportsTools: false });
+    expect(body).not.toHaveProperty("tools");
+    expect(body).not.toHaveProperty("toolConfig");
+  });
+
+  it("maps names that begin with a digit or hold a dot, there and back", () => {
+    const tools = [SEARCH, { ...TIME, name: "2fa.code" }];
+    const names = encode({ tools }).body.tools?.[0]?.functionDeclarations.map((tool) => tool.name);
+    expect(names).toEqual(["browser_search", "_2fa_code"]);
+    const parts = names?.map((name) => ({ functionCall: { name } }));
+    const stream = sseOf([{ candidates: [{ content: { parts }, finishReason: "STOP" }] }], "");
+    const { calls } = replay(gemini, stream, 4096, testContext(), { messages: [], tools });
+    expect(calls.map((made) => made.name)).toEqual(["browser.search", "2fa.code"]);
+  });
+
+  it.each([
+    ["auto", undefined],
+    ["none", { functionCallingConfig: { mode: "NONE" } }],
+    ["required", { functionCallingConfig: { mode: "ANY" } }],
+    [
+      { tool: "browser.search" },
+      { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["browser_search"] } },
+    ],
+  ] as const)("says the tool choice %j", (toolChoice, expected) => {
+    expect(encode({ tools: [SEARCH], toolChoice }).body.toolConfig).toEqual(expected);
+  });
+
+  it("sends images by their bytes or address, and asks for images where they are wanted", () => {
+    const parts: Part[] = [
+      { type: "image", mimeType: "image/png", data: "aGk=" },
+      { type: "image", mimeType: "image/png", url: "https://pictures.example/a.png" },
+      { type: "image", mimeType: "image/png", fileId: "file_1" },
+    ];
+    const { body } = encode({ messages: [{ id: "u1", role: "user", parts }], imageOutput: true });
+    expect(body.contents[0]?.parts).toMatchObject([
+      { inlineData: { mimeType: "image/png", data: "aGk=" } },
+      { fileData: { mimeType: "image/png", fileUri: "https://pictures.example/a.png" } },
+      { text: expect.stringContaining("image") },
+    ]);
+    expect(body.generationConfig?.responseModalities).toEqual(["TEXT", "IMAGE"]);
+  });
+
+  it("asks for JSON by a schema, but not together with tools where the model refuses both", () => {
+    const schema = { type: "object" };
+    const responseFormat = { type: "json", schema } as const;
+    const asked = { responseMimeType: "application/json", responseJsonSchema: schema };
+    expect(encode({ responseFormat }).body.generationConfig).toEqual(asked);
+    expect(encode({ responseFormat, tools: [TIME] }).body.generationConfig).toBeUndefined();
+    expect(
+      encode({ responseFormat, tools: [TIME] }, { reasoning: "level" }).body.generationConfig,
+    ).toMatchObject(asked);
+  });
+
+  it("asks for thinking in the model's own terms", () => {
+    const thinking = (reasoning: string | undefined, reasoningEffort?: ModelRequest["reasoningEffort"]) =>
+      encode({ reasoningEffort }, { reasoning }).body.generationConfig?.thinkingConfig;
+    expect(thinking(undefined, "high")).toBeUndefined();
+    expect(thinking("level", "high")).toEqual({ includeThoughts: true, thinkingLevel: "HIGH" });
+    expect(thinking("level", "minimal")).toEqual({ includeThoughts: true, thinkingLevel: "LOW" });
+    expect(thinking("level-minimal", "none")).toEqual({ includeThoughts: false, thinkingLevel: "MINIMAL" });
+    expect(thinking("budget", "none")).toEqual({ includeThoughts: false, thinkingBudget: 0 });
+    expect(thinking("budget-always", "none")).toEqual({ includeThoughts: false, thinkingBudget: 128 });
+    expect(thinking("budget", "medium")).toEqual({ includeThoughts: true, thinkingBudget: 8192 });
+    expect(thinking("budget")).toEqual({ includeThoughts: true });
+  });
+});
+
+describe("history that goes to Gemini", () => {
+  it("answers calls by order and name, with the vendor's id where it gave one", () => {
+    const failed: ToolResultPart = {
+      ...result("call_1"),
+      success: false,
+      error: { code: "TOOL_FAILED", status: 500, message: "It broke." },
+    };
+    const { body } = encode({
+      tools: [TIME],
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([
+          call("call_1"),
+          call("call_2", "browser.search", { id: "v-2" }),
+          result("call_2", "browser.search"),
+          failed,
+        ]),
+        textMessage("u2", "user", "And?"),
+      ],
+    });
+    expect(body.contents.slice(1)).toEqual([
+      {
+        role: "model",
+        parts: [
+          { functionCall: { name: "get_time", args: { a: 1 } } },
+          { functionCall: { id: "v-2", name: "browser_search", args: { a: 1 } } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "get_time", response: { error: formatToolResult(failed) } } },
+          {
+            functionResponse: {
+              id: "v-2",
+              name: "browser_search",
+              response: { output: formatToolResult(result("call_2", "browser.search")) },
+            },
+          },
+        ],
+      },
+      { role: "user", parts: [{ text: "And?" }] },
+    ]);
+  });
+
+  it("gives a call without a result an error, so that answers match calls", () => {
+    const { body } = encode({
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([call("call_1"), call("call_2"), result("call_2")]),
+      ],
+    });
+    const responses = body.contents[2]?.parts?.map((part) =>
+      Object.keys(part.functionResponse?.response ?? {}),
+    );
+    expect(responses).toEqual([["error"], ["output"]]);
+  });
+
+  it("comes back byte for byte as it was read: each signature on its own part (32)", () => {
+    const signature = `${"Eq".repeat(300)}/+=`;
+    const said = [
+      { text: "Hm.", thought: true },
+      { text: "Ä 👋" },
+      { functionCall: { name: "browser_search", args: { q: "a" } }, thoughtSignature: signature },
+      { functionCall: { name: "browser_search", args: {} } },
+      { text: "", thoughtSignature: "sig-of-nothing" },
+      { inlineData: { mimeType: "image/png", data: "aGk=" }, thoughtSignature: "sig-of-image" },
+    ];
+    const stream = sseOf([{ candidates: [{ content: { parts: said }, finishReason: "STOP" }] }], "");
+    const { parts } = replay(gemini, stream, 7, testContext(), { messages: [], tools: [SEARCH] });
+    const { body } = encode(
+      { tools: [SEARCH], messages: [textMessage("u1", "user", "Hi"), assistant(parts)] },
+      { reasoning: "level" },
+    );
+    expect(body.contents[1]?.parts).toEqual(said.slice(1));
+    expect(Object.keys(body.contents[1]?.parts?.[1] ?? {})).toEqual(["functionCall", "thoughtSignature"]);
+  });
+
+  it("shows no signature, thought or id of another model, but the word for a call that has none", () => {
+    const foreign = assistant(
+      [
+        { type: "reasoning", text: "Hm", metadata: { thoughtSignature: "s1" } },
+        { type: "text", text: "", metadata: { thoughtSignature: "s2" } },
+        { type: "text", text: "Looking.", metadata: { thoughtSignature: "s3" } },
+        call("call_1", "get_time", { id: "v-1", thoughtSignature: "s4" }),
+        call("call_2"),
+      ],
+      "gemini/another",
+    );
+    const messages = [textMessage("u1", "user", "Hi"), foreign];
+    const partsOf = (model: Partial<ModelInfo>) => encode({ messages }, model).body.contents[1]?.parts;
+    const calls = { functionCall: { name: "get_time", args: { a: 1 } } };
+    expect(partsOf({ reasoning: "budget" })).toEqual([{ text: "Looking." }, calls, calls]);
+    expect(partsOf({ reasoning: "level" })).toEqual([
+      { text: "Looking." },
+      { ...calls, thoughtSignature: "skip_thought_signature_validator" },
+      calls,
+    ]);
+  });
+
+  it("begins the body of the next turn with the same bytes", () => {
+    const first: ModelRequest = {
+      system: "Be kind.",
+      tools: [TIME, SEARCH],
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([call("call_1"), result("call_1")]),
+        textMessage("u2", "user", "And now?"),
+      ],
+    };
+    const next = {
+      ...first,
+      messages: [
+        ...first.messages,
+        assistant([{ type: "text", text: "Noon." }]),
+        textMessage("u3", "user", "Thanks"),
+      ],
+    };
+    const before = JSON.stringify(encode(first).body).replace(/\]\}$/, "");
+    expect(JSON.stringify(encode(next).body).startsWith(before)).toBe(true);
+  });
+
+  it("lets the person begin", () => {
+    const { body } = encode({ messages: [assistant([{ type: "text", text: "Welcome." }])] });
+    expect(body.contents.map((content) => content.role)).toEqual(["user", "model"]);
+    expect(encode({ messages: [] }).body.contents).toHaveLength(1);
+  });
+});
+
+describe("asking Gemini once more", () => {
+  const request: ModelRequest = {
+    reasoningEffort: "high",
+    tools: [],
+    messages: [
+      textMessage("u1", "user", "Hi"),
+      assistant([{ type: "text", text: "A", metadata: { thoughtSignature: "old" } }]),
+      textMessage("u2", "user", "And?"),
+    ],
+  };
+  const context = testContext({ model: { name: "gemini-test", reasoning: "budget" }, modelId: MODEL_ID });
+  const ask = (status: number, message: string) => {
+    const body = JSON.stringify({ error: { code: status, message, status: "INVALID_ARGUMENT" } });
+    const response = { status, headers: {} };
+    return gemini.fallback?.(gemini.failure(response, body, context), response, body, request, context);
+  };
+
+  it("leaves out signatures that it refused", () => {
+    expect(JSON.stringify(ask(400, "Thought signature is not valid")?.body)).not.toContain(
+      "thoughtSignature",
+    );
+  });
+
+  it("leaves out thinking that it refused, and keeps to other refusals", () => {
+    const again = ask(400, "Thinking budget is not supported for this model");
+    expect(JSON.stringify(again?.body)).not.toContain("thinkingConfig");
+    expect(ask(400, "Unknown name x")).toBeUndefined();
+    expect(ask(500, "thinking")).toBeUndefined();
+  });
+});

@@ -1,0 +1,80 @@
+import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
+import type { JsonSchema } from "../../../protocol/json.ts";
+import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+
+/** How Gemini is to answer; the vendor's enums are their names on the wire. */
+export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {
+  thinkingConfig?: Omit<ThinkingConfig, "thinkingLevel"> & { thinkingLevel?: `${ThinkingLevel}` };
+  responseModalities?: `${Modality}`[];
+};
+
+const BUDGETS: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 512,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+};
+/** The least that a model takes which cannot stop thinking. */
+const LEAST_BUDGET = 128;
+const LEVELS: Record<ReasoningEffort, `${ThinkingLevel}`> = {
+  none: "LOW",
+  minimal: "LOW",
+  low: "LOW",
+  medium: "MEDIUM",
+  high: "HIGH",
+};
+
+/** How the request wants its answer, in the terms that the model takes. */
+export function lowerConfiguration(
+  request: ModelRequest,
+  context: DialectContext,
+  withTools: boolean,
+): Configuration {
+  const { model } = context;
+  const { temperature, maxOutputTokens, responseFormat } = request;
+  const thinkingConfig = lowerThinking(request.reasoningEffort, model.reasoning);
+  // Models before the levels refuse a format together with tools.
+  const format = !withTools || model.reasoning?.startsWith("level") ? responseFormat : undefined;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(request.topP !== undefined && { topP: request.topP }),
+    ...(request.stop && { stopSequences: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+    ...(format && { responseMimeType: "application/json" }),
+    ...(format?.schema && { responseJsonSchema: lowerSchema(format.schema) }),
+    ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
+    ...(request.imageOutput && request.aspectRatio && { imageConfig: { aspectRatio: request.aspectRatio } }),
+    ...(thinkingConfig && { thinkingConfig }),
+  };
+}
+
+function lowerThinking(
+  effort: ReasoningEffort | undefined,
+  reasoning: string | undefined,
+): Configuration["thinkingConfig"] {
+  const includeThoughts = effort !== "none";
+  switch (reasoning) {
+    case "level":
+      return { includeThoughts, ...(effort && { thinkingLevel: LEVELS[effort] }) };
+    case "level-minimal": {
+      const least = effort === "none" || effort === "minimal";
+      return { includeThoughts, ...(effort && { thinkingLevel: least ? "MINIMAL" : LEVELS[effort] }) };
+    }
+    case "budget":
+      return { includeThoughts, ...(effort && { thinkingBudget: BUDGETS[effort] }) };
+    case "budget-always":
+      return {
+        includeThoughts,
+        ...(effort && { thinkingBudget: Math.max(BUDGETS[effort], LEAST_BUDGET) }),
+      };
+  }
+  return undefined;
+}
+
+/** A schema as Gemini takes it. */
+export function lowerSchema(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, ...plain } = schema;
+  return plain;
+}

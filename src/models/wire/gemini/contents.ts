@@ -1,0 +1,96 @@
+import type { Content, Part } from "@google/genai";
+import { parseObject } from "../../../protocol/json.ts";
+import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../../protocol/messages.ts";
+import type { DialectContext } from "../../../protocol/model.ts";
+import { formatToolResult } from "../../../protocol/tool-result.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
+
+/** What the vendor says to send for a call that another model made. */
+const SKIP_VALIDATION = "skip_thought_signature_validator";
+
+/** The conversation as Gemini takes it, each part of the model with the signature that it came with. */
+export function lowerTurns(turns: Turn[], context: DialectContext, names: ToolNames): Content[] {
+  const contents: Content[] = [];
+  for (const turn of turns) {
+    if (turn.role === "user") {
+      push(contents, "user", lowerUserParts(turn.parts, context));
+      continue;
+    }
+    push(contents, "model", lowerModelParts(turn, context, names));
+    // Never in one content with what the person says: the vendor counts answers against calls.
+    const responses = turn.answers.map(({ call, result }) => {
+      const key = result.success ? "output" : "error";
+      const response = { [key]: formatToolResult(result) };
+      return { functionResponse: { ...vendorId(call, turn), name: names.toWire(call.name), response } };
+    });
+    if (responses.length > 0) contents.push({ role: "user", parts: responses });
+  }
+  if (contents[0]?.role !== "user") contents.unshift({ role: "user", parts: [{ text: MISSING_START }] });
+  return contents;
+}
+
+function push(contents: Content[], role: "user" | "model", parts: Part[]): void {
+  if (parts.length === 0) return;
+  const last = contents.at(-1);
+  if (last?.role !== role || last.parts?.some((part) => part.functionResponse)) {
+    contents.push({ role, parts });
+    return;
+  }
+  last.parts = [...(last.parts ?? []), ...parts];
+}
+
+function lowerUserParts(parts: AssistantPart[], context: DialectContext): Part[] {
+  return parts.flatMap((part): Part[] => {
+    if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
+    return part.type === "image" ? [lowerImage(part, context)] : [];
+  });
+}
+
+function lowerImage(part: ImagePart, context: DialectContext): Part {
+  const { mimeType, data, url } = part;
+  if (context.model.supportsImages !== false) {
+    if (data !== undefined) return { inlineData: { mimeType, data } };
+    if (url) return { fileData: { mimeType, fileUri: url } };
+  }
+  return { text: MISSING_IMAGE };
+}
+
+function lowerModelParts(turn: Turn, context: DialectContext, names: ToolNames): Part[] {
+  const parts = turn.parts.flatMap((part) => lowerModelPart(part, turn, names));
+  const call = parts.find((part) => part.functionCall);
+  if (call && !call.thoughtSignature && context.model.reasoning?.startsWith("level")) {
+    call.thoughtSignature = SKIP_VALIDATION;
+  }
+  return parts;
+}
+
+/** Thoughts without a signature would only cost tokens. */
+function lowerModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Part[] {
+  const signed = turn.own ? signatureOf(part.metadata) : {};
+  const isSigned = signed.thoughtSignature !== undefined;
+  switch (part.type) {
+    case "text":
+      return part.text === "" && !isSigned ? [] : [{ text: part.text, ...signed }];
+    case "reasoning":
+      return isSigned ? [{ text: part.text, thought: true, ...signed }] : [];
+    case "image":
+      if (!turn.own || part.data === undefined) return [{ text: MISSING_IMAGE }];
+      return [{ inlineData: { mimeType: part.mimeType, data: part.data }, ...signed }];
+    case "tool_call": {
+      // Arguments that are not JSON cannot go back; their result says what was received.
+      const args = parseObject(part.arguments) ?? {};
+      return [{ functionCall: { ...vendorId(part, turn), name: names.toWire(part.name), args }, ...signed }];
+    }
+  }
+}
+
+function signatureOf(metadata: PartMetadata | undefined): { thoughtSignature?: string } {
+  const signature = metadata?.thoughtSignature;
+  return typeof signature === "string" ? { thoughtSignature: signature } : {};
+}
+
+function vendorId(call: ToolCallPart, turn: Turn): { id?: string } {
+  const id = turn.own ? call.metadata?.id : undefined;
+  return typeof id === "string" ? { id } : {};
+}

@@ -1,0 +1,181 @@
+import { isObject, type JsonObject, type JsonSchema, parseObject } from "../../../protocol/json.ts";
+import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
+import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { formatToolResult } from "../../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
+
+// The AI SDK's words for a request, as far as we use them. What the specifications differ in is how a file is put.
+
+export type BareFile = string | URL;
+export type TaggedFile = { type: "data"; data: string } | { type: "url"; url: URL };
+
+interface WithOptions {
+  providerOptions?: Record<string, JsonObject>;
+}
+type TextContent = { type: "text"; text: string } & WithOptions;
+type FileContent<File> = { type: "file"; data: File; mediaType: string } & WithOptions;
+type ReasoningContent = { type: "reasoning"; text: string } & WithOptions;
+type CallContent = { type: "tool-call"; toolCallId: string; toolName: string; input: unknown } & WithOptions;
+type AnswerContent<File> = TextContent | FileContent<File> | ReasoningContent | CallContent;
+interface ResultContent {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text" | "error-text"; value: string };
+}
+
+export type PromptMessage<File> =
+  | { role: "system"; content: string }
+  | { role: "user"; content: (TextContent | FileContent<File>)[] }
+  | { role: "assistant"; content: AnswerContent<File>[] }
+  | { role: "tool"; content: ResultContent[] };
+
+export interface CallOptions<File> {
+  prompt: PromptMessage<File>[];
+  tools?: { type: "function"; name: string; description: string; inputSchema: JsonSchema }[];
+  toolChoice?: { type: "auto" | "none" | "required" } | { type: "tool"; toolName: string };
+  maxOutputTokens?: number;
+  temperature?: number;
+  responseFormat?: { type: "json"; schema?: JsonSchema; name?: string };
+  /** Known to specification v4 only. */
+  reasoning?: ReasoningEffort;
+  abortSignal: AbortSignal;
+}
+
+/** How an image is put, by its bytes (base64) or its address. */
+type PutFile<File> = (data: string | undefined, url: URL | undefined) => File | undefined;
+
+/** A file as v2 and v3 put it. */
+export function bareFile(data: string | undefined, url: URL | undefined): BareFile | undefined {
+  return data ?? url;
+}
+
+/** A file as v4 puts it. */
+export function taggedFile(data: string | undefined, url: URL | undefined): TaggedFile | undefined {
+  if (data !== undefined) return { type: "data", data };
+  return url && { type: "url", url };
+}
+
+/** A request in the AI SDK's words. */
+export function lowerRequest<File>(
+  request: ModelRequest,
+  model: { id: string; info: ModelInfo },
+  names: ToolNames,
+  putFile: PutFile<File>,
+  abortSignal: AbortSignal,
+): CallOptions<File> {
+  const { maxOutputTokens, temperature, responseFormat, toolChoice } = request;
+  const tools = request.tools.map((tool) => ({
+    type: "function" as const,
+    name: names.toWire(tool.name),
+    description: tool.description,
+    inputSchema: tool.parameters,
+  }));
+  return {
+    prompt: lowerPrompt(request, model, names, putFile),
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && toolChoice && { toolChoice: lowerToolChoice(toolChoice, names) }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(responseFormat && { responseFormat }),
+    abortSignal,
+  };
+}
+
+function lowerToolChoice(choice: NonNullable<ModelRequest["toolChoice"]>, names: ToolNames) {
+  if (typeof choice === "string") return { type: choice };
+  return { type: "tool" as const, toolName: names.toWire(choice.tool) };
+}
+
+function lowerPrompt<File>(
+  request: ModelRequest,
+  { id, info }: { id: string; info: ModelInfo },
+  names: ToolNames,
+  putFile: PutFile<File>,
+): PromptMessage<File>[] {
+  const { system, turns } = readHistory(request.messages, id);
+  const callIds = assignCallIds();
+  const prompt: PromptMessage<File>[] = [];
+  const instructions = [request.system ?? "", ...system].filter((text) => text !== "").join("\n\n");
+  if (instructions !== "") prompt.push({ role: "system", content: instructions });
+  for (const turn of turns) {
+    if (turn.role === "user") {
+      const content = turn.parts.flatMap((part) => lowerUserPart(part, info, putFile));
+      if (content.length > 0) prompt.push({ role: "user", content });
+      continue;
+    }
+    const content = turn.parts.flatMap((part) => lowerAnswerPart(part, turn.own, names, callIds, putFile));
+    if (content.length > 0) prompt.push({ role: "assistant", content });
+    if (turn.answers.length > 0) prompt.push({ role: "tool", content: lowerResults(turn, names, callIds) });
+  }
+  return prompt;
+}
+
+function lowerUserPart<File>(
+  part: AssistantPart,
+  info: ModelInfo,
+  putFile: PutFile<File>,
+): (TextContent | FileContent<File>)[] {
+  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
+  if (part.type !== "image") return [];
+  const file = info.supportsImages === false ? undefined : lowerImage(part, putFile);
+  return [file ?? { type: "text", text: MISSING_IMAGE }];
+}
+
+function lowerImage<File>(part: ImagePart, putFile: PutFile<File>): FileContent<File> | undefined {
+  const url = part.url !== undefined && URL.canParse(part.url) ? new URL(part.url) : undefined;
+  const data = putFile(part.data, url);
+  return data === undefined ? undefined : { type: "file", mediaType: part.mimeType, data };
+}
+
+/** Reasoning and a provider's metadata go back only to the model that made them. */
+function lowerAnswerPart<File>(
+  part: AssistantPart,
+  own: boolean,
+  names: ToolNames,
+  callIds: VendorCallIds,
+  putFile: PutFile<File>,
+): AnswerContent<File>[] {
+  const options = own ? providerOptionsOf(part.metadata) : {};
+  switch (part.type) {
+    // An empty text may carry a signature that has to go back.
+    case "text":
+      return part.text === "" && !options.providerOptions
+        ? []
+        : [{ type: "text", text: part.text, ...options }];
+    case "reasoning":
+      return own ? [{ type: "reasoning", text: part.text, ...options }] : [];
+    case "image": {
+      const file = own ? lowerImage(part, putFile) : undefined;
+      return file ? [{ ...file, ...options }] : [];
+    }
+    case "tool_call": {
+      const toolCallId = callIds.of(part, own);
+      // Broken arguments cannot be sent; the call's result tells the model what it wrote.
+      const input = parseObject(part.arguments) ?? {};
+      return [{ type: "tool-call", toolCallId, toolName: names.toWire(part.name), input, ...options }];
+    }
+  }
+}
+
+function providerOptionsOf(metadata: PartMetadata | undefined): WithOptions {
+  const options = metadata?.providerMetadata;
+  return isObject(options) ? { providerOptions: options as Record<string, JsonObject> } : {};
+}
+
+function lowerResults(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResultContent[] {
+  return turn.answers.map(({ call, result }) => {
+    const toolCallId = callIds.of(call, turn.own);
+    return {
+      type: "tool-result",
+      toolCallId,
+      toolName: names.toWire(call.name),
+      output: {
+        type: result.success ? "text" : "error-text",
+        value: formatToolResult({ ...result, toolCallId }),
+      },
+    };
+  });
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../protocol/messages.ts";
+import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { replay, sseOf, testContext } from "./testing/replay.ts";
+
+function history(model: string): Message[] {
+  return [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "Weather?" }] },
+    {
+      id: "m2",
+      role: "assistant",
+      model,
+      parts: [
+        {
+          type: "reasoning",
+          text: "Look it up.",
+          metadata: { reasoning_details: [{ type: "reasoning.text", signature: "s==" }] },
+        },
+        { type: "tool_call", id: "call_abc", name: "browser.search", arguments: '{"query": "weather"}' },
+        {
+          type: "tool_result",
+          toolCallId: "call_abc",
+          toolName: "browser.search",
+          success: true,
+          output: "Sunny <b>",
+          trust: "untrusted",
+        },
+        { type: "text", text: "Sunny." },
+      ],
+    },
+    { id: "m3", role: "user", parts: [{ type: "text", text: "Thanks" }] },
+  ];
+}
+
+const tools = [
+  { name: "browser.search", description: "Searches", parameters: { type: "object" } },
+  { name: "get_time", description: "The time", parameters: { type: "object" } },
+];
+
+function body(
+  request: Partial<ModelRequest>,
+  context: Partial<DialectContext> = {},
+): Record<string, unknown> {
+  return openaiChat.encode({ messages: [], tools: [], ...request }, testContext(context)).body;
+}
+
+function sent(messages: Message[], context: Partial<DialectContext> = {}): Record<string, unknown>[] {
+  return body({ messages }, context).messages as Record<string, unknown>[];
+}
+
+describe("the request", () => {
+  test("holds system prompt, history and tools in the dialect's words", () => {
+    const request = body({ system: "Be kind.", messages: history("other/model"), tools });
+    expect(request).toMatchObject({
+      model: "test-model",
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const messages = request.messages as Record<string, unknown>[];
+    expect(messages.map((message) => message.role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+    expect(messages[2]).toEqual({
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        {
+          id: "call_abc",
+          type: "function",
+          function: { name: "browser_search", arguments: '{"query": "weather"}' },
+        },
+      ],
+    });
+    expect(messages[3]).toMatchObject({ tool_call_id: "call_abc" });
+    expect(messages[3]?.content).toContain("<result>Sunny &lt;b&gt;</result>");
+    expect(request.tools).toMatchObject([
+      { function: { name: "browser_search" } },
+      { function: { name: "get_time" } },
+    ]);
+  });
+
+  test("begins with the same bytes on the next turn", () => {
+    const messages = history("test/test-model");
+    const first = JSON.stringify(
+      body({ system: "Be kind.", messages: messages.slice(0, 1), tools, toolChoice: "required" }),
+    );
+    const second = JSON.stringify(body({ system: "Be kind.", messages, tools, maxOutputTokens: 100 }));
+    const prefix = first.slice(0, first.indexOf('],"tool_choice"'));
+    expect(prefix).toContain("Weather?");
+    expect(second.startsWith(prefix)).toBe(true);
+  });
+
+  test("reasoning details go back byte for byte, and only to the model that made them", () => {
+    expect(sent(history("test/test-model"))[1]).toMatchObject({
+      reasoning_details: [{ type: "reasoning.text", signature: "s==" }],
+    });
+    expect(JSON.stringify(sent(history("other/model")))).not.toContain("s==");
+  });
+
+  test("streamed reasoning details are joined to the blocks that they are pieces of", () => {
+    const delta = (fields: object) => ({ choices: [{ delta: fields }] });
+    const piece = (fields: object) =>
+      delta({ reasoning_details: [{ type: "reasoning.text", index: 0, ...fields }] });
+    const stream = sseOf([
+      piece({ text: "Let ", format: "f" }),
+      piece({ text: "me" }),
+      piece({ signature: "abc==" }),
+      delta({ reasoning_details: [{ type: "reasoning.encrypted", data: "xyz", index: 1 }] }),
+      delta({ content: "Hi" }),
+    ]);
+    const answer = replay(openaiChat, stream);
+    const message: Message = { id: "m", role: "assistant", model: "test/test-model", parts: answer.parts };
+    expect(sent([message])[0]?.reasoning_details).toEqual([
+      { type: "reasoning.text", index: 0, text: "Let me", format: "f", signature: "abc==" },
+      { type: "reasoning.encrypted", data: "xyz", index: 1 },
+    ]);
+  });
+
+  test("reasoning goes back in the field that the vendor wants it in (43)", () => {
+    const oddities = { replayReasoning: "reasoning_content" };
+    expect(sent(history("test/test-model"), { oddities })[1]?.reasoning_content).toBe("Look it up.");
+    expect(sent(history("other/model"), { oddities })[1]?.reasoning_content).toBe("");
+    expect(sent(history("test/test-model"))[1]).not.toHaveProperty("reasoning_content");
+  });
+
+  test("ids that the vendor would refuse are replaced, the same way each time and in call and result alike (44)", () => {
+    const context = { oddities: { idPattern: "[a-zA-Z0-9]{9}" } };
+    const messages = sent(history("other/model"), context);
+    const [call] = (messages[1]?.tool_calls ?? []) as { id: string }[];
+    const id = call?.id;
+    expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect(messages[2]?.tool_call_id).toBe(id);
+    expect(messages[2]?.content).toContain(`<tool_call_id>${id}</tool_call_id>`);
+    expect(sent(history("other/model"), context)).toEqual(messages);
+  });
+
+  test("arguments stream where the vendor has to be asked for it (39)", () => {
+    expect(body({ tools }, { oddities: { toolStream: true } }).tool_stream).toBe(true);
+    expect(body({}, { oddities: { toolStream: true } })).not.toHaveProperty("tool_stream");
+  });
+
+  test("a model that refuses to be told not to think is not told (40)", () => {
+    const glm = (reasoning: string) => ({ model: { name: "glm", reasoning } });
+    expect(body({ reasoningEffort: "none" }, glm("thinking")).thinking).toEqual({ type: "disabled" });
+    expect(body({ reasoningEffort: "none" }, glm("thinking-only-on"))).not.toHaveProperty("thinking");
+    expect(body({ reasoningEffort: "high" }, glm("thinking-only-on")).thinking).toEqual({ type: "enabled" });
+  });
+
+  test("effort and verbosity go only to models that take them, in values that they know", () => {
+    const request = { reasoningEffort: "minimal", verbosity: "low" } as const;
+    expect(Object.keys(body(request))).toEqual(["model", "messages", "stream", "stream_options"]);
+    const model = { name: "m", reasoning: "effort", supportsVerbosity: true };
+    expect(body(request, { model })).toMatchObject({ reasoning_effort: "minimal", verbosity: "low" });
+    const oddities = { efforts: ["low", "high"] };
+    expect(body(request, { model, oddities }).reasoning_effort).toBe("low");
+    expect(body({ reasoningEffort: "medium" }, { model, oddities }).reasoning_effort).toBe("high");
+    expect(body(request, { model: { name: "m", reasoning: "openrouter" } }).reasoning).toEqual({
+      effort: "minimal",
+    });
+  });
+
+  test("cache marks go on the first system, the last user and the last tool message, for the models that need them", () => {
+    const oddities = { cacheControl: ["anthropic/"] };
+    const marked = (name: string) => {
+      const messages = body({ system: "S", messages: history("o/m"), tools }, { model: { name }, oddities })
+        .messages as Record<string, unknown>[];
+      return messages.flatMap((message, at) => (JSON.stringify(message).includes("ephemeral") ? [at] : []));
+    };
+    expect(marked("anthropic/claude")).toEqual([0, 3, 5]);
+    expect(marked("openai/gpt")).toEqual([]);
+  });
+
+  test("fields that some vendors refuse or name otherwise follow their oddities", () => {
+    expect(body({ maxOutputTokens: 5, temperature: 0 })).toMatchObject({ max_tokens: 5, temperature: 0 });
+    const odd = body(
+      { maxOutputTokens: 5, temperature: 0, cacheKey: "k", toolChoice: "required", tools },
+      {
+        oddities: {
+          maxTokensField: "max_completion_tokens",
+          temperature: false,
+          streamUsage: false,
+          promptCacheKey: true,
+          requiredToolChoice: "any",
+        },
+      },
+    );
+    expect(odd).toMatchObject({ max_completion_tokens: 5, prompt_cache_key: "k", tool_choice: "any" });
+    for (const field of ["max_tokens", "temperature", "stream_options"])
+      expect(odd).not.toHaveProperty(field);
+  });
+
+  test("a tool can be demanded, and none allowed also where the vendor knows only auto", () => {
+    expect(body({ tools, toolChoice: { tool: "browser.search" } }).tool_choice).toEqual({
+      type: "function",
+      function: { name: "browser_search" },
+    });
+    const oddities = { toolChoices: ["auto"] };
+    expect(body({ tools, toolChoice: "none" }, { oddities })).not.toHaveProperty("tools");
+    expect(body({ tools, toolChoice: "required" }, { oddities })).not.toHaveProperty("tool_choice");
+  });
+
+  test("tools are not offered to a model that takes none", () => {
+    const request = body({ tools, toolChoice: "auto" }, { model: { name: "m", supportsTools: false } });
+    for (const field of ["tools", "tool_choice"]) expect(request).not.toHaveProperty(field);
+  });
+
+  test("images go as data or by address, and not to models that cannot see", () => {
+    const messages: Message[] = [
+      {
+        id: "m1",
+        role: "user",
+        parts: [
+          { type: "text", text: "What is this?" },
+          { type: "image", mimeType: "image/png", data: "QUJD" },
+          { type: "image", mimeType: "image/png", url: "https://x.test/a.png" },
+        ],
+      },
+    ];
+    expect(sent(messages)[0]?.content).toEqual([
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: "data:image/png;base64,QUJD" } },
+      { type: "image_url", image_url: { url: "https://x.test/a.png" } },
+    ]);
+    expect(JSON.stringify(sent(messages, { model: { name: "blind", supportsImages: false } }))).not.toContain(
+      "QUJD",
+    );
+  });
+
+  test("images are asked for where the model makes them", () => {
+    const context = { model: { name: "m", outputsImages: true }, oddities: { imageModalities: true } };
+    expect(body({ imageOutput: true }, context).modalities).toEqual(["image", "text"]);
+    expect(body({ imageOutput: true })).not.toHaveProperty("modalities");
+  });
+
+  test("a call without a result gets one, because vendors refuse the history otherwise", () => {
+    const messages = history("o/m");
+    const [, assistant] = messages;
+    if (assistant) assistant.parts = assistant.parts.filter((part) => part.type !== "tool_result");
+    const tool = sent(messages).find((message) => message.role === "tool");
+    expect(tool).toMatchObject({ tool_call_id: "call_abc" });
+    expect(tool?.content).toContain("<status>error</status>");
+  });
+
+  test("JSON is asked for by schema, or as an object where the vendor knows no schemas", () => {
+    const responseFormat = { type: "json", schema: { type: "object" }, name: "plan" } as const;
+    expect(body({ responseFormat }).response_format).toEqual({
+      type: "json_schema",
+      json_schema: { name: "plan", schema: { type: "object" } },
+    });
+    expect(body({ responseFormat }, { oddities: { jsonSchema: false } }).response_format).toEqual({
+      type: "json_object",
+    });
+  });
+
+  test("a field that the vendor refused by name is left out of one more request", () => {
+    const request = { messages: [], tools: [], maxOutputTokens: 5, temperature: 1 };
+    const again = (status: number, message: string) => {
+      const response = { status, headers: {} };
+      const text = JSON.stringify({ error: { message } });
+      const failure = openaiChat.failure(response, text, testContext());
+      return openaiChat.fallback?.(failure, response, text, request, testContext())?.body;
+    };
+    expect(again(400, "Unsupported value: temperature must be 1")).not.toHaveProperty("temperature");
+    expect(again(400, "max_tokens is not supported, use max_completion_tokens")).toMatchObject({
+      max_completion_tokens: 5,
+    });
+    expect(again(422, "Extra inputs are not permitted: stream_options")).not.toHaveProperty("stream_options");
+    expect(again(400, "Your messages are invalid")).toBeUndefined();
+    expect(again(500, "temperature unsupported")).toBeUndefined();
+  });
+});

@@ -1,0 +1,368 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionNamedToolChoice,
+} from "openai/resources/chat/completions";
+import type { Failure } from "../../protocol/failure.ts";
+import { GrowingText } from "../../protocol/growing-text.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
+import type {
+  AnswerReader,
+  Dialect,
+  DialectContext,
+  EmitModelEvent,
+  ModelFinishReason,
+  ModelRequest,
+  ToolSpec,
+  Usage,
+  WireRequest,
+} from "../../protocol/model.ts";
+import { callIdsOf } from "./call-ids.ts";
+import {
+  contextTooLarge,
+  cutOff,
+  emptyAnswer,
+  readErrorBody,
+  readVendorError,
+  unreadable,
+  type VendorError,
+  vendorFailure,
+} from "./failures.ts";
+import { mapToolNames, type ToolNames } from "./names.ts";
+import { collectCalls } from "./openai-chat/calls.ts";
+import { readImage } from "./openai-chat/images.ts";
+import { encodeMessages } from "./openai-chat/messages.ts";
+import { chatOddities, type ReasoningFields, reasoningFields } from "./openai-chat/oddities.ts";
+import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
+import { readUsage } from "./openai-chat/usage.ts";
+
+/** OpenAI's Chat Completions, and everybody who speaks something like it. */
+export const openaiChat: Dialect = {
+  id: "openai-chat",
+  encode,
+  reader: createReader,
+  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
+  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
+};
+
+// Request down
+
+/** OpenAI's own fields, and those that vendors of its dialect spell otherwise or add. */
+type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities"> & {
+  tool_choice?: ToolChoiceWord | ChatCompletionNamedToolChoice;
+  modalities?: ("image" | "text")[];
+  image_config?: { aspect_ratio: string };
+  tool_stream?: boolean;
+  usage?: { include: boolean };
+} & ReasoningFields;
+
+/** `any` is one vendor's word for `required`. */
+type ToolChoiceWord = "auto" | "none" | "required" | "any";
+
+function encode(request: ModelRequest, context: DialectContext): WireRequest {
+  const oddities = chatOddities(context);
+  const { model } = context;
+  const { maxOutputTokens, temperature, responseFormat: format } = request;
+  const names = mapToolNames(request.tools);
+  const choice = toolChoice(request, names, context);
+  const offered = model.supportsTools === false || choice === undefined ? [] : request.tools;
+  const withTools = offered.length > 0;
+  // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
+  const body: Body = {
+    model: model.name,
+    ...(withTools && { tools: offered.map((tool) => encodeTool(tool, names)) }),
+    messages: encodeMessages(request, names, context),
+    ...(withTools && choice && { tool_choice: choice }),
+    ...(withTools && oddities.toolStream && { tool_stream: true }),
+    stream: true,
+    ...(oddities.streamUsage !== false && { stream_options: { include_usage: true } }),
+    ...(oddities.reportsCost && { usage: { include: true } }),
+    ...(maxOutputTokens !== undefined && { [oddities.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
+    ...(temperature !== undefined && oddities.temperature !== false && { temperature }),
+    ...(request.topP !== undefined && oddities.temperature !== false && { top_p: request.topP }),
+    ...(request.stop && { stop: request.stop }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+    ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
+    ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
+    ...(withTools && request.parallelToolCalls === false && { parallel_tool_calls: false }),
+    ...reasoningFields(request, context),
+    ...(request.verbosity && model.supportsVerbosity && { verbosity: request.verbosity }),
+    ...(request.cacheKey && oddities.promptCacheKey && { prompt_cache_key: request.cacheKey }),
+    ...(request.imageOutput &&
+      model.outputsImages &&
+      oddities.imageModalities && {
+        modalities: ["image", "text"],
+        ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
+      }),
+    ...(format && { response_format: responseFormat(format, oddities.jsonSchema !== false) }),
+  };
+  return { path: "/chat/completions", body: body as unknown as JsonObject };
+}
+
+function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {
+  const { description, parameters, strict } = tool;
+  const name = names.toWire(tool.name);
+  return { type: "function", function: { name, description, parameters, ...(strict && { strict }) } };
+}
+
+/** The choice to send, "" to leave it to the model; undefined where only leaving the tools out says no. */
+function toolChoice(
+  request: ModelRequest,
+  names: ToolNames,
+  context: DialectContext,
+): Body["tool_choice"] | "" {
+  const { toolChoice: choice } = request;
+  const { toolChoices, requiredToolChoice } = chatOddities(context);
+  if (choice === undefined) return "";
+  const kind = typeof choice === "string" ? choice : "function";
+  if (toolChoices && !toolChoices.includes(kind)) return kind === "none" ? undefined : "";
+  if (typeof choice !== "string") return { type: "function", function: { name: names.toWire(choice.tool) } };
+  return choice === "required" ? (requiredToolChoice ?? choice) : choice;
+}
+
+function responseFormat(
+  format: NonNullable<ModelRequest["responseFormat"]>,
+  knowsSchemas: boolean,
+): ChatCompletionCreateParamsStreaming["response_format"] {
+  if (!format.schema || !knowsSchemas) return { type: "json_object" };
+  const { name = "answer", schema, strict } = format;
+  return {
+    type: "json_schema",
+    json_schema: { name, schema, ...(strict === undefined ? {} : { strict }) },
+  };
+}
+
+// Frames up
+
+function createReader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
+  const oddities = chatOddities(context);
+  const calls = collectCalls();
+  const images: ImagePart[] = [];
+  const details: JsonObject[] = [];
+  const thinking = oddities.thinkTags ? splitThinking(addText, addReasoning) : undefined;
+  const text = new GrowingText();
+  const reasoning = new GrowingText();
+  let extra: JsonObject | undefined;
+  let reasoningSource: string | undefined;
+  let rawReason: string | undefined;
+  let usage: Usage | undefined;
+  let refused = false;
+  let sawEnd = false;
+  let over = false;
+
+  function addText(piece: string): void {
+    text.add(piece);
+    emit({ type: "text_delta", text: piece });
+  }
+
+  function addReasoning(piece: string): void {
+    reasoning.add(piece);
+    emit({ type: "reasoning_delta", text: piece });
+  }
+
+  function addContent(piece: string): void {
+    if (piece === "") return;
+    if (thinking) thinking.push(piece);
+    else addText(piece);
+  }
+
+  /** Vendors repeat the same thinking in several fields: the first that says something is the one that counts. */
+  function addReasoningFrom(source: string, piece: unknown): void {
+    if (typeof piece !== "string" || piece === "") return;
+    reasoningSource ??= source;
+    if (reasoningSource === source) addReasoning(piece);
+  }
+
+  function addImage(value: unknown): void {
+    const image = readImage(value);
+    const known = image && images.some((other) => other.data === image.data && other.url === image.url);
+    if (image && !known) images.push(image);
+  }
+
+  function addPart(part: unknown): void {
+    if (typeof part === "string") addContent(part);
+    if (!isObject(part)) return;
+    if (typeof part.text === "string") addContent(part.text);
+    else if (Array.isArray(part.thinking)) addReasoningFrom("thinking", detailsText(part.thinking));
+    else addImage(part);
+  }
+
+  function readDelta(delta: Record<string, unknown>): void {
+    const { content } = delta;
+    if (delta.reasoning_content) addReasoningFrom("reasoning_content", delta.reasoning_content);
+    if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
+    if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
+      mergeDetails(details, delta.reasoning_details);
+      if (oddities.readableDetails)
+        addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+    }
+    if (typeof content === "string") addContent(content);
+    else if (Array.isArray(content)) for (const part of content) addPart(part);
+    if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      refused = true;
+      addContent(delta.refusal);
+    }
+    if (Array.isArray(delta.images)) for (const image of delta.images) addImage(image);
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) calls.add(call);
+    else if (isObject(delta.tool_calls)) calls.add(delta.tool_calls);
+    if (isObject(delta.function_call)) calls.add(delta.function_call);
+    if (isObject(delta.extra_content)) extra = delta.extra_content as JsonObject;
+  }
+
+  function addUsage(value: unknown): void {
+    const latest = readUsage(value);
+    // Some gateways close with zeros, which take nothing back.
+    if (!latest || (usage && latest.inputTokens + latest.outputTokens === 0)) return;
+    const same = usage?.outputTokens === latest.outputTokens && usage.inputTokens === latest.inputTokens;
+    if (same && usage?.costUsd === latest.costUsd && usage?.cachedTokens === latest.cachedTokens) return;
+    usage = latest;
+    emit({ type: "usage", usage });
+  }
+
+  function readChunk(chunk: unknown): void {
+    if (!isObject(chunk)) return;
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const error = readVendorError(chunk) ?? (isObject(choice) ? readVendorError(choice) : undefined);
+    if (chunk.usage) addUsage(chunk.usage);
+    if (isObject(choice)) {
+      const said = isObject(choice.delta) ? choice.delta : choice.message;
+      if (isObject(said)) readDelta(said);
+      if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
+        rawReason = choice.finish_reason;
+        sawEnd = true;
+      }
+      if (choice.usage) addUsage(choice.usage);
+    } else if (chunk.usage && Array.isArray(chunk.choices)) {
+      // The totals come alone, behind everything else.
+      sawEnd = true;
+    }
+    if (error) failWith(error);
+  }
+
+  function failWith(error: VendorError): void {
+    fail(vendorFailure(error, context));
+  }
+
+  function fail(failure: Failure): void {
+    over = true;
+    emit({ type: "failure", failure });
+  }
+
+  // Finish
+
+  function finish(): void {
+    if (over) return;
+    over = true;
+    thinking?.end();
+    const { fromWire } = mapToolNames(request.tools);
+    const parts = answerParts(calls.settle(fromWire, callIdsOf(request.messages)));
+    const silent =
+      text.toString().trim() === "" &&
+      images.length === 0 &&
+      !parts.some((part) => part.type === "tool_call");
+    const reason = refused ? "content_filter" : finishReason(rawReason, parts);
+    if (BROKEN_OFF.has(rawReason ?? "")) failWith({ kind: rawReason, status: 502 });
+    else if (silent && rawReason === WINDOW_EXCEEDED) fail(contextTooLarge(context));
+    else if (silent && reason === "stop") fail(emptyAnswer(context));
+    else emit({ type: "finish", reason, ...(rawReason === undefined ? {} : { rawReason }), parts });
+  }
+
+  function answerParts(callParts: AssistantPart[]): AssistantPart[] {
+    const parts: AssistantPart[] = [];
+    if (reasoning.length > 0 || details.length > 0) {
+      parts.push({
+        type: "reasoning",
+        text: reasoning.toString(),
+        ...(details.length > 0 ? { metadata: { reasoning_details: details } } : {}),
+      });
+    }
+    if (text.length > 0 || extra) {
+      const metadata = extra ? { metadata: { extra_content: extra } } : {};
+      parts.push({ type: "text", text: text.toString(), ...metadata });
+    }
+    parts.push(...images, ...callParts);
+    return parts;
+  }
+
+  /** A broken event is never passed over: what it said would be missing from the answer. */
+  function readJson(data: string): unknown {
+    try {
+      return JSON.parse(data);
+    } catch (thrown) {
+      fail(unreadable(context, thrown));
+      return undefined;
+    }
+  }
+
+  return {
+    frame(data, event) {
+      if (over || data === "") return;
+      if (event === "error") failWith(readErrorBody(data));
+      else if (data.startsWith("[DONE]")) finish();
+      else readChunk(readJson(data));
+    },
+    whole(body) {
+      readChunk(body);
+      if (over) return;
+      const answered = isObject(body) && Array.isArray(body.choices) && body.choices.length > 0;
+      if (answered) finish();
+      else failWith(isObject(body) ? readErrorBody(JSON.stringify(body)) : {});
+    },
+    end() {
+      if (over) return;
+      if (sawEnd || oddities.noEndMarker) finish();
+      else fail(cutOff(context));
+    },
+  };
+}
+
+const WINDOW_EXCEEDED = "model_context_window_exceeded";
+const BROKEN_OFF = new Set(["error", "network_error", "insufficient_system_resource"]);
+const LENGTH = new Set(["length", "max_tokens", "max_output_tokens", WINDOW_EXCEEDED]);
+const FILTERED = new Set(["content_filter", "sensitive", "safety", "refusal", "content-filter"]);
+
+/** Calls are calls whatever the vendor names the end, unless the answer was cut short. */
+function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFinishReason {
+  const reason = raw?.toLowerCase() ?? "";
+  if (LENGTH.has(reason)) return "length";
+  if (FILTERED.has(reason)) return "content_filter";
+  return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop";
+}
+
+// Errors
+
+/** Fields that an answer can do without, where a vendor does not know them. */
+const DISPENSABLE = [
+  "stream_options",
+  "temperature",
+  "reasoning_effort",
+  "reasoning",
+  "thinking",
+  "verbosity",
+  "prompt_cache_key",
+  "tool_stream",
+  "usage",
+];
+const NOT_KNOWN =
+  /unsupported|not (?:be )?(?:support|permit|allow|recogni|accept)|unknown|unrecognized|unexpected|extra|invalid|only/i;
+
+/** The same request without the one field that the vendor named in its refusal. */
+function askOtherwise(
+  status: number,
+  body: string,
+  request: ModelRequest,
+  context: DialectContext,
+): WireRequest | undefined {
+  if ((status !== 400 && status !== 422) || !NOT_KNOWN.test(body)) return undefined;
+  const wire = encode(request, context);
+  if (wire.body.max_tokens !== undefined && body.includes("max_completion_tokens")) {
+    wire.body.max_completion_tokens = wire.body.max_tokens;
+    delete wire.body.max_tokens;
+    return wire;
+  }
+  const field = DISPENSABLE.find((name) => name in wire.body && new RegExp(`\\b${name}\\b`).test(body));
+  if (field === undefined) return undefined;
+  delete wire.body[field];
+  return wire;
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from "../../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
+import type { ToolCallPart } from "../../../protocol/messages.ts";
+import { takeCallId } from "../call-ids.ts";
+
+interface Call {
+  id: string;
+  index: number | undefined;
+  name: string;
+  arguments: string;
+  extra: JsonObject | undefined;
+}
+
+/** Puts tool calls together from fragments that vendors number, name and identify each in their own way. */
+export interface CallCollector {
+  add(delta: unknown): void;
+  /** The calls, now that no fragment can follow. Ids that are missing, doubled or already `taken` become our own. */
+  settle(fromWire: (name: string) => string, taken: ReadonlySet<string>): ToolCallPart[];
+}
+
+/** Starts collecting the calls of one answer. */
+export function collectCalls(): CallCollector {
+  const calls: Call[] = [];
+
+  function callFor(id: string, index: number | undefined, name: string): Call {
+    const found = find(calls, id, index);
+    if (found && !startsAnother(found, id, name)) return found;
+    const call: Call = { id, index, name: "", arguments: "", extra: undefined };
+    calls.push(call);
+    return call;
+  }
+
+  return {
+    add(delta) {
+      if (!isObject(delta)) return;
+      // The legacy `function_call` has the function's fields at its top.
+      const fn = isObject(delta.function) ? delta.function : delta;
+      const id = typeof delta.id === "string" ? delta.id : "";
+      const index = typeof delta.index === "number" ? delta.index : undefined;
+      const name = typeof fn.name === "string" ? fn.name : "";
+      const call = callFor(id, index, name);
+      call.id ||= id;
+      call.index ??= index;
+      call.name ||= name;
+      if (typeof fn.arguments === "string") call.arguments += fn.arguments;
+      else if (fn.arguments !== null && typeof fn.arguments === "object") {
+        call.arguments = JSON.stringify(fn.arguments);
+      }
+      if (isObject(delta.extra_content)) call.extra = delta.extra_content as JsonObject;
+    },
+    settle(fromWire, taken) {
+      const used = new Set(taken);
+      const parts: ToolCallPart[] = [];
+      for (const call of calls) {
+        if (call.name === "" && call.arguments.trim() === "") continue;
+        const id = takeCallId(call.id, used);
+        const part: ToolCallPart = {
+          type: "tool_call",
+          id,
+          name: fromWire(call.name),
+          arguments: settleArguments(call.arguments),
+        };
+        if (call.extra) part.metadata = { extra_content: call.extra };
+        parts.push(part);
+      }
+      return parts;
+    },
+  };
+}
+
+/** By id, then by index, then the latest. */
+function find(calls: Call[], id: string, index: number | undefined): Call | undefined {
+  if (id !== "") {
+    const same = calls.findLast(
+      (call) => call.id === id && (call.index === index || call.index === undefined || index === undefined),
+    );
+    if (same) return same;
+  }
+  if (index === undefined) return calls.at(-1);
+  const numbered = calls.findLast((call) => call.index === index);
+  if (numbered) return numbered;
+  const latest = calls.at(-1);
+  return latest?.index === undefined ? latest : undefined;
+}
+
+/** Whether a fragment that would fall to this call begins the next one: some vendors number every call 0. */
+function startsAnother(call: Call, id: string, name: string): boolean {
+  if (call.name === "" || (id !== "" && id === call.id)) return false;
+  const otherId = id !== "" && call.id !== "";
+  if (name === "") return otherId && isWhole(call.arguments);
+  if (name !== call.name) return true;
+  return isWhole(call.arguments) || (otherId && call.arguments === "");
+}
+
+function isWhole(text: string): boolean {
+  if (!text.trimEnd().endsWith("}")) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // Still growing.
+  }
+}
+
+/** Undoes two known doublings: an empty object before the real arguments, and the whole arguments sent twice. */
+function settleArguments(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "{}";
+  if (isWhole(trimmed)) return trimmed;
+  if (trimmed.startsWith("{}") && isWhole(trimmed.slice(2))) return trimmed.slice(2).trim();
+  const half = trimmed.slice(0, trimmed.length / 2);
+  if (half + half === trimmed && isWhole(half)) return half;
+  return text;
+}

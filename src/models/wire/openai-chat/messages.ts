@@ -1,0 +1,167 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
+} from "openai/resources/chat/completions";
+import type { Json } from "../../../protocol/json.ts";
+import {
+  type ImagePart,
+  type Message,
+  type PartMetadata,
+  type ToolCallPart,
+  textOf,
+} from "../../../protocol/messages.ts";
+import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
+import { formatToolResult } from "../../../protocol/tool-result.ts";
+import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
+import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import type { ToolNames } from "../names.ts";
+import { chatOddities } from "./oddities.ts";
+
+/** Most vendors take any id, and some models read their own, such as `functions.search:0`. */
+const ANY_ID = "[^]+";
+
+/** The history as Chat Completions messages: the same bytes every time for the same messages. */
+export function encodeMessages(
+  request: ModelRequest,
+  names: ToolNames,
+  context: DialectContext,
+): ChatCompletionMessageParam[] {
+  const { idPattern, assistantAfterTool } = chatOddities(context);
+  const callIds = assignCallIds(idPattern ?? ANY_ID);
+  const messages: ChatCompletionMessageParam[] = [];
+  if (request.system) messages.push({ role: "system", content: request.system });
+  for (const stretch of stretchesOf(request.messages)) {
+    // This dialect alone lets system messages stand where they were said.
+    const { system, turns } = readHistory(stretch, context.modelId);
+    for (const text of system) messages.push({ role: "system", content: text });
+    for (const turn of turns) {
+      if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
+        messages.push({ role: "assistant", content: "(stopped)" });
+      }
+      const said =
+        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, callIds, context);
+      if (said) messages.push(said);
+      for (const { call, result } of turn.answers) {
+        const id = callIds.of(call, turn.own);
+        const content = formatToolResult({ ...result, toolCallId: id });
+        messages.push({ role: "tool", tool_call_id: id, content });
+      }
+    }
+  }
+  if (needsCacheMarks(context)) markForCache(messages);
+  return messages;
+}
+
+/** Cuts the history before every system message. */
+function stretchesOf(messages: readonly Message[]): Message[][] {
+  const stretches: Message[][] = [[]];
+  for (const message of messages) {
+    if (message.role === "system") stretches.push([]);
+    stretches.at(-1)?.push(message);
+  }
+  return stretches;
+}
+
+function userMessage({ parts }: Turn, context: DialectContext): ChatCompletionUserMessageParam {
+  if (!parts.some((part) => part.type === "image")) return { role: "user", content: textOf({ parts }) };
+  const content: ChatCompletionContentPart[] = [];
+  for (const part of parts) {
+    if (part.type === "text") content.push({ type: "text", text: part.text });
+    if (part.type === "image") content.push(imageContent(part, context));
+  }
+  return { role: "user", content };
+}
+
+function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
+  const url = part.data === undefined ? part.url : `data:${part.mimeType};base64,${part.data}`;
+  if (context.model.supportsImages === false || url === undefined) {
+    return { type: "text", text: MISSING_IMAGE };
+  }
+  return { type: "image_url", image_url: { url } };
+}
+
+/** What goes back beside the fields that OpenAI knows. */
+interface KeptMetadata {
+  reasoning_details?: Json;
+  extra_content?: Json;
+}
+
+type AssistantMessage = ChatCompletionAssistantMessageParam &
+  KeptMetadata & { reasoning_content?: string; reasoning?: string };
+
+/** What the assistant said and called at once; undefined where nothing is left of it. */
+function assistantMessage(
+  { parts, own }: Turn,
+  names: ToolNames,
+  callIds: VendorCallIds,
+  context: DialectContext,
+): AssistantMessage | undefined {
+  let text = "";
+  let reasoning = "";
+  const kept: KeptMetadata = {};
+  const calls: ChatCompletionMessageFunctionToolCall[] = [];
+  for (const part of parts) {
+    if (part.type === "text") text += part.text;
+    if (part.type === "image") text += "[An image was made here.]";
+    if (part.type === "reasoning") reasoning += part.text;
+    if (part.type === "tool_call") calls.push(encodeCall(part, own, names, callIds));
+    else if (own) keepMetadata(kept, part.metadata);
+  }
+  if (text === "" && calls.length === 0) return undefined;
+  const field = chatOddities(context).replayReasoning;
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    // The field is expected on every message of a thinking model, also where another model wrote it.
+    ...(field ? { [field]: own ? reasoning : "" } : {}),
+    ...kept,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+}
+
+/** Copies what this dialect itself put there, byte for byte. */
+function keepMetadata(target: KeptMetadata, metadata: PartMetadata | undefined): KeptMetadata {
+  for (const key of ["reasoning_details", "extra_content"] as const) {
+    const value = metadata?.[key];
+    if (value !== undefined) target[key] = value;
+  }
+  return target;
+}
+
+function encodeCall(
+  part: ToolCallPart,
+  own: boolean,
+  names: ToolNames,
+  callIds: VendorCallIds,
+): ChatCompletionMessageFunctionToolCall & KeptMetadata {
+  return {
+    id: callIds.of(part, own),
+    type: "function",
+    function: { name: names.toWire(part.name), arguments: part.arguments || "{}" },
+    ...(own ? keepMetadata({}, part.metadata) : {}),
+  };
+}
+
+function needsCacheMarks(context: DialectContext): boolean {
+  const starts = chatOddities(context).cacheControl ?? [];
+  return starts.some((start) => start === "*" || context.model.name.startsWith(start));
+}
+
+/** Marks the first system message, the last of the person and the last tool result. */
+function markForCache(messages: ChatCompletionMessageParam[]): void {
+  mark(messages.find((message) => message.role === "system"));
+  mark(messages.findLast((message) => message.role === "user"));
+  mark(messages.findLast((message) => message.role === "tool"));
+}
+
+function mark(message: ChatCompletionMessageParam | undefined): void {
+  if (message?.role !== "system" && message?.role !== "user" && message?.role !== "tool") return;
+  const parts: (ChatCompletionContentPart & { cache_control?: { type: "ephemeral" } })[] =
+    typeof message.content === "string" ? [{ type: "text", text: message.content }] : [...message.content];
+  const last = parts.at(-1);
+  if (last) last.cache_control = { type: "ephemeral" };
+  message.content = parts as Exclude<typeof message.content, string>;
+}

@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import type { Message, Part } from "../../protocol/messages.ts";
+import type { ModelRequest } from "../../protocol/model.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import { testContext } from "./testing/replay.ts";
+import {
+  assistant,
+  CALL_ADDED,
+  CONTEXT,
+  call,
+  completed,
+  encode,
+  MODEL,
+  REASONING,
+  result,
+  STORING,
+  stream,
+  TOOLS,
+  user,
+} from "./testing/responses.ts";
+
+describe("what a request says", () => {
+  it("asks for a stream that the vendor does not keep, with encrypted reasoning", () => {
+    const body = encode({
+      system: "Be brief.",
+      messages: [user("Hello")],
+      tools: TOOLS,
+      toolChoice: { tool: "browser.search" },
+      reasoningEffort: "low",
+      verbosity: "high",
+      maxOutputTokens: 100,
+      cacheKey: "session-1",
+    });
+    expect(body).toEqual({
+      model: "gpt-5",
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      reasoning: { effort: "low", summary: "auto" },
+      prompt_cache_key: "session-1",
+      max_output_tokens: 100,
+      text: { verbosity: "high" },
+      tools: [
+        {
+          type: "function",
+          name: "browser_search",
+          description: "Searches.",
+          parameters: { type: "object" },
+          strict: false,
+        },
+        {
+          type: "function",
+          name: "get_time",
+          description: "Tells the time.",
+          parameters: { type: "object" },
+          strict: false,
+        },
+      ],
+      tool_choice: { type: "function", name: "browser_search" },
+      instructions: "Be brief.",
+      input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "Hello" }] }],
+    });
+  });
+
+  it("sends a model without reasoning or verbosity nothing of either, and its temperature", () => {
+    const context = testContext({ model: { name: "gpt-4o" } });
+    const body = encode({ reasoningEffort: "high", verbosity: "low", temperature: 0.5 }, context);
+    expect(body).toEqual({ model: "gpt-4o", stream: true, store: false, temperature: 0.5, input: [] });
+    expect(encode({ temperature: 0.5 })).not.toHaveProperty("temperature");
+  });
+
+  it("asks for JSON with and without a schema", () => {
+    const schema = { type: "object" };
+    expect(encode({ responseFormat: { type: "json", schema, name: "plan" } }).text).toEqual({
+      format: { type: "json_schema", name: "plan", schema, strict: false },
+    });
+    expect(encode({ responseFormat: { type: "json" } }).text).toEqual({ format: { type: "json_object" } });
+  });
+
+  it("sends images by their bytes or address, and says where one cannot be sent", () => {
+    const parts: Part[] = [
+      { type: "image", mimeType: "image/png", data: "aGk=" },
+      { type: "image", mimeType: "image/png", url: "https://example.com/a.png" },
+      { type: "image", mimeType: "image/png", fileId: "file_1" },
+    ];
+    const [message] = encode({ messages: [{ id: "u", role: "user", parts }] }).input;
+    expect(message?.content).toEqual([
+      { type: "input_image", detail: "auto", image_url: "data:image/png;base64,aGk=" },
+      { type: "input_image", detail: "auto", image_url: "https://example.com/a.png" },
+      { type: "input_text", text: expect.stringContaining("image") },
+    ]);
+  });
+
+  it("offers the vendor's image tool when images are wanted from a model that makes them", () => {
+    const context = testContext({ model: { name: "gpt-5", outputsImages: true } });
+    expect(encode({ imageOutput: true }, context).tools).toEqual([{ type: "image_generation" }]);
+    expect(encode({ imageOutput: true }).tools).toBeUndefined();
+  });
+
+  it("keeps the bytes of everything before a new message", () => {
+    const history = [user("One"), assistant([call("call_a"), result("call_a")]), user("Two")];
+    const before = JSON.stringify(encode({ system: "S", messages: history, tools: TOOLS }));
+    const after = JSON.stringify(
+      encode({ system: "S", messages: [...history, user("Three")], tools: TOOLS }),
+    );
+    expect(after.startsWith(before.slice(0, -2))).toBe(true);
+  });
+
+  it("sends a whole answer of the API back without a byte of its reasoning changed", () => {
+    const { parts } = stream(
+      { type: "response.output_item.added", output_index: 0, item: { type: "reasoning", id: "rs_0" } },
+      { type: "response.output_item.done", output_index: 0, item: { ...REASONING, status: null } },
+      { ...CALL_ADDED, output_index: 1 },
+      {
+        type: "response.output_item.done",
+        output_index: 1,
+        item: { ...CALL_ADDED.item, name: "browser_search", arguments: '{"query": "x"}' },
+      },
+      completed(),
+    );
+    const made = parts.find((part) => part.type === "tool_call");
+    const messages = [user("Go"), assistant([...parts, result(made?.id ?? "")])];
+    const { input } = encode({ messages, tools: TOOLS });
+    expect(JSON.stringify(input[1])).toBe(JSON.stringify(REASONING));
+    expect(input.slice(2)).toEqual([
+      { type: "function_call", call_id: "call_1", name: "browser_search", arguments: '{"query": "x"}' },
+      {
+        type: "function_call_output",
+        call_id: "call_1",
+        output: expect.stringContaining("<tool_call_id>call_1</tool_call_id>"),
+      },
+    ]);
+    expect(JSON.stringify(input)).not.toContain("resp_1");
+  });
+
+  it("sends reasoning and ids of another model nowhere", () => {
+    const longId = `toolu.${"x".repeat(80)}`;
+    const parts: Part[] = [
+      { type: "reasoning", text: "Secret thought", metadata: { item: REASONING } },
+      { type: "text", text: "Looking." },
+      call(longId, { callId: "toolu_foreign" }),
+      result(longId),
+    ];
+    const { input } = encode({ messages: [user("Go"), assistant(parts, "anthropic/claude")] });
+    expect(input.map((item) => item.type)).toEqual([
+      "message",
+      "message",
+      "function_call",
+      "function_call_output",
+    ]);
+    const id = String(input[2]?.call_id);
+    expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(input[3]?.call_id).toBe(id);
+    expect(JSON.stringify(input)).not.toMatch(/Secret|rs_1|toolu_foreign/);
+  });
+
+  it("gives two calls that share a vendor's id two ids", () => {
+    const steps = [
+      call("a", { callId: "call_0" }),
+      result("a"),
+      call("b", { callId: "call_0" }),
+      result("b"),
+    ];
+    const ids = encode({ messages: [assistant(steps)] }).input.map((item) => item.call_id);
+    expect(ids.slice(0, 2)).toEqual(["call_0", "call_0"]);
+    expect(ids[2]).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(ids[2]).not.toBe("call_0");
+    expect(ids[3]).toBe(ids[2]);
+  });
+
+  it("answers a call that never came to its end, which the vendor insists on", () => {
+    const { input } = encode({ messages: [assistant([call("a")]), user("Well?")] });
+    expect(input.map((item) => item.type)).toEqual(["function_call", "function_call_output", "message"]);
+    expect(input[1]?.output).toContain("<status>error</status>");
+  });
+
+  it("keeps the phase of a message for the model that wrote it", () => {
+    const parts: Part[] = [{ type: "text", text: "Soon.", metadata: { phase: "commentary" } }];
+    expect(encode({ messages: [assistant(parts)] }).input[0]).toMatchObject({ phase: "commentary" });
+    expect(encode({ messages: [assistant(parts, "x/y")] }).input[0]).not.toHaveProperty("phase");
+  });
+});
+
+describe("reasoning items of a call (38)", () => {
+  const reasoning: Part = { type: "reasoning", text: "Look it up.", metadata: { item: REASONING } };
+
+  it("stand right before the call that they led to", () => {
+    const { input } = encode({ messages: [assistant([reasoning, call("a"), result("a")])] });
+    expect(input.map((item) => item.type)).toEqual(["reasoning", "function_call", "function_call_output"]);
+  });
+
+  it("are left out where nothing follows them, as in an aborted turn", () => {
+    const { input } = encode({ messages: [user("Go"), assistant([reasoning]), user("Again")] });
+    expect(input.map((item) => item.type)).toEqual(["message", "message"]);
+  });
+
+  it("are left out without the encrypted content by which the vendor knows them", () => {
+    const { parts } = stream(
+      {
+        type: "response.output_item.done",
+        output_index: 0,
+        item: { ...REASONING, encrypted_content: null },
+      },
+      { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" },
+      completed(),
+    );
+    const { input } = encode({ messages: [assistant(parts)] });
+    expect(input).toEqual([{ type: "message", role: "assistant", content: "Hi" }]);
+  });
+});
+
+describe("an answer that the vendor keeps", () => {
+  const kept = (responseId: string, model = MODEL) =>
+    assistant([{ type: "text", text: "Hi.", metadata: { responseId } }], model);
+  const refusal = JSON.stringify({
+    error: { message: "Previous response with id 'resp_1' not found.", code: "previous_response_not_found" },
+  });
+
+  function fallback(messages: Message[], body: string, status = 400, context = STORING) {
+    const response = { status, headers: {} };
+    const failure = openaiResponses.failure(response, body, context);
+    return openaiResponses.fallback?.(failure, response, body, { messages, tools: [] }, context)?.body;
+  }
+
+  it("is gone on from with only the new message", () => {
+    const body = encode({ system: "S", messages: [user("One"), kept("resp_1"), user("Two")] }, STORING);
+    expect(body).toMatchObject({ previous_response_id: "resp_1", store: true, instructions: "S" });
+    expect(body.input).toEqual([
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Two" }] },
+    ]);
+  });
+
+  it("is gone on from with only the results of its calls", () => {
+    const { parts } = stream(CALL_ADDED, completed());
+    const [made] = parts;
+    const results = made?.type === "tool_call" ? [result(made.id)] : [];
+    const body = encode({ messages: [user("One"), assistant([...parts, ...results])] }, STORING);
+    expect(body.previous_response_id).toBe("resp_1");
+    expect(body.input).toMatchObject([{ type: "function_call_output", call_id: "call_1" }]);
+  });
+
+  it.each([
+    ["the session lets the vendor keep nothing", kept("resp_1"), CONTEXT],
+    ["another model wrote it", kept("resp_1", "openai/gpt-4o"), STORING],
+    ["its id is no response's", kept("1235b7ba"), STORING],
+    ["it was cut off", assistant([{ type: "text", text: "Hi." }]), STORING],
+  ])("is told whole when %s", (_, message, context) => {
+    const body = encode({ messages: [user("One"), message, user("Two")] }, context);
+    expect(body).not.toHaveProperty("previous_response_id");
+    expect(body.input).toHaveLength(3);
+  });
+
+  it("is told whole, once, when the vendor no longer has it (38)", () => {
+    const messages = [user("One"), kept("resp_1"), user("Two")];
+    const body = fallback(messages, refusal);
+    expect(body).not.toHaveProperty("previous_response_id");
+    expect(body?.input).toHaveLength(3);
+    const unsupported = { error: { message: "Unsupported parameter: 'previous_response_id'" } };
+    expect(fallback(messages, JSON.stringify(unsupported))?.input).toHaveLength(3);
+    expect(fallback([user("One")], refusal)).toBeUndefined();
+    expect(fallback(messages, refusal, 500)).toBeUndefined();
+    expect(fallback(messages, JSON.stringify({ error: { message: "Bad tool." } }))).toBeUndefined();
+    expect(fallback(messages, "<html>")).toBeUndefined();
+  });
+});
+
+describe("a way of reasoning that the vendor refuses", () => {
+  it.each([
+    ["reasoning.summary", "unsupported_value", { effort: "low" }],
+    ["reasoning.effort", "unsupported_value", { summary: "auto" }],
+    ["reasoning.effort", "unsupported_parameter", undefined],
+    ["include", null, undefined],
+  ])("is left out: %s, %s", (param, code, expected) => {
+    const request: ModelRequest = { messages: [user("One")], tools: [], reasoningEffort: "low" };
+    const body = JSON.stringify({ error: { message: "Not supported with this model.", param, code } });
+    const response = { status: 400, headers: {} };
+    const failure = openaiResponses.failure(response, body, CONTEXT);
+    const again = openaiResponses.fallback?.(failure, response, body, request, CONTEXT);
+    expect(again?.body.input).toHaveLength(1);
+    expect(again?.body.reasoning).toEqual(expected);
+    expect(again?.body.include !== undefined).toBe(expected !== undefined);
+  });
+});

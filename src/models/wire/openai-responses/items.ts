@@ -1,0 +1,205 @@
+import { GrowingText } from "../../../protocol/growing-text.ts";
+import { isObject, type JsonObject } from "../../../protocol/json.ts";
+import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
+import type { EmitModelEvent } from "../../../protocol/model.ts";
+import { mintCallId } from "../call-ids.ts";
+import type { ToolNames } from "../names.ts";
+
+/** Kinds of text: what is said, a refusal to say it, the summary of reasoning, and raw reasoning. */
+export type Kind = "text" | "refusal" | "summary" | "thought";
+
+/** One output item as it comes in. */
+export interface Item {
+  readonly index: number;
+  type: string;
+  id: string | undefined;
+  /** What was told of it so far, in order. */
+  readonly told: { kind: Kind; place: number; text: GrowingText }[];
+  /** The arguments of a call, as far as they came. */
+  arguments: string;
+  /** The newest that the vendor said of it as a whole. */
+  whole: Record<string, unknown>;
+  done: boolean;
+}
+
+export interface Items {
+  /** Where an event belongs; `opens` says that it begins an item. */
+  at(event: Record<string, unknown>, type: string, opens?: boolean): Item;
+  tell(item: Item, kind: Kind, place: unknown, text: unknown): void;
+  /** The whole of a text, of which some may have been told: tells the rest. */
+  complete(item: Item, kind: Kind, place: unknown, text: unknown): void;
+  completePart(item: Item, part: unknown, place: unknown): void;
+  learn(item: Item, raw: unknown): void;
+  /** The whole output, which fills in what the stream left out. */
+  learnAll(output: unknown): void;
+  parts(names: ToolNames): AssistantPart[];
+  readonly refused: boolean;
+}
+
+/** Gathers the output of one answer. Raw reasoning is kept, and told only where `showThoughts` says so. */
+export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items {
+  const items: Item[] = [];
+  let reasoned = false;
+
+  /** By place in the output, because ids may change from one event to the next. */
+  function find(event: Record<string, unknown>, opens: boolean): Item | undefined {
+    const { output_index: index } = event;
+    if (typeof index === "number") {
+      // Nearly every event belongs to the newest item.
+      const newest = items.at(-1);
+      return newest?.index === index ? newest : items.findLast((item) => item.index === index);
+    }
+    const id = event.item_id ?? (isObject(event.item) ? event.item.id : undefined);
+    const named = items.findLast((item) => id !== undefined && item.id === id);
+    return named ?? (opens ? undefined : items.at(-1));
+  }
+
+  function at(event: Record<string, unknown>, type: string, opens = false): Item {
+    const found = find(event, opens);
+    if (found && !(opens && found.done)) {
+      found.type ||= type;
+      return found;
+    }
+    const index = typeof event.output_index === "number" ? event.output_index : items.length;
+    const item: Item = { index, type, id: undefined, told: [], arguments: "", whole: {}, done: false };
+    items.push(item);
+    return item;
+  }
+
+  function slot(item: Item, kind: Kind, place: unknown): Item["told"][number] {
+    const number = typeof place === "number" ? place : 0;
+    const newest = item.told.at(-1);
+    if (newest?.kind === kind && newest.place === number) return newest;
+    const found = item.told.find((one) => one.kind === kind && one.place === number);
+    if (found) return found;
+    const added = { kind, place: number, text: new GrowingText() };
+    item.told.push(added);
+    return added;
+  }
+
+  function tell(item: Item, kind: Kind, place: unknown, text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    const told = slot(item, kind, place);
+    const begins = told.text.length === 0;
+    told.text.add(text);
+    if (kind === "text" || kind === "refusal") {
+      emit({ type: "text_delta", text });
+    } else if (kind === "summary" || showThoughts) {
+      // Each part of a summary is a paragraph of its own.
+      emit({ type: "reasoning_delta", text: begins && reasoned ? `\n\n${text}` : text });
+      reasoned = true;
+    }
+  }
+
+  function complete(item: Item, kind: Kind, place: unknown, text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    const before = slot(item, kind, place).text.toString();
+    if (text.startsWith(before)) tell(item, kind, place, text.slice(before.length));
+  }
+
+  function completePart(item: Item, part: unknown, place: unknown): void {
+    if (!isObject(part)) return;
+    if (part.type === "output_text") complete(item, "text", place, part.text);
+    if (part.type === "refusal") complete(item, "refusal", place, part.refusal);
+    if (part.type === "summary_text") complete(item, "summary", place, part.text);
+    if (part.type === "reasoning_text") complete(item, "thought", place, part.text);
+  }
+
+  function learn(item: Item, raw: unknown): void {
+    if (!isObject(raw)) return;
+    if (typeof raw.type === "string") item.type = raw.type;
+    if (typeof raw.id === "string") item.id = raw.id;
+    item.whole = { ...item.whole, ...raw };
+    for (const list of [raw.summary, raw.content]) {
+      if (!Array.isArray(list)) continue;
+      for (const [place, part] of list.entries()) completePart(item, part, place);
+    }
+  }
+
+  function learnAll(output: unknown): void {
+    if (!Array.isArray(output)) return;
+    const streamed = items.length > 0;
+    for (const [index, raw] of output.entries()) {
+      const seen = items.filter((item) => item.index === index);
+      const same = isObject(raw) && seen.length === 1 && seen[0]?.type === raw.type;
+      if (!streamed || same) learn(at({ output_index: index }, ""), raw);
+    }
+  }
+
+  return {
+    at,
+    tell,
+    complete,
+    completePart,
+    learn,
+    learnAll,
+    parts: (names) =>
+      items
+        .toSorted((one, other) => one.index - other.index)
+        .flatMap((item) => toParts(item, names, showThoughts)),
+    get refused() {
+      return items.some((item) => textOf(item, "refusal").length > 0);
+    },
+  };
+}
+
+function toParts(item: Item, names: ToolNames, showThoughts: boolean): AssistantPart[] {
+  const { whole } = item;
+  switch (item.type) {
+    case "message": {
+      const text = textOf(item, "text", "refusal").join("");
+      const metadata = typeof whole.phase === "string" ? { phase: whole.phase } : undefined;
+      return text === "" ? [] : [{ type: "text", text, ...(metadata && { metadata }) }];
+    }
+    case "reasoning": {
+      const text = textOf(item, "summary", ...(showThoughts ? ["thought" as const] : [])).join("\n\n");
+      const metadata = reasoningMetadata(item);
+      return text === "" && !metadata ? [] : [{ type: "reasoning", text, ...(metadata && { metadata }) }];
+    }
+    case "function_call": {
+      if (typeof whole.name !== "string" || whole.name === "") return [];
+      const metadata = typeof whole.call_id === "string" ? { callId: whole.call_id } : undefined;
+      const id = mintCallId();
+      const name = names.fromWire(whole.name);
+      return [{ type: "tool_call", id, name, arguments: argumentsOf(item), ...(metadata && { metadata }) }];
+    }
+    case "image_generation_call": {
+      if (typeof whole.result !== "string" || whole.result === "") return [];
+      const format = typeof whole.output_format === "string" ? whole.output_format : "png";
+      return [{ type: "image", mimeType: `image/${format}`, data: whole.result }];
+    }
+    // Hosted tools ran at the vendor: they are no calls of ours.
+    default:
+      return [];
+  }
+}
+
+function textOf(item: Item, ...kinds: Kind[]): string[] {
+  return item.told.flatMap((one) =>
+    kinds.includes(one.kind) && one.text.length > 0 ? [one.text.toString()] : [],
+  );
+}
+
+/** What the vendor stated at the end counts above the pieces, which may be missing. */
+function argumentsOf(item: Item): string {
+  const stated = item.whole.arguments;
+  const text = isObject(stated) ? JSON.stringify(stated) : typeof stated === "string" ? stated : "";
+  return (item.done && text.trim() !== "" ? text : item.arguments || text).trim() || "{}";
+}
+
+/** The reasoning item as it has to go back. Without its encrypted or open content the vendor could not find it again. */
+function reasoningMetadata(item: Item): PartMetadata | undefined {
+  const { id, encrypted_content, content, summary } = item.whole as JsonObject;
+  const encrypted = typeof encrypted_content === "string" && encrypted_content !== "";
+  const open = Array.isArray(content) && content.length > 0;
+  if (id === undefined || !(encrypted || open)) return undefined;
+  return {
+    item: {
+      type: "reasoning",
+      id,
+      summary: summary ?? [],
+      ...(open && { content }),
+      ...(encrypted && { encrypted_content }),
+    },
+  };
+}

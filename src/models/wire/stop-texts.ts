@@ -1,0 +1,63 @@
+import type { AssistantPart } from "../../protocol/messages.ts";
+import type { EmitModelEvent } from "../../protocol/model.ts";
+
+/**
+ * Ends an answer where the model writes one of these texts, for a vendor that cannot be asked to. What the model goes on to
+ * say is read to its end, for its usage, and left out; so are calls that come behind the text.
+ */
+export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitModelEvent {
+  let held = "";
+  let stopped = false;
+  return (event) => {
+    switch (event.type) {
+      case "text_delta": {
+        if (stopped) return;
+        const { before, found, rest } = look(held + event.text, stops);
+        stopped = found;
+        held = rest;
+        if (before !== "") emit({ type: "text_delta", text: before });
+        return;
+      }
+      case "reasoning_delta":
+        if (!stopped) emit(event);
+        return;
+      case "finish": {
+        if (!stopped && held !== "") emit({ type: "text_delta", text: held });
+        const parts = cut(event.parts, stops);
+        emit(parts ? { ...event, reason: "stop", rawReason: "stop text", parts } : event);
+        return;
+      }
+      default:
+        emit(event);
+    }
+  };
+}
+
+/** What may be said already: all but an end that could be the beginning of a stop text. */
+function look(text: string, stops: readonly string[]): { before: string; found: boolean; rest: string } {
+  const at = firstOf(text, stops);
+  if (at !== -1) return { before: text.slice(0, at), found: true, rest: "" };
+  const longest = Math.max(...stops.map((stop) => stop.length)) - 1;
+  for (let length = Math.min(longest, text.length); length > 0; length--) {
+    const end = text.slice(-length);
+    if (stops.some((stop) => stop.startsWith(end)))
+      return { before: text.slice(0, -length), found: false, rest: end };
+  }
+  return { before: text, found: false, rest: "" };
+}
+
+/** The parts up to the stop text; undefined where there is none. */
+function cut(parts: readonly AssistantPart[], stops: readonly string[]): AssistantPart[] | undefined {
+  const kept: AssistantPart[] = [];
+  for (const part of parts) {
+    const at = part.type === "text" ? firstOf(part.text, stops) : -1;
+    if (part.type === "text" && at !== -1) return [...kept, { ...part, text: part.text.slice(0, at) }];
+    kept.push(part);
+  }
+  return undefined;
+}
+
+function firstOf(text: string, stops: readonly string[]): number {
+  const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
+  return places.length === 0 ? -1 : Math.min(...places);
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { defineProvider, type Provider, type Usage } from "../../protocol/model.ts";
+import { anthropicTurn } from "../../sim/anthropic-turn.ts";
+import { geminiTurn } from "../../sim/gemini-turn.ts";
+import { responsesTurn } from "../../sim/responses-turn.ts";
+import { scriptOf, type Turn } from "../../sim/turn.ts";
+import { chatTurn, type ScriptedAnswer } from "../../sim/turns.ts";
+import anthropic from "../providers/anthropic.ts";
+import deepseek from "../providers/deepseek.ts";
+import gemini from "../providers/gemini.ts";
+import groq from "../providers/groq.ts";
+import mistral from "../providers/mistral.ts";
+import openai from "../providers/openai.ts";
+import openrouter from "../providers/openrouter.ts";
+import xai from "../providers/xai.ts";
+import zai from "../providers/zai.ts";
+import { priced } from "./answer.ts";
+import { DIALECTS } from "./dialects.ts";
+import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
+
+const TURNS: Record<string, (answer: ScriptedAnswer) => Turn> = {
+  "openai-chat": chatTurn,
+  "openai-responses": responsesTurn,
+  "anthropic-messages": anthropicTurn,
+  gemini: geminiTurn,
+};
+const USED: Usage = { inputTokens: 1000, outputTokens: 200, cachedTokens: 400, reasoningTokens: 50 };
+
+function bytesOf(turn: Turn): Buffer {
+  return Buffer.concat(scriptOf(turn).packets.map(({ bytes }) => bytes));
+}
+
+function setup(provider: Provider, name: string) {
+  const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(name);
+  const dialect = DIALECTS[id];
+  const model = provider.models.find((one) => one.name === name);
+  if (!dialect || !model) throw new Error(`no ${provider.id}/${name}`);
+  const context = testContext({
+    model,
+    modelId: `${provider.id}/${name}`,
+    oddities: { ...provider.oddities, ...model.oddities },
+  });
+  return { id, dialect, context };
+}
+
+// Dollars per million tokens as the vendor's table has them: input, cached input, output.
+test.each([
+  [openai, "gpt-5.1", 1.25, 0.125, 10],
+  [openai, "gpt-4.1", 2, 0.5, 8],
+  [anthropic, "claude-sonnet-4-6", 3, 0.3, 15],
+  [gemini, "gemini-2.5-pro", 1.25, 0.125, 10],
+  [zai, "glm-4.6", 0.6, 0.11, 2.2],
+  [zai, "glm-4.5-air", 0.2, 0.03, 1.1],
+  [openrouter, "anthropic/claude-sonnet-4.5", 3, 0.3, 15],
+  [deepseek, "deepseek-chat", 0.28, 0.028, 0.42],
+  [groq, "openai/gpt-oss-120b", 0.15, 0.075, 0.6],
+  [xai, "grok-4", 3, 0.75, 15],
+  // Without a price for what was cached it costs as much as the rest.
+  [mistral, "mistral-large-latest", 0.5, 0.5, 1.5],
+])("$id: %s is counted and priced, streamed and whole", (provider, name, input, cached, output) => {
+  const { id, dialect, context } = setup(provider, name);
+  // Anthropic does not tell how much of the output was thought.
+  const { reasoningTokens, ...withoutReasoning } = USED;
+  const expected = id === "anthropic-messages" ? withoutReasoning : { ...withoutReasoning, reasoningTokens };
+  const costUsd = (600 * input + 400 * cached + 200 * output) / 1_000_000;
+  const answer = { text: "Hi", usage: USED };
+  const turnOf = TURNS[id];
+  const whole = turnOf?.({ ...answer, whole: true });
+  const streamed = replay(dialect, bytesOf(turnOf?.(answer) ?? { frames: [] }), 7, context);
+  const body: unknown = JSON.parse(String(whole?.frames[0]));
+  for (const { usage } of [streamed, replayWhole(dialect, body, context)]) {
+    const { costUsd: cost, ...counts } = usage ?? {};
+    expect(counts).toEqual(expected);
+    expect(cost).toBeCloseTo(costUsd, 12);
+  }
+});
+
+describe("usage", () => {
+  test("a cost that the vendor names stands above the table", () => {
+    const { dialect, context } = setup(openrouter, "google/gemini-2.5-pro");
+    const usage = { prompt_tokens: 10, completion_tokens: 5, cost: 0.5 };
+    const stream = sseOf([
+      { choices: [{ delta: { content: "Hi" }, finish_reason: "stop" }] },
+      { choices: [], usage },
+    ]);
+    expect(replay(dialect, stream, 7, context).usage?.costUsd).toBe(0.5);
+  });
+
+  test("tokens that Anthropic writes into its cache are input, thoughts are part of the output", () => {
+    const { dialect, context } = setup(anthropic, "claude-sonnet-4-6");
+    const usage = {
+      input_tokens: 100,
+      cache_creation_input_tokens: 30,
+      cache_read_input_tokens: 20,
+      output_tokens: 40,
+      output_tokens_details: { thinking_tokens: 25 },
+    };
+    const body = { content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn", usage };
+    expect(replayWhole(dialect, body, context).usage).toMatchObject({
+      inputTokens: 150,
+      cachedTokens: 20,
+      outputTokens: 40,
+      reasoningTokens: 25,
+    });
+  });
+
+  test("without a price there is no cost, and more cached than sent is not counted twice", () => {
+    expect(priced({ inputTokens: 1, outputTokens: 1 }, undefined)).not.toHaveProperty("costUsd");
+    const usage = priced({ inputTokens: 10, outputTokens: 0, cachedTokens: 99 }, { input: 1, output: 1 });
+    expect(usage.costUsd).toBeCloseTo(10 / 1_000_000, 12);
+  });
+
+  test("every vendor with known models has their prices", async () => {
+    for (const provider of [openai, anthropic, gemini, zai, openrouter, deepseek, groq, xai, mistral]) {
+      expect(defineProvider(provider).models.filter(({ price }) => !price)).toEqual([]);
+    }
+  });
+});

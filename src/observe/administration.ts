@@ -1,0 +1,92 @@
+import type { Config } from "../app/config.ts";
+import type { Budgets } from "../guard/budget.ts";
+import type { PersonalLimits } from "../guard/personal-limits.ts";
+import type { Administration, PendingApproval } from "../protocol/administration.ts";
+import { callsOf } from "../protocol/reduce.ts";
+import type { LimitVerdict, Run, Store } from "../protocol/store.ts";
+import { readState } from "../runs/approvals.ts";
+import type { RunRequest } from "../runs/prepare-turn.ts";
+import type { Bookkeeping } from "./usage-ledger.ts";
+
+export interface AdministrationParts {
+  store: Store;
+  config: Pick<Config, "requestLimits" | "auth">;
+  books: Bookkeeping;
+  personal: PersonalLimits;
+  budgets: Budgets;
+}
+
+const MOST_RUNS = 200;
+const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
+
+/** Reads what is going on and what was used; nothing of what people said. */
+export function createAdministration(parts: AdministrationParts): Administration {
+  const { store, config, books, personal, budgets } = parts;
+  const windowMs = config.requestLimits.windowMinutes * 60_000;
+
+  async function approvalsIn(run: Run): Promise<PendingApproval[]> {
+    const calls = callsOf(await readState(store, run.id));
+    return calls.flatMap(({ status, approval, toolName }) =>
+      status === "waiting" && approval
+        ? [
+            {
+              runId: run.id,
+              userId: run.userId,
+              toolName,
+              risk: approval.risk,
+              expiresAt: approval.expiresAt,
+            },
+          ]
+        : [],
+    );
+  }
+
+  return {
+    async usage(question) {
+      await books.flush();
+      const [{ now, slices }, tools] = [await store.readUsage(question), await store.readToolUses(question)];
+      return { now, slices, tools };
+    },
+    async situation() {
+      const active = await store.listActiveRuns(MOST_RUNS);
+      const waiting = active.filter(({ status }) => status === "waiting");
+      const { sessions, messages, runs, bytes } = await store.stats();
+      return {
+        runs: active.map(({ id, userId, status, request, createdAt }) => ({
+          id,
+          userId,
+          status: status === "waiting" ? "waiting" : "running",
+          model: (request as unknown as RunRequest).model,
+          startedAt: createdAt,
+        })),
+        approvals: (await Promise.all(waiting.map(approvalsIn))).flat(),
+        breakers: await store.listBreakers(),
+        kept: { sessions, messages, runs, bytes },
+      };
+    },
+    async errors(limit) {
+      await books.flush();
+      return store.listErrors(limit);
+    },
+    closeBreaker: (name) => store.closeBreaker(name),
+    limitsOf: personal.of,
+    changeLimits: personal.change,
+    spentBy: (userId) => store.spentWithin(userId, windowMs),
+    async budgetOf(principal) {
+      const usd = await budgets.ofPerson(principal);
+      return usd === undefined
+        ? undefined
+        : { usd, spentUsd: await store.spentWithin(principal.id, windowMs) };
+    },
+    async toolLimits({ id, kind }) {
+      if (config.auth === "none" || (kind !== "guest" && kind !== "account")) return {};
+      const own = await personal.of(id);
+      const verdicts: Record<string, LimitVerdict> = {};
+      for (const row of TOOL_ROWS) {
+        const limit = own[row] ?? config.requestLimits[row][kind];
+        verdicts[row] = await store.peekLimit(id, row, limit, windowMs);
+      }
+      return verdicts;
+    },
+  };
+}

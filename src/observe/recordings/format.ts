@@ -1,0 +1,255 @@
+import { z } from "zod";
+import { chatEvent, failureCode, toolError, usage } from "../../protocol/events.ts";
+import { Failure } from "../../protocol/failure.ts";
+
+/** Raised where an older program could not read what is written. */
+export const RECORDING_VERSION = 1;
+
+const object = z.record(z.string(), z.unknown());
+const run = z.number().int().positive();
+/** Milliseconds since the run began. */
+const ms = z.number().min(0);
+/** JSON has no word for it. */
+const limit = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? Number.POSITIVE_INFINITY);
+/** Set where the person had stopped the run by then. */
+const cancelled = z.boolean().optional();
+
+const failure = z.object({
+  code: failureCode,
+  message: z.string(),
+  retryable: z.boolean(),
+  retryAfter: z.number().optional(),
+  untrusted: z.boolean().optional(),
+  details: object.optional(),
+});
+
+/** What a vendor wants back with a part; nobody looks inside. */
+const metadata = z.record(z.string(), z.json()).optional();
+const effect = z.enum(["none", "read", "write", "network"]);
+const trust = z.enum(["trusted", "untrusted"]);
+
+const answerPart = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), metadata }),
+  z.object({ type: z.literal("reasoning"), text: z.string(), metadata }),
+  z.object({ type: z.literal("image"), mimeType: z.string(), metadata }),
+  z.object({
+    type: z.literal("tool_call"),
+    id: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    metadata,
+  }),
+]);
+
+const part = z.discriminatedUnion("type", [
+  ...answerPart.options,
+  z.object({
+    type: z.literal("tool_result"),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    success: z.boolean(),
+    output: z.string(),
+    trust,
+    effect: effect.optional(),
+    origin: z.literal("workspace").optional(),
+    labels: z.array(z.string()).optional(),
+    error: toolError.optional(),
+  }),
+]);
+
+const messages = z.array(
+  z.object({
+    id: z.string(),
+    role: z.enum(["system", "user", "assistant"]),
+    parts: z.array(part),
+    model: z.string().optional(),
+  }),
+);
+
+const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: object });
+const modelEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["text_delta", "reasoning_delta"]), text: z.string() }),
+  z.object({ type: z.literal("usage"), usage }),
+  z.object({
+    type: z.literal("finish"),
+    reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
+    rawReason: z.string().optional(),
+    parts: z.array(answerPart),
+  }),
+  z.object({ type: z.literal("failure"), failure }),
+]);
+
+const verdict = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("allow") }),
+  z.object({ action: z.literal("deny"), reason: z.string() }),
+  // What else a verdict says comes back as it was.
+  z.looseObject({
+    action: z.literal("ask"),
+    reason: z.string(),
+    risk: z.enum(["low", "medium", "high"]),
+    remember: z.string().optional(),
+  }),
+]);
+
+/** The first line of the file. */
+export const headerLine = z.object({
+  type: z.literal("recording"),
+  version: z.number().int().positive(),
+  program: z.string(),
+  recordedAt: z.string(),
+});
+
+/** All that a turn was given, so that it can be taken again. */
+const runLine = z.object({
+  type: z.literal("run"),
+  run,
+  runId: z.string(),
+  messageId: z.string(),
+  startedAt: z.string(),
+  model: z.object({ id: z.string(), info: z.looseObject({ name: z.string() }) }),
+  system: z.string(),
+  history: messages,
+  tools: z.array(
+    toolSpec.extend({
+      aliases: z.array(z.string()),
+      effect,
+      trust,
+      retry: z.enum(["pure", "idempotent", "unsafe"]),
+      parallel: z.boolean(),
+    }),
+  ),
+  clientTools: z.array(toolSpec.extend({ strict: z.boolean().optional() })),
+  messageLabels: z.array(z.string()),
+  toolChoice: z.union([z.enum(["auto", "none", "required"]), z.object({ tool: z.string() })]),
+  reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high"]).optional(),
+  verbosity: z.enum(["low", "medium", "high"]).optional(),
+  settings: z.looseObject({}).optional(),
+  remembered: z.array(z.string()),
+  limits: z.object({
+    maxIterations: limit,
+    maxToolCalls: limit,
+    parallelTools: z.number(),
+    maxTokens: limit,
+    maxCostUsd: limit,
+    costOf: z.string(),
+    maxOutputCharacters: limit,
+    maxRunMs: limit,
+    maxRetries: limit,
+    approvalMs: limit,
+  }),
+});
+
+/** Every other line belongs to a run, and says what happened in it. */
+export const line = z.discriminatedUnion("type", [
+  runLine,
+  /** What the model was told beyond the history, and how it was to use tools. */
+  z.object({
+    type: z.literal("request"),
+    run,
+    ms,
+    messages,
+    toolChoice: runLine.shape.toolChoice.optional(),
+  }),
+  z.object({ type: z.literal("chunk"), run, ms, event: modelEvent, cancelled }),
+  /** What the layers made of a call's arguments before it ran. */
+  z.object({
+    type: z.literal("check"),
+    run,
+    call: z.string(),
+    arguments: z.unknown().optional(),
+    failure: failure.optional(),
+  }),
+  z.object({ type: z.literal("verdict"), run, call: z.string(), verdict }),
+  /** What the person decided; null where nobody did. */
+  z.object({
+    type: z.literal("decision"),
+    run,
+    ms,
+    call: z.string(),
+    decision: z
+      .object({ decision: z.enum(["once", "always", "deny"]), note: z.string().optional() })
+      .nullable(),
+    cancelled,
+  }),
+  z.object({
+    type: z.literal("result"),
+    run,
+    ms,
+    call: z.string(),
+    output: z
+      .object({
+        output: z.string(),
+        trust: trust.optional(),
+        origin: z.literal("workspace").optional(),
+        cached: z.boolean().optional(),
+        retryCount: z.number().optional(),
+        costUsd: z.number().optional(),
+        usage: usage.optional(),
+      })
+      .optional(),
+    /** What these very arguments did to the world. */
+    effect: effect.optional(),
+    labels: z.array(z.string()).optional(),
+    failure: failure.optional(),
+    cancelled,
+  }),
+  /** A pause before the model was asked again. */
+  z.object({ type: z.literal("pause"), run, ms, cancelled }),
+  z.object({ type: z.literal("event"), run, ms, event: chatEvent }),
+  z.object({
+    type: z.literal("end"),
+    run,
+    ms,
+    status: z.enum(["done", "error", "cancelled"]),
+    finishReason: z.string(),
+    iterations: z.number(),
+  }),
+]);
+
+export type RecordedLine = z.output<typeof line>;
+/** The same before it is read back. */
+export type WrittenLine = z.input<typeof line>;
+export type LineOf<Type extends RecordedLine["type"]> = Extract<RecordedLine, { type: Type }>;
+export type RecordedFailure = z.output<typeof failure>;
+
+/** One run of a recording, its lines by kind and in order. */
+export interface RecordedRun {
+  start: LineOf<"run">;
+  lines: RecordedLine[];
+  end: LineOf<"end">;
+}
+
+export interface Recording {
+  program: string;
+  recordedAt: string;
+  runs: RecordedRun[];
+}
+
+/** The lines of one kind. */
+export function linesOf<Type extends RecordedLine["type"]>(
+  { lines }: Pick<RecordedRun, "lines">,
+  type: Type,
+): LineOf<Type>[] {
+  return lines.filter((one): one is LineOf<Type> => one.type === type);
+}
+
+/** A failure as it is written down. */
+export function toRecorded(thrown: Failure): RecordedFailure {
+  const { code, publicMessage, retryable, retryAfter, untrusted, details } = thrown;
+  return {
+    code,
+    message: publicMessage,
+    retryable,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(untrusted ? { untrusted } : {}),
+    ...(details ? { details } : {}),
+  };
+}
+
+/** A failure as it was. */
+export function fromRecorded({ code, message: sentence, ...options }: RecordedFailure): Failure {
+  return new Failure(code, sentence, options);
+}

@@ -1,0 +1,299 @@
+import type { TurnOutcome } from "../../loop/run.ts";
+import type { Turn } from "../../loop/turn.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
+import type { Guard } from "../../protocol/guard.ts";
+import type { RunLog } from "../../protocol/journal.ts";
+import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
+import type { Model, ModelEvent } from "../../protocol/model.ts";
+import { isDelta, laneOf, mergeDelta } from "./deltas.ts";
+import { RECORDING_VERSION, toRecorded, type WrittenLine } from "./format.ts";
+import { piecesWithoutSecrets, type SecretRules, withoutSecrets } from "./secrets.ts";
+
+export interface RecorderOptions {
+  /** Takes whole lines. */
+  write(text: string): void;
+  /** The program and its version. */
+  program: string;
+  secrets: SecretRules;
+  /** Is told once when nothing more can be written. Must not throw. */
+  onProblem(thrown: unknown): void;
+}
+
+export interface Recorder {
+  /** Takes a turn as always, and writes down all that goes in and comes out. */
+  record(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
+}
+
+/** Begins a recording: JSON lines, a header first. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  let broken = false;
+  let runs = 0;
+  const writeText = (text: string) => {
+    if (broken) return;
+    try {
+      options.write(text);
+    } catch (thrown) {
+      broken = true;
+      options.onProblem(thrown);
+    }
+  };
+  const { program, secrets } = options;
+  const header = {
+    type: "recording",
+    version: RECORDING_VERSION,
+    program,
+    recordedAt: new Date().toISOString(),
+  };
+  writeText(`${JSON.stringify(header)}\n`);
+  return {
+    async record(turn, run) {
+      // Of a run that another process began, half of what happened is not known here.
+      if (turn.log.steps.size > 0) return run(turn);
+      runs++;
+      const lines = (...written: WrittenLine[]) =>
+        writeText(written.map((one) => `${JSON.stringify(withoutSecrets(one, secrets))}\n`).join(""));
+      const recording = new RunRecording(turn, runs, lines, secrets);
+      recording.begin(await historyOf(turn));
+      const outcome = await run(recording.turn());
+      recording.end(outcome);
+      return outcome;
+    },
+  };
+}
+
+/** What is written of one run. */
+class RunRecording {
+  private readonly original: Turn;
+  private readonly run: number;
+  private readonly write: (...lines: WrittenLine[]) => void;
+  private readonly secrets: SecretRules;
+  private readonly began = performance.now();
+  /** Pieces of one text are one event here, so that a key in it is seen whole. */
+  private readonly waiting = new Map<string, { event: ChatEvent; ms: number }>();
+
+  constructor(turn: Turn, run: number, write: (...lines: WrittenLine[]) => void, secrets: SecretRules) {
+    this.original = turn;
+    this.run = run;
+    this.write = write;
+    this.secrets = secrets;
+  }
+
+  turn(): Turn {
+    const { original } = this;
+    return {
+      ...original,
+      model: this.model(),
+      log: this.log(),
+      guard: this.guard(),
+      awaitDecision: async (call, deadline, signal) => {
+        const approval = await original.awaitDecision(call, deadline, signal);
+        const decision = approval
+          ? { decision: approval.decision, ...(approval.note === undefined ? {} : { note: approval.note }) }
+          : null;
+        this.write({ type: "decision", run: this.run, ms: this.ms(), call, decision, ...this.cancelled() });
+        return approval;
+      },
+      sleep: async (ms, signal) => {
+        await original.sleep(ms, signal);
+        this.write({ type: "pause", run: this.run, ms: this.ms(), ...this.cancelled() });
+      },
+    };
+  }
+
+  end({ status, finishReason, iterations }: TurnOutcome): void {
+    for (const lane of [...this.waiting.keys()]) this.flushEvent(lane);
+    this.write({ type: "end", run: this.run, ms: this.ms(), status, finishReason, iterations });
+  }
+
+  begin(history: Message[]): void {
+    const { model, system, tools, clientTools, toolChoice, limits, log, ...turn } = this.original;
+    this.write({
+      type: "run",
+      run: this.run,
+      runId: log.runId,
+      messageId: log.state().messageId,
+      startedAt: new Date().toISOString(),
+      model: { id: model.id, info: { ...model.info } },
+      system,
+      history,
+      tools: tools.map(({ name, description, parameters, aliases, effect, trust, retry, parallel }) => ({
+        ...{ name, description, parameters, effect, trust, retry, parallel },
+        aliases: [...aliases],
+      })),
+      clientTools: [...clientTools],
+      messageLabels: [...turn.messageLabels],
+      toolChoice,
+      ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),
+      ...(turn.verbosity ? { verbosity: turn.verbosity } : {}),
+      ...(turn.settings ? { settings: { ...turn.settings } } : {}),
+      remembered: [...turn.remembered],
+      limits,
+    });
+  }
+
+  private model(): Model {
+    const { model, history } = this.original;
+    return {
+      id: model.id,
+      info: model.info,
+      stream: async (request, emit, signal) => {
+        const said = withoutBytes(request.messages.slice(history.length));
+        const choice = request.toolChoice === undefined ? {} : { toolChoice: request.toolChoice };
+        this.write({ type: "request", run: this.run, ms: this.ms(), messages: said, ...choice });
+        const chunks: { event: ModelEvent; ms: number }[] = [];
+        try {
+          await model.stream(
+            request,
+            (event) => {
+              chunks.push({ event, ms: this.ms() });
+              emit(event);
+            },
+            signal,
+          );
+        } finally {
+          this.writeChunks(chunks);
+        }
+      },
+    };
+  }
+
+  /** An answer is written once it is whole: a key may come in pieces that nobody would know for one. */
+  private writeChunks(chunks: { event: ModelEvent; ms: number }[]): void {
+    const clean = new Map<ModelEvent, string>();
+    for (const type of ["text_delta", "reasoning_delta"] as const) {
+      const deltas = chunks.flatMap(({ event }) => (event.type === type ? [event] : []));
+      const pieces = piecesWithoutSecrets(
+        deltas.map(({ text }) => text),
+        this.secrets,
+      );
+      deltas.forEach((delta, at) => {
+        clean.set(delta, pieces[at] ?? "");
+      });
+    }
+    const { run } = this;
+    const written = chunks.map(({ event, ms }): WrittenLine => {
+      if (event.type === "text_delta" || event.type === "reasoning_delta")
+        return { type: "chunk", run, ms, event: { type: event.type, text: clean.get(event) ?? "" } };
+      if (event.type === "usage") return { type: "chunk", run, ms, event };
+      if (event.type === "finish")
+        return { type: "chunk", run, ms, event: { ...event, parts: event.parts.map(withoutData) } };
+      const failure = toRecorded(event.failure);
+      return { type: "chunk", run, ms, event: { type: "failure", failure }, ...this.cancelled() };
+    });
+    this.write(...written);
+  }
+
+  private guard(): Guard {
+    const { guard } = this.original;
+    const { run } = this;
+    return {
+      admit: async (asked) => {
+        const call = asked.context.toolCallId;
+        try {
+          const args = await guard.admit(asked);
+          this.write({ type: "check", run, call, arguments: args });
+          return args;
+        } catch (thrown) {
+          this.write({ type: "check", run, call, failure: toRecorded(guard.clean(thrown)) });
+          throw thrown;
+        }
+      },
+      policy: (asked, situation, remembered) => {
+        const verdict = guard.policy(asked, situation, remembered);
+        this.write({ type: "verdict", run, call: asked.context.toolCallId, verdict });
+        return verdict;
+      },
+      execute: async (asked, work) => {
+        const call = asked.context.toolCallId;
+        try {
+          const whole = await guard.execute(asked, work);
+          const { data: _, ...output } = whole;
+          const labels = guard.labels(output.output);
+          const effect = asked.tool.effectOf(asked.args);
+          this.write({
+            type: "result",
+            run,
+            ms: this.ms(),
+            call,
+            output,
+            effect,
+            labels,
+            ...this.cancelled(),
+          });
+          return whole;
+        } catch (thrown) {
+          const failure = toRecorded(guard.clean(thrown));
+          this.write({ type: "result", run, ms: this.ms(), call, failure, ...this.cancelled() });
+          throw thrown;
+        }
+      },
+      labels: (text) => guard.labels(text),
+      clean: (thrown) => guard.clean(thrown),
+    };
+  }
+
+  private log(): RunLog {
+    const { log } = this.original;
+    return {
+      runId: log.runId,
+      steps: log.steps,
+      emit: (event) => {
+        log.emit(event);
+        this.keepEvent(event);
+      },
+      step: (change) => log.step(change),
+      status: (status) => log.status(status),
+      flush: () => log.flush(),
+      state: () => log.state(),
+      finish: (outcome) => log.finish(outcome),
+    };
+  }
+
+  private keepEvent(event: ChatEvent): void {
+    const lane = laneOf(event);
+    const before = this.waiting.get(lane);
+    const merged = before && mergeDelta(before.event, event);
+    if (before && merged) {
+      before.event = merged;
+      return;
+    }
+    this.flushEvent(lane);
+    const shown = event.type === "image_complete" ? { ...event, imageData: undefined } : event;
+    this.waiting.set(lane, { event: shown, ms: this.ms() });
+    if (!isDelta(event)) this.flushEvent(lane);
+  }
+
+  private flushEvent(lane: string): void {
+    const waiting = this.waiting.get(lane);
+    this.waiting.delete(lane);
+    if (waiting) this.write({ type: "event", run: this.run, ...waiting });
+  }
+
+  private ms(): number {
+    return Math.round(performance.now() - this.began);
+  }
+
+  private cancelled(): { cancelled?: true } {
+    return this.original.signal.aborted ? { cancelled: true } : {};
+  }
+}
+
+/** The session so far, as the model is sent it: with the texts of attached files. */
+async function historyOf({ history, withImages }: Turn): Promise<Message[]> {
+  const sent = await withImages(history).catch(() => history); // The turn itself says what is wrong with a file.
+  return withoutBytes(sent);
+}
+
+/** Bytes of images stay out: a recording is text that people read. */
+function withoutBytes(messages: readonly Message[]): Message[] {
+  return messages.map((message) => ({ ...message, parts: message.parts.map(withoutImage) }));
+}
+
+function withoutData(part: AssistantPart): AssistantPart {
+  return part.type === "image" ? { type: "image", mimeType: part.mimeType } : part;
+}
+
+function withoutImage(part: Part): Part {
+  if (part.type !== "image") return part;
+  return { type: "text", text: `[image: ${part.mimeType}, not kept in the recording]` };
+}

@@ -1,0 +1,325 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { runTurn, type TurnOutcome } from "../../loop/run.ts";
+import type { Turn } from "../../loop/turn.ts";
+import type { ChatEvent } from "../../protocol/events.ts";
+import { Failure, toFailure } from "../../protocol/failure.ts";
+import type { Guard } from "../../protocol/guard.ts";
+import { parseObject } from "../../protocol/json.ts";
+import { type AssistantPart, type ImagePart, type Message, textOf } from "../../protocol/messages.ts";
+import type { Model, ModelEvent, ModelInfo, ModelSettings } from "../../protocol/model.ts";
+import type { ImageState } from "../../protocol/reduce.ts";
+import type { Effect, Tool, ToolOutput } from "../../protocol/tool.ts";
+import { compareEvents, compareRequests, compareSteps, type Difference } from "./compare.ts";
+import { fromRecorded, type LineOf, linesOf, type RecordedRun, type Recording } from "./format.ts";
+import { createMemoryLog } from "./memory-log.ts";
+import { type RecordedCall, recordedCalls, sameArguments } from "./recorded-calls.ts";
+
+export interface PlayOptions {
+  /** Asked in the place of the recorded model. */
+  model?: Model;
+  /** Runs a recorded call again; undefined leaves it to the recorded result. Throws `Failure`. */
+  runTool?(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<{ output: string } | undefined>;
+  /** 1 takes the time that it took, 2 half of it; without it nothing is waited for. */
+  speed?: number;
+  onRun?(question: string, run: number): void;
+  onEvent?(event: ChatEvent, run: number): void;
+  signal?: AbortSignal;
+}
+
+export interface Replay {
+  runs: number;
+  /** Questions to the model, and calls of tools, in the replay. */
+  steps: number;
+  calls: number;
+  differences: Difference[];
+  /** What the replay did otherwise than asked, in sentences. */
+  notes: string[];
+}
+
+/** Takes the turns of a recording again, from what was recorded, and says where they come out otherwise. */
+export async function playRecording(recording: Recording, options: PlayOptions = {}): Promise<Replay> {
+  const replay: Replay = { runs: 0, steps: 0, calls: 0, differences: [], notes: [] };
+  for (const recorded of recording.runs) {
+    if (options.signal?.aborted) break;
+    const newest = recorded.start.history.findLast(({ role }) => role === "user");
+    options.onRun?.(newest ? textOf(newest) : "", recorded.start.run);
+    const run = new ReplayedRun(recorded, options);
+    const outcome = await runTurn(run.turn());
+    replay.runs++;
+    replay.steps += run.steps.length;
+    replay.calls += run.calls;
+    replay.differences.push(...run.differences(outcome));
+    replay.notes.push(...run.notes);
+  }
+  return replay;
+}
+
+const NOT_RECORDED = "This call is not in the recording, so there is no result for it.";
+
+/** One run that is taken again. */
+class ReplayedRun {
+  readonly steps: AssistantPart[][] = [];
+  readonly notes: string[] = [];
+  calls = 0;
+  private readonly recorded: RecordedRun;
+  private readonly options: PlayOptions;
+  private readonly stop = new AbortController();
+  private readonly events: ChatEvent[] = [];
+  private readonly requests: Message[][] = [];
+  private readonly unused: RecordedCall[];
+  private readonly paired = new Map<string, RecordedCall>();
+  private readonly effects = new Map<unknown, Effect>();
+  private readonly images: ImageState[];
+  private readonly answers: LineOf<"chunk">[][];
+  private readonly pauses: LineOf<"pause">[];
+  private readonly log: Turn["log"];
+  private clock = 0;
+
+  constructor(recorded: RecordedRun, options: PlayOptions) {
+    this.recorded = recorded;
+    this.options = options;
+    this.unused = recordedCalls(recorded);
+    this.answers = answersOf(recorded);
+    this.pauses = linesOf(recorded, "pause");
+    const { runId, messageId, model } = recorded.start;
+    this.images = linesOf(recorded, "event").flatMap(({ event }) => {
+      if (event.type !== "image_complete" || event.toolCallId !== messageId) return [];
+      const { type: _, toolCallId: __, ...image } = event;
+      return [image];
+    });
+    this.log = createMemoryLog({ runId, messageId, model: (options.model ?? model).id }, (event) => {
+      this.events.push(event);
+      options.onEvent?.(event, recorded.start.run);
+    });
+  }
+
+  turn(): Turn {
+    const { start } = this.recorded;
+    const { signal } = this.options;
+    const asked = this.options.model;
+    return {
+      model: asked ? this.watched(asked) : this.model(),
+      log: this.log,
+      guard: this.guard(),
+      system: start.system,
+      history: start.history,
+      tools: start.tools.map((spec) => this.tool(spec)),
+      clientTools: start.clientTools,
+      messageLabels: start.messageLabels,
+      toolChoice: start.toolChoice,
+      ...(start.reasoningEffort ? { reasoningEffort: start.reasoningEffort } : {}),
+      ...(start.verbosity ? { verbosity: start.verbosity } : {}),
+      ...(start.settings ? { settings: start.settings as ModelSettings } : {}),
+      cacheKey: start.runId,
+      limits: start.limits,
+      requestId: start.runId,
+      signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
+      interrupted: false,
+      contextFor: (call) => {
+        this.pair(call);
+        return {
+          principal: { id: "replay", kind: "owner" },
+          sessionId: undefined,
+          runId: undefined,
+          roots: [],
+          now: () => new Date(this.now()),
+        };
+      },
+      remembered: new Set(start.remembered),
+      remember: async () => {},
+      awaitDecision: async (toolCallId) => {
+        const line = this.paired.get(toolCallId)?.decision;
+        if (!line) return undefined;
+        await this.comeTo(line);
+        return line.decision
+          ? { ...line.decision, runId: start.runId, toolCallId, argumentsHash: "" }
+          : undefined;
+      },
+      withImages: async (messages) => messages,
+      keepImage: async (image: ImagePart) => {
+        const shown = this.images.shift();
+        return shown ? { kept: image, shown } : { kept: image };
+      },
+      now: () => this.now(),
+      random: () => 0.5,
+      sleep: async (ms, until) => {
+        if (asked) await pause(ms, undefined, { signal: until }).catch(() => undefined);
+        const line = this.pauses.shift();
+        if (line && !asked) await this.comeTo(line);
+      },
+    };
+  }
+
+  differences({ status, finishReason }: TurnOutcome): Difference[] {
+    const { start, end } = this.recorded;
+    const found = this.options.model ? compareSteps(stepsOf(this.answers), this.steps) : this.compareAll();
+    if (found.length === 0 && (status !== end.status || finishReason !== end.finishReason))
+      found.push({
+        where: "end",
+        recorded: `${end.status}, ${end.finishReason}`,
+        now: `${status}, ${finishReason}`,
+      });
+    return found.map((difference) => ({ run: start.run, ...difference }));
+  }
+
+  private compareAll(): Omit<Difference, "run">[] {
+    const before = linesOf(this.recorded, "event").map(({ event }) => event);
+    const found = compareEvents(before, this.events);
+    // A result that is another one is also told to the model: once is enough.
+    if (found.length > 0) return found;
+    const told = linesOf(this.recorded, "request").map(({ messages }) => messages);
+    return compareRequests(told, this.requests);
+  }
+
+  /** Finds what was recorded of a call: the same tool with the same arguments, each only once. */
+  private pair(call: { id: string; name: string; arguments: string }): void {
+    this.calls++;
+    const same = (one: RecordedCall) =>
+      one.name === call.name && sameArguments(one.arguments, call.arguments);
+    const found = this.unused.find((one) => one.id === call.id && same(one)) ?? this.unused.find(same);
+    if (!found) return;
+    this.unused.splice(this.unused.indexOf(found), 1);
+    this.paired.set(call.id, found);
+  }
+
+  private guard(): Guard {
+    return {
+      admit: async ({ args, context, tool }) => {
+        const call = this.paired.get(context.toolCallId);
+        if (!call) {
+          this.notes.push(`${tool.name} ${JSON.stringify(args)} is not in the recording, and was not run.`);
+          throw new Failure("TOOL_FAILED", NOT_RECORDED);
+        }
+        const check = call.checks.shift();
+        if (check?.failure) throw fromRecorded(check.failure);
+        const admitted = check?.arguments ?? args;
+        if (call.result?.effect) this.effects.set(admitted, call.result.effect);
+        return admitted;
+      },
+      policy: ({ context }) => this.paired.get(context.toolCallId)?.verdict?.verdict ?? { action: "allow" },
+      execute: async ({ tool, context }) => this.result(tool.name, context.toolCallId, context.signal),
+      labels: (text) => this.labels(text),
+      clean: toFailure,
+    };
+  }
+
+  private async result(name: string, toolCallId: string, signal: AbortSignal): Promise<ToolOutput> {
+    const call = this.paired.get(toolCallId);
+    const line = call?.result;
+    if (!call || !line) throw new Failure("TOOL_FAILED", NOT_RECORDED);
+    for (const event of call.shown) this.log.emit("toolCallId" in event ? { ...event, toolCallId } : event);
+    await this.comeTo(line);
+    const live = await this.options.runTool?.(name, parseObject(call.arguments) ?? {}, signal);
+    if (live) return { ...line.output, output: live.output };
+    if (line.failure) throw fromRecorded(line.failure);
+    if (!line.output) throw new Failure("TOOL_FAILED", NOT_RECORDED);
+    return line.output;
+  }
+
+  private labels(text: string): string[] {
+    for (const { result } of this.paired.values())
+      if (result?.output?.output === text) return result.labels ?? [];
+    return [];
+  }
+
+  /** A tool that can only be answered for. */
+  private tool(spec: LineOf<"run">["tools"][number]): Tool {
+    return {
+      ...spec,
+      timeoutMs: undefined,
+      limit: undefined,
+      parse: (value) => ({ ok: true, value }),
+      effectOf: (args) => this.effects.get(args) ?? spec.effect,
+      preview: async (_, { toolCallId }) => this.paired.get(toolCallId)?.preview,
+      available: () => true,
+      run: async () => {
+        throw new Failure("INTERNAL", "A recorded tool cannot run.");
+      },
+    };
+  }
+
+  /** The recorded model: says what it said. */
+  private model(): Model {
+    const { id, info } = this.recorded.start.model;
+    const left = [...this.answers];
+    return {
+      id,
+      info: info as ModelInfo,
+      stream: async (request, emit) => {
+        this.requests.push(request.messages.slice(this.recorded.start.history.length));
+        const chunks = left.shift();
+        if (!chunks) {
+          emit({
+            type: "failure",
+            failure: new Failure("INVALID_INPUT", "The recording has no further answer of the model."),
+          });
+          return;
+        }
+        this.steps.push(...stepsOf([chunks]));
+        for (const chunk of chunks) {
+          await this.comeTo(chunk);
+          emit(eventOf(chunk));
+        }
+      },
+    };
+  }
+
+  /** Another model: what it says is kept for comparing. */
+  private watched(model: Model): Model {
+    return {
+      id: model.id,
+      info: model.info,
+      stream: (request, emit, signal) =>
+        model.stream(
+          request,
+          (event) => {
+            if (event.type === "finish") this.steps.push(event.parts);
+            emit(event);
+          },
+          signal,
+        ),
+    };
+  }
+
+  /** Lets the time of the recording pass up to a line of it. */
+  private async comeTo({ ms, cancelled }: { ms: number; cancelled?: boolean | undefined }): Promise<void> {
+    const { speed, model, signal } = this.options;
+    const wait = ms - this.clock;
+    this.clock = Math.max(this.clock, ms);
+    if (speed !== undefined && wait > 0 && !model)
+      await pause(wait / speed, undefined, signal ? { signal } : {}).catch(() => undefined); // Stopped: go on at once.
+    if (cancelled) this.stop.abort();
+  }
+
+  private now(): number {
+    return this.options.model ? Date.now() : Date.parse(this.recorded.start.startedAt) + this.clock;
+  }
+}
+
+/** The chunks of each question to the model. */
+function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
+  const answers: LineOf<"chunk">[][] = [];
+  for (const line of lines) {
+    if (line.type === "request") answers.push([]);
+    if (line.type === "chunk") answers.at(-1)?.push(line);
+  }
+  return answers;
+}
+
+/** What the model said in each step that it finished. */
+function stepsOf(answers: readonly LineOf<"chunk">[][]): AssistantPart[][] {
+  return answers.flatMap((chunks) =>
+    chunks.flatMap(({ event }) =>
+      event.type === "finish" ? [event.parts as unknown as AssistantPart[]] : [],
+    ),
+  );
+}
+
+function eventOf({ event }: LineOf<"chunk">): ModelEvent {
+  if (event.type === "failure") return { type: "failure", failure: fromRecorded(event.failure) };
+  return event as ModelEvent;
+}

@@ -1,0 +1,85 @@
+import type { GuardedCall } from "../protocol/guard.ts";
+import type { ErrorNote, Ledger, ToolUse } from "../protocol/ledger.ts";
+import type { GuardFact } from "../protocol/statistics.ts";
+
+/** Writes down what tools do and what goes wrong, a little later and many at once: nobody waits for it. */
+export interface Bookkeeping {
+  noteCall(fact: GuardFact, call: GuardedCall): void;
+  noteError(error: ErrorNote): void;
+  /** Resolves once everything so far is written, or was given up. Never throws. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const FLUSH_MS = 1_000;
+/** What comes while the database is away; more is not worth keeping. */
+const MOST_WAITING = 5_000;
+
+/** The books of this process, in the ledger that all instances share. */
+export function createBookkeeping(
+  ledger: Pick<Ledger, "recordToolUses" | "recordErrors">,
+  onProblem: (thrown: unknown) => void,
+): Bookkeeping {
+  let uses: ToolUse[] = [];
+  let errors: ErrorNote[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const [someUses, someErrors] = [uses, errors];
+    uses = [];
+    errors = [];
+    try {
+      if (someUses.length > 0) await ledger.recordToolUses(someUses);
+      if (someErrors.length > 0) await ledger.recordErrors(someErrors);
+    } catch (thrown) {
+      onProblem(thrown);
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(write);
+    return writing;
+  }
+
+  function noteError(error: ErrorNote): void {
+    if (errors.length < MOST_WAITING) errors.push(error);
+  }
+
+  const timer = setInterval(() => {
+    if (uses.length > 0 || errors.length > 0) void flush();
+  }, FLUSH_MS);
+  timer.unref();
+
+  return {
+    noteError,
+    flush,
+    noteCall(fact, call) {
+      if (fact.type === "limit") return;
+      const source = `tool:${fact.tool}`;
+      if (fact.type === "refusal") return noteError({ code: fact.code, source });
+      if (fact.outcome !== "success") noteError({ code: fact.outcome, source });
+      if (uses.length < MOST_WAITING) uses.push(entryOf(fact, call));
+    },
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function entryOf(fact: Extract<GuardFact, { type: "call" }>, { context }: GuardedCall): ToolUse {
+  const { usage, model } = context.spending ?? {};
+  return {
+    userId: context.principal.id,
+    ...(context.runId === undefined ? {} : { runId: context.runId }),
+    tool: fact.tool,
+    outcome: fact.outcome,
+    durationMs: fact.durationMs,
+    cached: fact.cached ?? false,
+    costUsd: fact.costUsd ?? 0,
+    ...(model === undefined ? {} : { model }),
+    inputTokens: usage?.inputTokens ?? 0,
+    outputTokens: usage?.outputTokens ?? 0,
+    modelCostUsd: usage?.costUsd ?? 0,
+  };
+}

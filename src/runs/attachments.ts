@@ -1,0 +1,37 @@
+import { Failure } from "../protocol/failure.ts";
+import type { Files, StoredFile } from "../protocol/files.ts";
+import type { ImagePart, TextPart } from "../protocol/messages.ts";
+
+/** Images that all vendors read. */
+const READABLE_IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Longer texts are cut: they would crowd everything else out of the model's context. */
+export const ATTACHED_CHARACTERS = 100_000;
+
+/** The parts that attached files become in the person's message. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
+export async function attachmentParts(
+  files: Files,
+  userId: string,
+  attachments: readonly { fileId: string }[] = [],
+): Promise<(TextPart | ImagePart)[]> {
+  const parts: (TextPart | ImagePart)[] = [];
+  for (const { fileId } of attachments) parts.push(partFor(await files.own(userId, fileId)));
+  return parts;
+}
+
+function partFor({ id, name, mimeType, size }: StoredFile): TextPart | ImagePart {
+  if (READABLE_IMAGES.has(mimeType)) return { type: "image", mimeType, fileId: id };
+  if (isTextType(mimeType)) return { type: "text", text: "", file: { id, name, mimeType, size } };
+  throw new Failure(
+    "INVALID_INPUT",
+    `“${name}” cannot be attached: a model reads PNG, JPEG, GIF and WebP images, PDF and text files.`,
+  );
+}
+
+/** True for what can be read as text, markup included. */
+export function isTextType(mimeType: string): boolean {
+  return (
+    mimeType === "application/pdf" ||
+    mimeType === "image/svg+xml" ||
+    !/^(image|audio|video)\/|octet-stream/.test(mimeType)
+  );
+}

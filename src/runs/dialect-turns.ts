@@ -1,0 +1,165 @@
+import { refuseInnerImages } from "../contain/image-addresses.ts";
+import { createFileShelf } from "../files/user-files.ts";
+import type { ModelCatalogue, VendorKeys } from "../models/catalogue.ts";
+import type { Files } from "../protocol/files.ts";
+import { type Message, type Part, textOf } from "../protocol/messages.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Run, Store } from "../protocol/store.ts";
+import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
+import type { Registry } from "../tools/registry.ts";
+import { readEvents } from "./approvals.ts";
+import { historyBefore } from "./history.ts";
+import type { RunRequest } from "./prepare-turn.ts";
+import { ownSession, type Runner } from "./runner.ts";
+import { TOOL_RULES } from "./system-prompt.ts";
+
+export interface TurnsParts {
+  store: Store;
+  runner: Runner;
+  registry: Registry;
+  models: ModelCatalogue;
+  files: Files;
+  keysOf(userId: string): Promise<VendorKeys>;
+}
+
+/** The newest messages hold the newest answer, also behind results that a client sent. */
+const NEWEST = 6;
+
+/** The turns of one person in this process; nobody else's can be seen through it. */
+export function createTurns(parts: TurnsParts, principal: Principal): Turns {
+  const { store, runner, registry, models, files, keysOf } = parts;
+
+  async function ownRun(runId: string): Promise<Run | undefined> {
+    const run = await store.getRun(runId);
+    return run?.userId === principal.id ? run : undefined;
+  }
+
+  async function recall(runId: string): Promise<RecalledTurn | undefined> {
+    const run = await ownRun(runId);
+    if (!run || (await isForgotten(runId))) return undefined;
+    const { id, sessionId, status, createdAt } = run;
+    const { request, model } = run.request as unknown as RunRequest;
+    const over = status !== "running" && status !== "waiting";
+    const answer = over ? await store.getMessage(run.messageId) : undefined;
+    return { runId: id, sessionId, status, model, createdAt, request, ...(answer ? { answer } : {}) };
+  }
+
+  const forgottenKey = (runId: string) => `forgotten:${runId}`;
+
+  async function isForgotten(runId: string): Promise<boolean> {
+    return (await store.getSettings(principal.id))[forgottenKey(runId)] === true;
+  }
+
+  /** Other programs name models without their vendors. */
+  async function modelFor(wanted: string | undefined): Promise<string | undefined> {
+    if (wanted === undefined) return undefined;
+    const keys = await keysOf(principal.id);
+    try {
+      return models.resolve(wanted, keys).id;
+    } catch (unknown) {
+      const id = await models.named(wanted, keys);
+      if (id === undefined) throw unknown;
+      return id;
+    }
+  }
+
+  /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
+  async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
+    const shelf = createFileShelf({ files, store }, principal, sessionId);
+    const keep = async (part: Part): Promise<Part> => {
+      if (part.type !== "image" || part.data === undefined) return part;
+      const { data, ...facts } = part;
+      if (history) return facts;
+      const { file } = await shelf.save(Buffer.from(data, "base64"), { name: "image" });
+      return { ...facts, mimeType: file.mimeType, fileId: file.id };
+    };
+    return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };
+  }
+
+  /** A client sends its history with every request: kept with each run, an image would be in the database many times. */
+  async function setAside(history: Message[]): Promise<Message[]> {
+    const aside = async (part: Part): Promise<Part> => {
+      if (part.type !== "image" || part.data === undefined) return part;
+      const { data, ...facts } = part;
+      return { ...facts, asideId: await files.setAside(principal.id, Buffer.from(data, "base64")) };
+    };
+    return Promise.all(
+      history.map(async (message) => ({ ...message, parts: await Promise.all(message.parts.map(aside)) })),
+    );
+  }
+
+  return {
+    recall,
+    async start(request, options) {
+      const { newest: said, history = [] } = request;
+      refuseInnerImages(said ? [...history, said] : history, principal);
+      const model = await modelFor(request.model);
+      const newest = request.newest && (await keepImages(request.newest, request));
+      const settled = settleTools(registry, {
+        ...request,
+        ...(model === undefined ? {} : { model }),
+        ...(newest ? { newest } : {}),
+        ...(request.history ? { history: await setAside(request.history) } : {}),
+      });
+      const started = await runner.start(principal, settled, options);
+      return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };
+    },
+    async historyOf(turn) {
+      const run = await ownRun(turn.runId);
+      return run ? historyBefore(store, run, turn.request) : [];
+    },
+    eventsOf: (runId) => readEvents(store, runId),
+    async newestIn(sessionId) {
+      await ownSession(store, principal, sessionId);
+      const newest = await store.listMessages(sessionId, { limit: NEWEST });
+      const last = newest.findLast(({ role }) => role === "assistant");
+      return last?.runId === undefined ? undefined : recall(last.runId);
+    },
+    async answerTo({ text, after, messageId, sessionId: within }) {
+      const named = messageId === undefined ? undefined : await store.getMessage(messageId);
+      const sessionId = named?.sessionId ?? after?.sessionId ?? within;
+      const session = sessionId === undefined ? undefined : await store.getSession(sessionId);
+      if (session?.userId !== principal.id) return undefined;
+      const messages = await store.listAllMessages(session.id);
+      const questions = messages.filter(
+        (one) => one.role === "user" && one.parentId === after?.answer?.id && textOf(one) === text,
+      );
+      const answer = messages.findLast(
+        ({ id, role, parentId }) =>
+          role === "assistant" && (!named || named.id === id) && questions.some((one) => one.id === parentId),
+      );
+      return answer && { sessionId: session.id, regenerate: answer.id };
+    },
+    async forget({ runId, sessionId }) {
+      await runner.cancel(runId);
+      const messages = await store.listAllMessages(sessionId);
+      if (messages.every((message) => message.runId === runId)) await store.deleteSession(sessionId);
+      else await store.putSetting(principal.id, forgottenKey(runId), true);
+    },
+    async underWay(clientRequestId) {
+      for (const runId of await store.activeRuns(principal.id)) {
+        const run = await ownRun(runId);
+        const { request } = (run?.request ?? {}) as unknown as Partial<RunRequest>;
+        if (request?.clientRequestId === clientRequestId) return runId;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Tells the server's own tools from those that only the client has, and the model how ours are to be used. */
+function settleTools(registry: Registry, request: TurnRequest): TurnRequest {
+  const { toolSpecs = [], systemPrompt = "", ...rest } = request;
+  const ours = toolSpecs.filter(({ name }) => registry.get(name));
+  const clientTools = toolSpecs.filter((spec) => !ours.includes(spec));
+  if (request.instructions !== undefined && request.tools === undefined) return { ...rest, clientTools };
+  const tools = [...(request.tools ?? []), ...ours.map(({ name }) => name)];
+  if (request.instructions !== undefined) return { ...rest, tools, clientTools };
+  const words = tools.length > 0 ? [...TOOL_RULES, systemPrompt] : [systemPrompt];
+  return {
+    ...rest,
+    tools,
+    clientTools,
+    systemPrompt: words.join("\n").trim(),
+  };
+}

@@ -1,0 +1,162 @@
+import type { Surroundings } from "../app/call-context.ts";
+import { runCall } from "../loop/call.ts";
+import { situationOf } from "../loop/situation.ts";
+import { parseTraceparent } from "../observe/trace/context.ts";
+import { tracedGuard } from "../observe/trace/traced-guard.ts";
+import type { Tracer } from "../observe/trace/tracer.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Guard, GuardedCall } from "../protocol/guard.ts";
+import type { Usage } from "../protocol/model.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Memory } from "../protocol/result-memory.ts";
+import type { LimitVerdict, Store } from "../protocol/store.ts";
+import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
+import type { Registry } from "../tools/registry.ts";
+import { newId } from "./ids.ts";
+
+/** The answer of a tool that a person called directly. */
+export interface DirectResult {
+  success: true;
+  toolName: string;
+  data?: unknown;
+  output: string;
+  latencyMs: number;
+  retryCount: number;
+  /** How the caller stands with the limit that counted it. */
+  limit?: LimitVerdict;
+}
+
+export interface DirectCallParts {
+  guard: Guard;
+  registry: Registry;
+  surroundings: Surroundings;
+  verdictOf(context: ToolContext): LimitVerdict | undefined;
+  store: Pick<Store, "recordUsage">;
+  /** Spans of the calls, where somebody collects them. */
+  tracer?: Tracer | undefined;
+}
+
+export interface DirectCallOptions {
+  /** Set where the model of another program calls: nobody's act stands for an approval. */
+  asModel?: {
+    memory: Memory;
+    /** Asks the person in front of that program; undefined where it has no way to. */
+    ask?: ((question: string) => Promise<boolean>) | undefined;
+  };
+  progress?(progress: ToolProgress): void;
+  requestId?: string;
+  /** The trace that the request was part of. */
+  traceparent?: string | undefined;
+}
+
+/** Runs one tool behind all layers. The call is the person's own act: nobody is asked, a no of the policy holds. Throws `Failure`. */
+export async function callDirectly(
+  parts: DirectCallParts,
+  principal: Principal,
+  name: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+  options: DirectCallOptions = {},
+): Promise<DirectResult> {
+  const { registry, surroundings, verdictOf, store } = parts;
+  const { asModel, progress } = options;
+  const guard = guardFor(parts, options);
+  const id = newId("call");
+  const plain = directContext(surroundings, principal, id, signal);
+  const context = progress ? { ...plain, progress } : plain;
+  const outcome = await runCall(
+    { type: "tool_call", id, name, arguments: JSON.stringify(args) },
+    {
+      guard,
+      find: (wanted) => registry.get(wanted),
+      names: () => registry.list().map((tool) => tool.name),
+      context,
+      now: () => performance.now(),
+      approve: async (call) => {
+        if (asModel) await refuseUnlessAllowed(guard, call, asModel);
+        else refuseDenied(guard, call);
+      },
+      started: async () => {},
+    },
+  );
+  await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);
+  asModel?.memory.remember(outcome.result);
+  if (outcome.failure) throw outcome.failure;
+  const { result, latencyMs, retryCount, data } = outcome;
+  const limit = verdictOf(context);
+  return {
+    success: true,
+    toolName: registry.get(name)?.name ?? name,
+    ...(data === undefined ? {} : { data }),
+    output: result.output,
+    latencyMs,
+    retryCount,
+    ...(limit ? { limit } : {}),
+  };
+}
+
+/** The guard, inside the trace of whoever asked. */
+function guardFor({ guard, tracer }: DirectCallParts, { requestId, traceparent }: DirectCallOptions): Guard {
+  if (!tracer) return guard;
+  return tracedGuard(tracer, guard, parseTraceparent(traceparent), { "tackle.request.id": requestId });
+}
+
+/** What the call spent is the caller's, however it ended. */
+async function recordSpending(
+  store: Pick<Store, "recordUsage">,
+  { id: userId, key }: Principal,
+  { toolCallId, spending }: ToolContext,
+  tool: string,
+  costUsd: number | undefined,
+): Promise<void> {
+  const usage: Usage = { inputTokens: 0, outputTokens: 0, ...spending?.usage };
+  if (costUsd !== undefined) usage.costUsd = (usage.costUsd ?? 0) + costUsd;
+  if (usage.inputTokens + usage.outputTokens === 0 && (usage.costUsd ?? 0) === 0) return;
+  const keyId = key ? { keyId: key.id } : {};
+  await store.recordUsage({ id: toolCallId, userId, ...keyId, tool, model: spending?.model ?? "", usage });
+}
+
+/** The person's act stands for an approval, not against the operator's no. */
+function refuseDenied(guard: Guard, call: GuardedCall): void {
+  const verdict = guard.policy(call, situationOf([], []), new Set());
+  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
+}
+
+async function refuseUnlessAllowed(
+  guard: Guard,
+  call: GuardedCall,
+  { memory, ask }: NonNullable<DirectCallOptions["asModel"]>,
+): Promise<void> {
+  const verdict = guard.policy(call, situationOf([], memory.results()), new Set());
+  if (verdict.action === "allow") return;
+  if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
+  const { name } = call.tool;
+  if (!ask) {
+    throw new Failure(
+      "TOOL_DENIED",
+      `${name} needs the approval of a person, and there is nobody to ask here. ${verdict.reason} Whoever runs this server can allow it with a rule in its policy, unless private data and text from outside have come together.`,
+    );
+  }
+  const preview = (await call.tool.preview(call.args, call.context)) ?? JSON.stringify(call.args);
+  if (await ask(`Allow ${name}? ${verdict.reason}\n${preview}`)) return;
+  throw new Failure("TOOL_DENIED", "The person did not allow this call.");
+}
+
+/** The context of a call that belongs to no run. */
+export function directContext(
+  surroundings: Surroundings,
+  principal: Principal,
+  toolCallId: string,
+  signal: AbortSignal,
+): ToolContext {
+  return {
+    ...surroundings.contextFor(principal),
+    toolCallId,
+    sessionId: undefined,
+    runId: undefined,
+    idempotencyKey: toolCallId,
+    signal,
+    progress: () => {},
+    show: () => {},
+  };
+}

@@ -1,0 +1,46 @@
+import { type Message, textMessage } from "../protocol/messages.ts";
+import type { Run, Store, StoredMessage } from "../protocol/store.ts";
+import type { TurnRequest } from "../protocol/turns.ts";
+
+const HISTORY_MESSAGES = 400;
+
+/** All that was said before a run answers, in its branch, with what it answers last. */
+export async function historyBefore(store: Store, run: Run, request: TurnRequest): Promise<Message[]> {
+  const given = givenHistory(request);
+  if (given && !request.attachments) return given;
+  const said = await branchBefore(store, run);
+  if (given) return withNewest(given, request, said.at(-1));
+  // A message that came with a whole history is kept alone, the rest is with its run: it may have opened the session,
+  // or be answered once more.
+  for (const at of [said.length - 1, 0]) {
+    const message = said[at];
+    if (!message?.runId || message.runId === run.id) continue;
+    const asked = requestOf(await store.getRun(message.runId));
+    const told = givenHistory(asked);
+    if (asked && told) return [...withNewest(told, asked, message), ...said.slice(at + 1)];
+  }
+  return said;
+}
+
+async function branchBefore(store: Store, run: Run): Promise<StoredMessage[]> {
+  const { sessionId, messageId, parentId } = run;
+  if (parentId !== undefined)
+    return store.listMessages(sessionId, { limit: HISTORY_MESSAGES, upTo: parentId });
+  const stored = await store.listMessages(sessionId, { limit: HISTORY_MESSAGES });
+  const answer = stored.findIndex(({ id }) => id === messageId);
+  return answer === -1 ? stored : stored.slice(0, answer);
+}
+
+/** What is attached is with the message that was written down. */
+function withNewest(given: Message[], { attachments }: TurnRequest, newest: Message | undefined): Message[] {
+  return newest && attachments ? [...given.slice(0, -1), newest] : given;
+}
+
+function givenHistory(request: TurnRequest | undefined): Message[] | undefined {
+  if (request?.history) return request.history;
+  return request?.messages?.map(({ role, content }, index) => textMessage(`history_${index}`, role, content));
+}
+
+function requestOf(run: Run | undefined): TurnRequest | undefined {
+  return (run?.request as unknown as { request: TurnRequest } | undefined)?.request;
+}

@@ -1,0 +1,52 @@
+import { type ChatEvent, contentDelta } from "../protocol/events.ts";
+import type { ImportedMessage, ImportedSession } from "../protocol/imports.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { type RunState, reduceAll } from "../protocol/reduce.ts";
+import type { NewSession, Session, Store } from "../protocol/store.ts";
+import { newId } from "./ids.ts";
+import { readConversations } from "./imports/read.ts";
+
+/** Makes sessions of the conversations in an export. All of it is read before anything is written. Throws INVALID_INPUT. */
+export async function importSessions(store: Store, { id }: Principal, document: unknown): Promise<Session[]> {
+  const sessions: Session[] = [];
+  for (const conversation of readConversations(document))
+    sessions.push(await store.importSession(toNewSession(conversation, id)));
+  return sessions;
+}
+
+/** Ids of others are names like any: they are replaced, so that nothing of ours can be named by them. */
+function toNewSession(conversation: ImportedSession, userId: string): NewSession {
+  const { messages, headId, ...facts } = conversation;
+  const sessionId = newId("ses");
+  const ids = new Map(messages.map((message) => [message.id, newId("msg")]));
+  const idOf = (id: string | undefined) => (id === undefined ? undefined : ids.get(id));
+  return {
+    ...facts,
+    id: sessionId,
+    userId,
+    headId: idOf(headId),
+    messages: messages.map((message) => {
+      const messageId = idOf(message.id) ?? newId("msg");
+      const { role, text, model, createdAt } = message;
+      return {
+        id: messageId,
+        parentId: idOf(message.parentId),
+        role,
+        parts: [{ type: "text", text, origin: "import" }],
+        createdAt,
+        ...(model === undefined ? {} : { model }),
+        ...(role === "assistant" ? { state: shownAs(message, sessionId, messageId) } : {}),
+      };
+    }),
+  };
+}
+
+/** An answer as it would look had it been given here. */
+function shownAs({ text, model = "" }: ImportedMessage, sessionId: string, messageId: string): RunState {
+  const events: ChatEvent[] = [
+    { type: "session", sessionId, runId: "", messageId, model, title: "" },
+    contentDelta(text),
+    { type: "done", finishReason: "stop", messageId, iterations: 1, toolCalls: 0 },
+  ];
+  return reduceAll(events);
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { ImportedSession } from "../../protocol/imports.ts";
+import { growTree, type Node, timeOf } from "./tree.ts";
+
+const exported = z.looseObject({
+  format: z.literal("tackle.session"),
+  session: z.looseObject({
+    title: z.string(),
+    createdAt: z.string().optional(),
+    updatedAt: z.string().optional(),
+    headId: z.string().optional(),
+  }),
+  messages: z.array(
+    z.looseObject({
+      id: z.string(),
+      parentId: z.string().optional(),
+      role: z.enum(["system", "user", "assistant"]),
+      content: z.string(),
+      model: z.string().optional(),
+      createdAt: z.string().optional(),
+    }),
+  ),
+});
+
+/** What `GET /sessions/:id/export` answers as JSON; undefined where it is something else. */
+export function readTackle(document: unknown): ImportedSession | undefined {
+  const parsed = exported.safeParse(document);
+  if (!parsed.success) return undefined;
+  const { session, messages } = parsed.data;
+  const branched = messages.some(({ parentId }) => parentId !== undefined);
+  const nodes = messages.map(({ id, parentId, role, content, model, createdAt }, index): Node => {
+    // Exports of before knew one line only.
+    const before = branched ? parentId : messages[index - 1]?.id;
+    return {
+      id,
+      ...(before === undefined ? {} : { parentId: before }),
+      role: role === "system" ? "hidden" : role,
+      text: content,
+      ...(model ? { model } : {}),
+      createdAt: timeOf(createdAt),
+    };
+  });
+  return {
+    title: session.title,
+    createdAt: timeOf(session.createdAt),
+    updatedAt: timeOf(session.updatedAt),
+    ...growTree(nodes, session.headId ?? nodes.at(-1)?.id),
+  };
+}

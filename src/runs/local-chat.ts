@@ -1,0 +1,153 @@
+import type { Surroundings } from "../app/call-context.ts";
+import type { ModelCatalogue, VendorKeys } from "../models/catalogue.ts";
+import type { Chat } from "../protocol/chat.ts";
+import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Files } from "../protocol/files.ts";
+import type { Feed } from "../protocol/journal.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
+import type { Run, Store, StoredMessage } from "../protocol/store.ts";
+import type { Registry } from "../tools/registry.ts";
+import { decideCall } from "./approvals.ts";
+import { noSuchMessage } from "./branch-point.ts";
+import { directContext } from "./direct-call.ts";
+import { newId } from "./ids.ts";
+import { importSessions } from "./import-sessions.ts";
+import { ownSession, type Runner } from "./runner.ts";
+import { exportSession, toTranscript } from "./transcript.ts";
+import { rollback } from "./undo.ts";
+
+export interface LocalChatParts {
+  store: Store;
+  files: Files;
+  feed: Feed;
+  runner: Runner;
+  registry: Registry;
+  models: ModelCatalogue;
+  surroundings: Surroundings;
+  keysOf(userId: string): Promise<VendorKeys>;
+}
+
+const MOST_SESSIONS = 200;
+const ROLLBACK_MS = 60_000;
+
+/** The chat of one person in this process. Every method refuses what is not theirs. */
+export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
+  const { store, feed, runner, registry, models, surroundings } = parts;
+  const own = (sessionId: string) => ownSession(store, principal, sessionId);
+
+  async function ownRun(runId: string): Promise<Run> {
+    const run = await store.getRun(runId);
+    if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
+    if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
+    return run;
+  }
+
+  const transcriptOf = (messages: StoredMessage[]) =>
+    messages.map((message) => toTranscript(message, parts.files.signedUrl));
+
+  return {
+    send: async (request, { idempotencyKey, requestId, traceparent } = {}) =>
+      runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId, traceparent }),
+    async *follow(runId, options = {}) {
+      await ownRun(runId);
+      yield* followFeed(feed, runId, options.after ?? 0, options.signal);
+    },
+    async cancel(runId) {
+      await ownRun(runId);
+      await runner.cancel(runId);
+    },
+    async decide(runId, toolCallId, decision) {
+      await ownRun(runId);
+      await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
+    },
+    createSession: ({ title = "New session" } = {}) =>
+      store.createSession({ id: newId("ses"), userId: principal.id, title }),
+    listSessions: (options = {}) =>
+      store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
+    getSession: own,
+    async renameSession(id, title) {
+      await own(id);
+      await store.renameSession(id, title);
+      return own(id);
+    },
+    async pinSession(id, pinned) {
+      await own(id);
+      await store.pinSession(id, pinned);
+      return own(id);
+    },
+    importSessions: (document) => importSessions(store, principal, document),
+    async showMessage(id, messageId) {
+      await own(id);
+      if (!(await store.showMessage(id, messageId))) throw noSuchMessage();
+      return own(id);
+    },
+    async rollbackSession(id) {
+      if ((await own(id)).activeRunId) {
+        throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
+      }
+      const contextFor = (who: Principal, toolCallId: string) =>
+        directContext(surroundings, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
+      return rollback({ store, registry, contextFor }, principal, id);
+    },
+    async deleteSession(id) {
+      const { activeRunId } = await own(id);
+      if (activeRunId) await runner.cancel(activeRunId);
+      await store.deleteSession(id);
+      void parts.files.tidy();
+    },
+    async messages(id, { limit, before } = {}) {
+      await own(id);
+      return transcriptOf(await store.listMessages(id, { limit, before }));
+    },
+    async exportSession(id, format) {
+      const session = await own(id);
+      const messages = format === "json" ? await store.listAllMessages(id) : await store.listMessages(id);
+      return exportSession(session, transcriptOf(messages), format);
+    },
+    tools: async () => registry.listings(),
+    models: async () => models.list(await parts.keysOf(principal.id)),
+  };
+}
+
+/** A feed as an iterable: what comes while the reader is busy waits for it. */
+async function* followFeed(
+  feed: Feed,
+  runId: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LoggedEvent> {
+  const stop = new AbortController();
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const waiting: { seq: number; json: string }[] = [];
+  let wake = () => {};
+  let ended = false;
+  const following = feed
+    .follow(
+      runId,
+      after,
+      (events) => {
+        waiting.push(...events);
+        wake();
+      },
+      until,
+    )
+    .finally(() => {
+      ended = true;
+      wake();
+    });
+  following.catch(() => undefined); // Rethrown below, once what came before it was read.
+  try {
+    while (!ended || waiting.length > 0) {
+      for (const { seq, json } of waiting.splice(0)) yield { seq, event: JSON.parse(json) as ChatEvent };
+      if (ended || waiting.length > 0) continue;
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      await woken.promise;
+    }
+    await following;
+  } finally {
+    stop.abort();
+  }
+}

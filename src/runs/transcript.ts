@@ -1,0 +1,113 @@
+import { fileIdIn } from "../files/user-files.ts";
+import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
+import { type Part, textOf } from "../protocol/messages.ts";
+import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
+import type { Session, StoredMessage } from "../protocol/store.ts";
+
+/**
+ * A stored message as people and programs read it back: without what only vendors may see, and with addresses of files
+ * that hold from now on.
+ */
+export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) => string): TranscriptMessage {
+  const { id, role, createdAt, parentId, siblings, model, runId, finishReason, usage } = message;
+  const state = message.state && withFreshAddresses(message.state, fileUrl);
+  const attachments = role === "user" ? message.parts.flatMap((part) => toAttachment(part, fileUrl)) : [];
+  return {
+    id,
+    role,
+    content: state?.text ?? textOf(message),
+    createdAt,
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(siblings === undefined ? {} : { siblings }),
+    ...(model === undefined ? {} : { model }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(state === undefined ? {} : { toolCalls: callsOf(state).map(toCall), state }),
+  };
+}
+
+function toAttachment(part: Part, fileUrl: (fileId: string) => string): Attachment[] {
+  if (part.type === "image" && part.fileId !== undefined)
+    return [{ fileId: part.fileId, mimeType: part.mimeType, url: fileUrl(part.fileId) }];
+  if (part.type !== "text" || !part.file) return [];
+  const { id, mimeType, name } = part.file;
+  return [{ fileId: id, mimeType, name, url: fileUrl(id) }];
+}
+
+function withFreshAddresses(state: RunState, fileUrl: (fileId: string) => string): RunState {
+  const fresh = (image: ImageState): ImageState => {
+    const id = fileIdIn(image.imageUrl);
+    return id === undefined ? image : { ...image, imageUrl: fileUrl(id) };
+  };
+  const blocks = state.blocks.map((block) =>
+    block.type === "tool" && block.call.image
+      ? { ...block, call: { ...block.call, image: fresh(block.call.image) } }
+      : block,
+  );
+  return { ...state, blocks, ...(state.images ? { images: state.images.map(fresh) } : {}) };
+}
+
+function toCall(
+  call: ReturnType<typeof callsOf>[number],
+): NonNullable<TranscriptMessage["toolCalls"]>[number] {
+  const { toolCallId, toolName, arguments: args, textOffset, output, error, latencyMs, status } = call;
+  return {
+    toolCallId,
+    toolName,
+    arguments: args,
+    textOffset,
+    ...(status === "succeeded" || status === "failed" ? { success: status === "succeeded" } : {}),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+  };
+}
+
+/** A whole session as one document. */
+export function exportSession(
+  session: Session,
+  messages: TranscriptMessage[],
+  format: "json" | "md",
+): string {
+  if (format === "json") {
+    const { userId: _, activeRunId: __, waiting: ___, ...facts } = session;
+    return `${JSON.stringify({ format: "tackle.session", version: 1, session: facts, messages }, null, 2)}\n`;
+  }
+  const parts = [`# ${session.title}\n\n_${session.createdAt}_`];
+  for (const message of messages)
+    parts.push(message.role === "assistant" ? assistantMarkdown(message) : spokenMarkdown(message));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function spokenMarkdown(message: TranscriptMessage): string {
+  return `## ${message.role === "user" ? "You" : "System"}\n\n${message.content}`;
+}
+
+/** The answer with its calls where they were made. */
+function assistantMarkdown(message: TranscriptMessage): string {
+  const title = `## Tackle${message.model ? ` (${message.model})` : ""}`;
+  const parts: string[] = [];
+  let from = 0;
+  for (const call of message.toolCalls ?? []) {
+    parts.push(message.content.slice(from, call.textOffset).trim(), callMarkdown(call));
+    from = call.textOffset;
+  }
+  parts.push(message.content.slice(from).trim());
+  return [title, ...parts.filter((part) => part !== "")].join("\n\n");
+}
+
+function callMarkdown(call: NonNullable<TranscriptMessage["toolCalls"]>[number]): string {
+  const outcome = call.success === undefined ? "" : call.success ? " ✓" : ` ✗ ${call.error?.code ?? ""}`;
+  const lines = [`**${call.toolName}**${outcome}`, fenced(JSON.stringify(call.arguments, null, 2), "json")];
+  if (call.output) lines.push(fenced(call.output, ""));
+  return lines.join("\n\n");
+}
+
+/** A fence that is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -1,0 +1,154 @@
+import { imageBytes } from "../contain/image.ts";
+import type { FileShelf } from "../protocol/files.ts";
+import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
+import type { ModelInfo } from "../protocol/model.ts";
+import type { ImageState } from "../protocol/reduce.ts";
+import { convertPage } from "../tools/builtin/web_fetch/convert.ts";
+import { ATTACHED_CHARACTERS } from "./attachments.ts";
+
+export interface TurnFilesParts {
+  /** The person's files, in the conversation of the turn. */
+  shelf: FileShelf;
+  /** What came with a whole history; undefined once it is gone. */
+  readAside(id: string): Promise<Uint8Array | undefined>;
+  model: ModelInfo;
+  maxBytes: number;
+  fetchAllow: readonly string[];
+  signal: AbortSignal;
+  onProblem(thrown: unknown): void;
+}
+
+/** The newest of a conversation; what is older is only mentioned. */
+const MOST_IMAGES = 8;
+const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES_TOGETHER = 20 * 1024 * 1024;
+const MOST_CHARACTERS_TOGETHER = 200_000;
+const STORING_MS = 15_000;
+
+/** What is left for one question. */
+interface Room {
+  images: number;
+  bytes: number;
+  characters: number;
+}
+
+/** What a turn does with files: it reads them in for the model, and stores what the model makes. */
+export function createTurnFiles(parts: TurnFilesParts) {
+  const loaded = new Map<string, Promise<Uint8Array | undefined>>();
+  const texts = new Map<string, Promise<string | undefined>>();
+
+  /** Once a turn; undefined where it is gone or cannot be had: the model is then told that it is missing. */
+  function load(id: string, from = loadFile): Promise<Uint8Array | undefined> {
+    const known = loaded.get(id);
+    if (known) return known;
+    const loading = from(id).catch((thrown: unknown) => {
+      parts.onProblem(thrown);
+      return undefined;
+    });
+    loaded.set(id, loading);
+    return loading;
+  }
+
+  async function loadFile(id: string): Promise<Uint8Array | undefined> {
+    return (await parts.shelf.load(id)).bytes;
+  }
+
+  function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
+    const known = texts.get(id);
+    if (known) return known;
+    const reading = load(id).then((bytes) => bytes && textFrom(bytes, mimeType, parts.signal));
+    texts.set(id, reading);
+    return reading;
+  }
+
+  return {
+    async withFiles(messages: Message[]): Promise<Message[]> {
+      const room = { images: MOST_IMAGES, bytes: MOST_BYTES_TOGETHER, characters: MOST_CHARACTERS_TOGETHER };
+      const filled: Message[] = [];
+      for (const message of messages.toReversed()) filled.unshift(await fill(message, room));
+      return filled;
+    },
+    async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }> {
+      const { signal, maxBytes, fetchAllow, shelf } = parts;
+      let found: Awaited<ReturnType<typeof imageBytes>> | undefined;
+      try {
+        found = await imageBytes(image, { signal, maxBytes, fetchAllow });
+        const until = AbortSignal.any([signal, AbortSignal.timeout(STORING_MS)]);
+        const { file, url } = await shelf.save(found.bytes, { name: "image", signal: until });
+        const { mimeType } = file;
+        const metadata = image.metadata ? { metadata: image.metadata } : {};
+        return {
+          kept: { type: "image", mimeType, fileId: file.id, ...metadata },
+          shown: { imageUrl: url, mimeType, storageSucceeded: true, degradedMode: false },
+        };
+      } catch (thrown) {
+        parts.onProblem(thrown);
+        const kept: AssistantPart = { type: "text", text: "[An image was made here. It could not be kept.]" };
+        if (!found) return { kept };
+        const imageData = Buffer.from(found.bytes).toString("base64");
+        const { mimeType } = found;
+        return { kept, shown: { imageData, mimeType, storageSucceeded: false, degradedMode: true } };
+      }
+    },
+  };
+
+  async function fill(message: Message, room: Room): Promise<Message> {
+    if (!message.parts.some(isFilePart)) return message;
+    const filled: Part[] = [];
+    for (const part of message.parts.toReversed()) {
+      if (part.type === "image") filled.unshift(await fillImage(part, message, room));
+      else if (part.type === "text" && part.file) filled.unshift(await fillText(part, room));
+      else filled.unshift(part);
+    }
+    return { ...message, parts: filled };
+  }
+
+  async function fillImage(part: ImagePart, { role }: Message, room: Room): Promise<ImagePart> {
+    // What a model made is only of use to models that go on drawing.
+    const wanted =
+      role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
+    // Whoever sends a whole history decides what is left out of it.
+    const aside =
+      wanted && part.asideId !== undefined ? await load(part.asideId, parts.readAside) : undefined;
+    if (aside) return { ...part, data: Buffer.from(aside).toString("base64") };
+    if (!wanted || part.fileId === undefined || room.images <= 0) return part;
+    room.images--;
+    const bytes = await load(part.fileId);
+    if (!bytes || bytes.length > Math.min(MOST_IMAGE_BYTES, room.bytes)) return part;
+    room.bytes -= bytes.length;
+    return { ...part, data: Buffer.from(bytes).toString("base64") };
+  }
+
+  async function fillText(part: TextPart, room: Room): Promise<TextPart> {
+    const { file } = part;
+    if (!file) return part;
+    const text = room.characters > 0 ? await read(file) : undefined;
+    const cut = text?.slice(0, Math.min(ATTACHED_CHARACTERS, room.characters)).toWellFormed();
+    room.characters -= cut?.length ?? 0;
+    return { ...part, text: labelled(file.name, cut, (text?.length ?? 0) - (cut?.length ?? 0)) };
+  }
+}
+
+function isFilePart(part: Part): boolean {
+  return part.type === "image" || (part.type === "text" && part.file !== undefined);
+}
+
+/** A PDF is taken apart in a thread of its own: no file, however made, holds up the server. */
+async function textFrom(bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<string> {
+  if (contentType !== "application/pdf") return new TextDecoder().decode(bytes);
+  try {
+    const page = await convertPage({ url: "", contentType, body: bytes }, signal);
+    return page ? [page.text, ...page.notes].join("\n\n") : "";
+  } catch {
+    signal.throwIfAborted();
+    return "[This PDF could not be read.]"; // The model tells the person, who has the file.
+  }
+}
+
+/** An attached text is told apart from what the person says: it may have been written by anybody. */
+function labelled(name: string, text: string | undefined, left: number): string {
+  const attribute = name.replace(/[<>&"]/g, "_");
+  const body = text?.replaceAll("</attached_file", "<\\/attached_file") ?? "[The file is not shown here.]";
+  const rest = left > 0 ? `\n[… ${left} more characters were cut]` : "";
+  return `\n\n<attached_file name="${attribute}">\n${body}${rest}\n</attached_file>\n`;
+}

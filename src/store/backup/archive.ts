@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { Failure } from "../../protocol/failure.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { Entry } from "./entries.ts";
+
+// An archive is gzip'd lines of JSON: a header, the entries, and a last line with the SHA-256 of all lines before it.
+
+const FORMAT = 1;
+
+/** Writes the entries to a file that its owner alone can read, and that is there only once it is complete. */
+export async function writeArchive(file: string, entries: AsyncIterable<Entry>): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await pipeline(
+      Readable.from(linesOf(entries)),
+      createGzip(),
+      createWriteStream(part, { mode: 0o600, flush: true }),
+    );
+    await rename(part, file);
+    const directory = await open(dirname(file), "r");
+    await directory.sync().finally(() => directory.close());
+  } catch (thrown) {
+    await rm(part, { force: true });
+    throw thrown;
+  }
+}
+
+async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+  const hash = createHash("sha256");
+  const line = (value: unknown) => {
+    const text = `${JSON.stringify(value)}\n`;
+    hash.update(text);
+    return text;
+  };
+  yield line({ tackle: "archive", format: FORMAT, at: new Date().toISOString() });
+  for await (const entry of entries) yield line(entry);
+  yield `${JSON.stringify({ sha256: hash.digest("hex") })}\n`;
+}
+
+/** The entries of an archive. Throws INVALID_INPUT where it is not one, at the latest at its end where it is damaged. */
+export async function* readArchive(file: string): AsyncGenerator<Entry> {
+  const hash = createHash("sha256");
+  let [lines, complete] = [0, false];
+  try {
+    for await (const line of splitLines(file)) {
+      if (complete) throw damaged(file);
+      const value: unknown = JSON.parse(line);
+      if (!isObject(value)) throw damaged(file);
+      if (lines++ === 0) checkHeader(file, value);
+      else if ("sha256" in value) {
+        if (value.sha256 !== hash.digest("hex")) throw damaged(file);
+        complete = true;
+      } else yield value as Entry;
+      if (!complete) hash.update(`${line}\n`);
+    }
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+    if (code === "ENOENT") throw new Failure("INVALID_INPUT", `There is no file ${file}.`, { cause: thrown });
+    if (thrown instanceof SyntaxError || code.startsWith("Z_")) throw damaged(file, thrown);
+    throw thrown;
+  }
+  if (!complete) throw damaged(file);
+}
+
+/** By hand: readline takes more characters than one for the end of a line. */
+async function* splitLines(file: string): AsyncGenerator<string> {
+  const plain = createGunzip();
+  // Its errors arrive where `plain` is read.
+  pipeline(createReadStream(file), plain).catch(() => undefined);
+  let parts: Buffer[] = [];
+  for await (const chunk of plain as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
+      parts = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+  }
+  if (parts.length > 0) throw damaged(file);
+}
+
+function checkHeader(file: string, header: Record<string, unknown>): void {
+  if (header.tackle !== "archive")
+    throw new Failure("INVALID_INPUT", `${file} is not an archive of tackle backup.`);
+  if (header.format !== FORMAT)
+    throw new Failure(
+      "INVALID_INPUT",
+      `${file} was written by a newer version of Tackle. Please update Tackle.`,
+    );
+}
+
+function damaged(file: string, cause?: unknown): Failure {
+  const sentence = `${file} is damaged or incomplete: its checksum does not hold. Nothing was changed; use another copy.`;
+  return new Failure("INVALID_INPUT", sentence, { cause });
+}

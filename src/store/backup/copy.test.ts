@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { contentDelta } from "../../protocol/events.ts";
+import { textMessage } from "../../protocol/messages.ts";
+import { doneEvent, endOf, openedRun } from "../conformance/harness.ts";
+import { openSqliteStore } from "../sqlite.ts";
+import { copyInto, entriesOf } from "./copy.ts";
+import type { Engine, Entry, Table } from "./entries.ts";
+import { openSqliteEngine } from "./sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tackle-copy-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOTHING_BESIDE = { keepFile: async () => {}, keepKey: async () => {} };
+
+test("one changed letter on the way is noticed by the session's hash, and nothing is committed", async () => {
+  const [from, to] = [join(folder, "from.db"), join(folder, "to.db")];
+  const source = await openSqliteStore({ path: from });
+  for (const id of ["ses_1", "ses_2"])
+    await source.createSession({ id, userId: "u", title: `Title of ${id}` });
+  await source.close();
+  await (await openSqliteStore({ path: to })).close();
+
+  const copy = async (spoil: boolean) => {
+    const [read, write] = [openSqliteEngine(from, "read"), openSqliteEngine(to, "write")];
+    const spoiled: Engine = {
+      ...write,
+      insert: (table, rows) =>
+        write.insert(
+          table,
+          rows.map((row) => row.map((value) => (value === "Title of ses_2" ? "Title of ses_3" : value))),
+        ),
+    };
+    try {
+      return await copyInto(spoil ? spoiled : write, entriesOf(read), NOTHING_BESIDE, { empty: false });
+    } finally {
+      await read.close();
+      await write.close();
+    }
+  };
+  await expect(copy(true)).rejects.toThrow("1 differ: ses_2");
+  expect(await copy(false)).toMatchObject({ sessions: 2 });
+  const target = await openSqliteStore({ path: to });
+  expect((await target.getSession("ses_2"))?.title).toBe("Title of ses_2");
+  await target.close();
+});
+
+test("what a running server has not filed yet is copied like the rest", async () => {
+  const [from, to] = [join(folder, "busy.db"), join(folder, "quiet.db")];
+  const source = await openSqliteStore({ path: from });
+  const run = await openedRun(source);
+  // So many that some are filed, in pages, and still where they were written first.
+  const events = Array.from({ length: 300 }, (_, index) => JSON.stringify(contentDelta(`Word ${index}`)));
+  for (const [index, json] of events.entries()) {
+    const batch = { runId: run.id, epoch: run.epoch, firstSeq: index + 2, events: [json], steps: [] };
+    await source.commit([batch], { durable: false });
+  }
+  await (await openSqliteStore({ path: to })).close();
+  const [read, write] = [openSqliteEngine(from, "read"), openSqliteEngine(to, "write")];
+  await copyInto(write, entriesOf(read), NOTHING_BESIDE, { empty: false });
+  await read.close();
+  await write.close();
+  const target = await openSqliteStore({ path: to });
+  expect(await target.readEvents(run.id, 1, 1_000)).toEqual(
+    events.map((json, index) => ({ seq: index + 2, json })),
+  );
+  await Promise.all([source.close(), target.close()]);
+});
+
+const BRANCHES = new Set(["parent_id", "head_id"]);
+
+/** Entries as a version that knew no branches wrote them. */
+async function* withoutBranches(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  let table: Table = { name: "", columns: [] };
+  const kept = <Item>(items: Item[]) => items.filter((_, at) => !BRANCHES.has(table.columns[at] ?? ""));
+  for await (const entry of entries) {
+    if ("table" in entry) table = entry.table;
+    if ("table" in entry) yield { table: { ...table, columns: kept(table.columns) } };
+    else if ("row" in entry) yield { row: kept(entry.row) };
+    else yield entry;
+  }
+}
+
+test("branches come along, and an archive of before branches is one line of messages", async () => {
+  const [from, to, line] = ["branched.db", "copied.db", "line.db"].map((name) => join(folder, name));
+  const source = await openSqliteStore({ path: from ?? "" });
+  await source.createSession({ id: "s", userId: "u", title: "s" });
+  for (const [name, parentId] of [["one"], ["two"], ["other", "answer one"]]) {
+    const userMessage = textMessage(`ask ${name}`, "user", "?");
+    const place = { sessionId: "s", newSession: undefined, userMessage, messageId: `answer ${name}` };
+    const run = await openedRun(source, { ...place, ...(parentId ? { parentId } : {}) });
+    await source.finishRun(endOf(run, 2, [doneEvent(run)]));
+  }
+  await source.showMessage("s", "ask two");
+  const all = await source.listAllMessages("s");
+  await source.close();
+  for (const path of [to, line]) await (await openSqliteStore({ path: path ?? "" })).close();
+
+  for (const path of [to, line]) {
+    const [read, write] = [openSqliteEngine(from ?? "", "read"), openSqliteEngine(path ?? "", "write")];
+    const entries = path === line ? withoutBranches(entriesOf(read)) : entriesOf(read);
+    await copyInto(write, entries, NOTHING_BESIDE, { empty: false });
+    await read.close();
+    await write.close();
+  }
+  const copied = await openSqliteStore({ path: to ?? "" });
+  expect(await copied.listAllMessages("s")).toEqual(all);
+  const shown = (await copied.listMessages("s")).map(({ id }) => id);
+  expect(shown).toEqual(["ask one", "answer one", "ask two", "answer two"]);
+  await copied.close();
+  const linear = await openSqliteStore({ path: line ?? "" });
+  expect((await linear.listMessages("s")).map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  await linear.close();
+});

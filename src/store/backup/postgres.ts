@@ -1,0 +1,129 @@
+import type { PoolClient } from "pg";
+import { Failure } from "../../protocol/failure.ts";
+import { LINEAR_HISTORY } from "../linear-history.ts";
+import { createPool, SCHEMA } from "../postgres/pool.ts";
+import { quoted } from "../postgres/schema.ts";
+import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  data_type: string;
+  is_identity: "YES" | "NO";
+}
+
+const PAGE = 200;
+/** Nobody waits for an answer here, and a table may be large. */
+const PATIENCE_MS = 3_600_000;
+/** Numbers that PostgreSQL gives by itself and that the embedded database does not know. */
+const OWN_COLUMNS = new Set(["run_steps.place"]);
+
+/** The database that instances share. What is read is one moment of it, whatever they write meanwhile. */
+export async function openPostgresEngine(url: string, purpose: "read" | "write"): Promise<Engine> {
+  const pool = createPool({ url, schema: SCHEMA, poolSize: 1, statementTimeoutMs: PATIENCE_MS });
+  try {
+    const client = await pool.connect();
+    await client.query(purpose === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
+    const { rows } = await client.query<Column>(
+      `SELECT table_name, column_name, data_type, is_identity FROM information_schema.columns
+       WHERE table_schema = $1 AND table_name <> 'schema_versions' ORDER BY column_name COLLATE "C"`,
+      [SCHEMA],
+    );
+    const known = rows.filter((one) => !OWN_COLUMNS.has(`${one.table_name}.${one.column_name}`));
+    return engineOn(client, known, () => pool.end());
+  } catch (cause) {
+    await pool.end();
+    const sentence =
+      "The database could not be opened. Check the address, the password and the rights of the user.";
+    throw new Failure("RESOURCE_EXHAUSTED", sentence, { cause });
+  }
+}
+
+function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>): Engine {
+  const kinds = new Map(known.map((one) => [`${one.table_name}.${one.column_name}`, one.data_type]));
+  const kindOf = (table: Table, column: string) => kinds.get(`${table.name}.${column}`) ?? "text";
+
+  return {
+    async tables() {
+      return inOrder([...new Set(known.map((one) => one.table_name))]).map((name) => ({
+        name,
+        columns: known.filter((one) => one.table_name === name).map((one) => one.column_name),
+      }));
+    },
+    async *rows(table) {
+      const list = table.columns.map((column) => selected(table, column, kindOf(table, column)));
+      const order = table.name === "run_steps" ? " ORDER BY place" : "";
+      await client.query(
+        `DECLARE rows CURSOR FOR SELECT ${list.join(", ")} FROM ${quoted(table.name)}${order}`,
+      );
+      for (;;) {
+        const { rows } = await client.query<unknown[]>({ text: `FETCH ${PAGE} FROM rows`, rowMode: "array" });
+        for (const row of rows) yield row.map(toValue);
+        if (rows.length < PAGE) break;
+      }
+      await client.query("CLOSE rows");
+    },
+    async insert(table, rows) {
+      if (rows.length === 0) return;
+      const width = table.columns.length;
+      const marks = rows.map(
+        (_, row) => `(${table.columns.map((__, at) => `$${row * width + at + 1}`).join(", ")})`,
+      );
+      const list = table.columns.map(quoted).join(", ");
+      const values = rows.flatMap((row) =>
+        row.map((value, at) => fromValue(value, kindOf(table, table.columns[at] ?? ""))),
+      );
+      await client.query(
+        `INSERT INTO ${quoted(table.name)} (${list}) OVERRIDING SYSTEM VALUE VALUES ${marks.join(", ")}`,
+        values,
+      );
+    },
+    async layInLine() {
+      await client.query(LINEAR_HISTORY);
+    },
+    async clear({ name }) {
+      await client.query(`DELETE FROM ${quoted(name)}`);
+    },
+    async commit() {
+      for (const { table_name: table, column_name: column } of known.filter(
+        (one) => one.is_identity === "YES",
+      )) {
+        await client.query(
+          `SELECT setval(pg_get_serial_sequence($1, $2), (SELECT coalesce(max(${quoted(column)}), 0) + 1 FROM ${quoted(table)}), false)`,
+          [quoted(table), column],
+        );
+      }
+      await client.query("COMMIT");
+    },
+    async close() {
+      client.release(true); // With its connection an open transaction ends too.
+      await end();
+    },
+  };
+}
+
+/** SQL for a column's value as both engines have it. better-auth's times are text in the embedded database, ours are numbers. */
+function selected({ name }: Table, column: string, kind: string): string {
+  const field = quoted(column);
+  if (kind === "boolean") return `${field}::int`;
+  if (kind === "bigint") return `${field}::float8`;
+  if (kind === "json" || kind === "jsonb") return `${field}::text`;
+  if (!kind.startsWith("timestamp")) return field;
+  if (name.startsWith("auth_"))
+    return `to_char(${field} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return `round(extract(epoch FROM ${field}) * 1000)::float8`;
+}
+
+function toValue(value: unknown): Value {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString("base64") };
+  return typeof value === "string" || typeof value === "number" ? value : null;
+}
+
+function fromValue(value: Value, kind: string): unknown {
+  if (value === null) return null;
+  if (typeof value === "object") return Buffer.from(value.base64, "base64");
+  if (kind === "boolean") return Boolean(value);
+  if (kind.startsWith("timestamp")) return new Date(value).toISOString();
+  // It keeps every character in a text but one.
+  return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+}

@@ -1,0 +1,93 @@
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { LINEAR_HISTORY } from "../linear-history.ts";
+import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
+import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
+
+/** The embedded database: on a connection of its own, so a server may write meanwhile to what is read here. */
+export function openSqliteEngine(path: string, purpose: "read" | "write"): Engine {
+  const connection = new DatabaseSync(path, { timeout: 10_000 });
+  connection.exec(purpose === "read" ? "PRAGMA query_only = ON; BEGIN" : "PRAGMA synchronous = FULL");
+  // Rows are written in an order that keeps references whole, and are checked all at once before the commit.
+  if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+  const names = connection.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events')",
+  );
+  const columns = connection.prepare("SELECT name FROM pragma_table_info(?) ORDER BY name");
+  const hasWritten = columns.all("written_events").length > 0;
+
+  return {
+    async tables() {
+      return inOrder(names.all().map(({ name }) => String(name))).map((name) => ({
+        name,
+        columns: columns.all(name).map((column) => String(column.name)),
+      }));
+    },
+    async *rows(table) {
+      if (table.name === "run_events") return yield* eventRows(connection, table, hasWritten);
+      const { name, columns: wanted } = table;
+      // The steps of a run are told apart by when they came.
+      const order = name === "run_steps" ? " ORDER BY rowid" : "";
+      const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${order}`);
+      for (const row of select.iterate()) yield wanted.map((column) => toValue(row[column] ?? null));
+    },
+    async insert({ name, columns: given }, rows) {
+      const marks = given.map(() => "?").join(", ");
+      const insert = connection.prepare(`INSERT INTO ${quoted(name)} (${listOf(given)}) VALUES (${marks})`);
+      for (const row of rows) insert.run(...row.map(fromValue));
+    },
+    async layInLine() {
+      connection.exec(LINEAR_HISTORY);
+    },
+    async clear({ name }: Table) {
+      connection.exec(`DELETE FROM ${quoted(name)}`);
+      if (name === "run_events" && hasWritten) connection.exec("DELETE FROM written_events");
+    },
+    async commit() {
+      const broken = connection.prepare("PRAGMA foreign_key_check").get();
+      if (broken) throw new Error(`rows of ${broken.table} refer to something that is not there`);
+      connection.exec("COMMIT");
+    },
+    async close() {
+      if (connection.isTransaction) connection.exec("ROLLBACK");
+      connection.close();
+    },
+  };
+}
+
+/** Events one by one: what is in pages, and what a server has not filed yet, or a dead one never will. */
+function* eventRows(connection: DatabaseSync, { columns }: Table, hasWritten: boolean): Generator<Value[]> {
+  const toRow = (event: WrittenEvent) => {
+    const row: Record<string, Value> = { run_id: event.runId, seq: event.seq, json: event.json };
+    return columns.map((column) => row[column] ?? null);
+  };
+  const ends = new Map<string, number>();
+  const pages = connection.prepare("SELECT run_id, seq, json FROM run_events ORDER BY run_id, seq").iterate();
+  for (const page of pages) {
+    const runId = String(page.run_id);
+    for (const event of eventsOfPage({ seq: Number(page.seq), json: String(page.json) })) {
+      ends.set(runId, event.seq);
+      yield toRow({ runId, ...event });
+    }
+  }
+  const written = hasWritten ? connection.prepare("SELECT lines FROM written_events").all() : [];
+  const runs = connection.prepare("SELECT id FROM runs WHERE id = ?");
+  for (const event of written.flatMap(({ lines }) => eventsOfLines(String(lines))))
+    if (event.seq > (ends.get(event.runId) ?? 0) && runs.get(event.runId)) yield toRow(event);
+}
+
+function toValue(value: SQLOutputValue): Value {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString("base64") };
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+function fromValue(value: Value): string | number | null | Uint8Array {
+  return typeof value === "object" && value !== null ? Buffer.from(value.base64, "base64") : value;
+}
+
+function listOf(columns: readonly string[]): string {
+  return columns.map(quoted).join(", ");
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,76 @@
+import type { ArtifactIssue } from "../../protocol/events.ts";
+
+export interface Unwrapped {
+  code: string;
+  issues: ArtifactIssue[];
+}
+
+const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$/gm;
+const WRAPPER =
+  /^\s*<(artifact|antArtifact|code|response|output|answer|result)\b[^>]*>\s*\n([\s\S]*?)\n?\s*(?:<\/\1>\s*)?$/;
+
+/**
+ * The code that a model packed into something: Markdown fences with words around, an element of its own, a JSON string.
+ * `isCode` tells whether a text already is what it should be; then it stays as it is.
+ */
+export function unwrap(text: string, isCode: (text: string) => boolean): Unwrapped {
+  const issues: ArtifactIssue[] = [];
+  let code = text.replace(/^\uFEFF/, "");
+  if (isCode(code)) return { code, issues };
+  const json = codeInJson(code);
+  if (json !== undefined) {
+    code = json;
+    issues.push({ severity: "fixed", message: "The code was packed into a JSON text." });
+  }
+  const element = WRAPPER.exec(code)?.[2];
+  if (element !== undefined) {
+    code = element;
+    issues.push({ severity: "fixed", message: "The code was packed into an element of its own." });
+  }
+  if (isCode(code)) return { code, issues };
+  const fenced = codeInFences(code);
+  if (fenced === undefined) return { code, issues };
+  issues.push({ severity: "fixed", message: "Markdown fences around the code were removed." });
+  return { code: fenced, issues };
+}
+
+/** What stands between fences: the largest block, or the rest where one is never closed. */
+function codeInFences(text: string): string | undefined {
+  const fences = [...text.matchAll(FENCE)];
+  const [first] = fences;
+  if (!first) return undefined;
+  const blocks: string[] = [];
+  for (let at = 0; at < fences.length; ) {
+    const open = fences[at];
+    if (!open) break;
+    const mark = open[1] ?? "";
+    const from = open.index + open[0].length + 1;
+    const close = fences.findIndex(
+      (fence, index) => index > at && fence[2] === "" && (fence[1] ?? "").startsWith(mark),
+    );
+    // A closing fence that was never opened: the code stands before it.
+    if (close === -1 && at === 0 && open[2] === "" && open.index > 0) return text.slice(0, open.index);
+    blocks.push(text.slice(from, close === -1 ? text.length : fences[close]?.index));
+    if (close === -1) break;
+    at = close + 1;
+  }
+  return blocks.reduce((longest, block) => (block.length > longest.length ? block : longest), "");
+}
+
+/** Code as a member of a JSON object, or a text whose line ends are written out. */
+function codeInJson(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!/^[{"]/.test(trimmed)) return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    if (typeof value === "string") return value;
+    if (typeof value !== "object" || value === null) return undefined;
+    const found = Object.entries(value).find(
+      ([name, inner]) =>
+        /^(code|content|artifact|source|component|artifactCode)$/.test(name) && typeof inner === "string",
+    );
+    return found?.[1] as string | undefined;
+  } catch {
+    return undefined; // Not JSON: then it was no such packing.
+  }
+}

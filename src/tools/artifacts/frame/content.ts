@@ -1,0 +1,125 @@
+import { Marked } from "marked";
+import type { StoredArtifact } from "../../../protocol/store.ts";
+import { readVendor } from "../vendor.ts";
+import { compileComponent } from "./compile.ts";
+import { prepareHtml } from "./html-page.ts";
+import type { PolicyOptions } from "./policy.ts";
+import { PRELUDE, withoutForbidden } from "./prelude.ts";
+
+export type Shown = Pick<StoredArtifact, "type" | "title" | "code">;
+
+/** What goes into the page, and what of it may run. */
+export interface Content extends Omit<PolicyOptions, "origin"> {
+  head?: string;
+  body: string;
+  /** The body is a whole document of its own. */
+  whole?: boolean;
+  /** It only says that the artifact does not work. */
+  failed?: boolean;
+}
+
+export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
+const EVALUATES = /\beval\s*\(|\bFunction\s*\(/;
+
+/** What shows an artifact. Throws where a version that is kept does not work. */
+export async function contentOf({ type, code, title }: Shown): Promise<Content> {
+  switch (type) {
+    case "react":
+      return component(code);
+    case "html":
+      return { ...(await prepareHtml(code, PRELUDE)), whole: true };
+    case "svg": {
+      const source = `data:image/svg+xml;base64,${Buffer.from(code).toString("base64")}`;
+      const style =
+        "<style>body{margin:0;min-height:100vh;display:grid;place-items:center}img{max-width:100%;max-height:100vh}</style>";
+      return { head: style, body: `<img alt="${escapeHtml(title)}" src="${source}">` };
+    }
+    case "mermaid":
+      return diagram(code);
+    case "markdown":
+      return {
+        head: `<style>${READING}</style>`,
+        body: `<main>${withoutForbidden(await new Marked().parse(code))}</main>`,
+      };
+    case "code":
+      return {
+        head: `<style>${READING}body{padding:0}pre{margin:0;min-height:100vh;box-sizing:border-box;border-radius:0}</style>`,
+        body: `<pre><code>${escapeHtml(code)}</code></pre>`,
+      };
+  }
+}
+
+async function component(code: string): Promise<Content> {
+  const { script: compiled, css, imports } = await compileComponent(code);
+  const script = escapeScript(compiled);
+  const map = importMap();
+  return {
+    head: `${inline(map, "importmap")}${preloads([...imports, "react/jsx-runtime"])}<style data-tackle="1">${escapeStyle(css)}</style>`,
+    body: `<div id="root"></div>${inline(script, "module")}`,
+    scripts: [map, script],
+    modules: true,
+    evaluates: EVALUATES.test(code),
+  };
+}
+
+function diagram(code: string): Content {
+  const script = `import mermaid from "mermaid";
+const { painted, failed } = window[Symbol.for("tackle.frame")];
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "default", suppressErrorRendering: true });
+const source = JSON.parse(document.getElementById("source").textContent);
+try {
+  const { svg } = await mermaid.render("diagram", source);
+  document.getElementById("root").innerHTML = svg;
+  painted();
+} catch (thrown) {
+  failed(thrown?.message ?? thrown);
+  document.getElementById("root").textContent = thrown?.message ?? String(thrown);
+}`;
+  const source = JSON.stringify(code).replaceAll("<", "\\u003c");
+  const map = importMap(["mermaid"]);
+  return {
+    head: `${inline(map, "importmap")}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}}</style>`,
+    body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(script, "module")}`,
+    scripts: [map, script],
+    modules: true,
+  };
+}
+
+export function importMap(names?: readonly string[]): string {
+  const { modules } = readVendor();
+  const wanted = names ?? [...modules.keys()].filter((name) => name !== "mermaid");
+  const imports = Object.fromEntries(wanted.map((name) => [name, `/vendor/${modules.get(name)?.file}`]));
+  return JSON.stringify({ imports });
+}
+
+export function inline(script: string, type: string): string {
+  return `<script type="${type}">${script}</script>`;
+}
+
+/** The files of modules and of all that they import: without this they would be found one after the other. */
+export function preloads(names: readonly string[]): string {
+  const { modules } = readVendor();
+  const files = new Set(
+    names.flatMap((name) => [modules.get(name)?.file, ...(modules.get(name)?.needs ?? [])]),
+  );
+  files.delete(undefined);
+  return [...files].map((file) => `<link rel="modulepreload" href="/vendor/${file}" crossorigin>`).join("");
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** Keeps a script from ending its own element; inside of a string or a pattern the meaning stays. */
+function escapeScript(script: string): string {
+  return script.replace(/<(?=\/script|!--|script)/gi, "\\x3C");
+}
+
+function escapeStyle(css: string): string {
+  return css.replace(/<\/(?=style)/gi, "<\\/");
+}

@@ -1,0 +1,116 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createTwoFilesPatch } from "diff";
+import type { OwnArtifacts, ShownArtifact } from "../../http/dependencies.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import type { Store, StoredArtifact } from "../../protocol/store.ts";
+import type { ArtifactShelf } from "../../protocol/tool.ts";
+import { processSafely } from "./workshop.ts";
+
+export interface ArtifactShelves {
+  /** The artifacts of one person; whatever is somebody else's is refused. */
+  of(principal: Principal): OwnArtifacts;
+  /** The version that an address with a key stands for; undefined where the key is not ours. */
+  byKey(id: string, version: number, key: string): Promise<StoredArtifact | undefined>;
+}
+
+/** Keeps artifacts in the store and gives each version an address that cannot be guessed. */
+export function createArtifactShelves({ store, key }: { store: Store; key: Buffer }): ArtifactShelves {
+  const signature = (id: string, version: number) =>
+    createHmac("sha256", key).update(`${id}\n${version}`).digest("base64url").slice(0, 32);
+  const previewUrl = ({ id, version }: StoredArtifact) =>
+    `/artifacts/${id}/preview?version=${version}&key=${signature(id, version)}`;
+  const shown = (artifact: StoredArtifact): ShownArtifact => ({
+    ...artifact,
+    previewUrl: previewUrl(artifact),
+  });
+
+  return {
+    of(principal) {
+      const get = async (id: string, version?: number) =>
+        own(principal, await store.getArtifact(id, version));
+      async function save(draft: Parameters<ArtifactShelf["save"]>[0]) {
+        const artifact = await store.saveArtifact({ ...draft, userId: principal.id });
+        if (!artifact) throw notYours();
+        return { artifact, previewUrl: previewUrl(artifact) };
+      }
+      /** The next version of what is there, made by the person and by no run. */
+      async function saveNext({
+        id,
+        type,
+        title,
+        language,
+        code,
+        issues,
+      }: StoredArtifact): Promise<ShownArtifact> {
+        const { artifact } = await save({
+          id,
+          type,
+          title,
+          code,
+          issues,
+          ...(language === undefined ? {} : { language }),
+        });
+        return shown(artifact);
+      }
+      return {
+        get,
+        save,
+        show: async (id, version) => shown(await get(id, version)),
+        async versions(id) {
+          const versions = await store.listArtifactVersions(id);
+          own(principal, versions[0]);
+          return versions.map(shown);
+        },
+        async diff(id, from, to) {
+          const [before, after] = [await get(id, from), await get(id, to)];
+          const names = [before, after].map(({ version }) => `version ${version}`);
+          return createTwoFilesPatch(
+            names[0] ?? "",
+            names[1] ?? "",
+            before.code,
+            after.code,
+            undefined,
+            undefined,
+            { context: 3 },
+          );
+        },
+        async edit(id, code, title) {
+          const current = await get(id);
+          const processed = await processSafely({ type: current.type, code, language: current.language });
+          if (!processed.ok) {
+            const problem = processed.issues.find(({ severity }) => severity === "error");
+            const place = problem?.line === undefined ? "" : ` (line ${problem.line})`;
+            const { issues } = processed;
+            throw new Failure("INVALID_INPUT", `This version does not work: ${problem?.message}${place}`, {
+              details: { issues },
+            });
+          }
+          return saveNext({
+            ...current,
+            title: title ?? current.title,
+            code: processed.code,
+            issues: processed.issues,
+          });
+        },
+        restore: async (id, version) => saveNext(await get(id, version)),
+      };
+    },
+    async byKey(id, version, given) {
+      const expected = Buffer.from(signature(id, version));
+      const offered = Buffer.from(given);
+      if (offered.length !== expected.length || !timingSafeEqual(offered, expected)) return undefined;
+      return store.getArtifact(id, version);
+    },
+  };
+}
+
+function own(principal: Principal, artifact: StoredArtifact | undefined): StoredArtifact {
+  if (!artifact) throw new Failure("NOT_FOUND", "There is no such artifact, or no such version of it.");
+  if (artifact.userId !== principal.id) throw notYours();
+  return artifact;
+}
+
+function notYours(): Failure {
+  return new Failure("FORBIDDEN", "This artifact belongs to somebody else.");
+}

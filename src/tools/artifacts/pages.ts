@@ -1,0 +1,38 @@
+import type { ArtifactDoor } from "../../http/dependencies.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { StoredArtifact } from "../../protocol/store.ts";
+import { drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
+import type { ArtifactShelves } from "./library.ts";
+import { readVendorFile } from "./vendor.ts";
+import { compileSafely } from "./workshop.ts";
+
+/** Artifacts as the HTTP door offers them. */
+export function createArtifactDoor(shelves: ArtifactShelves): ArtifactDoor {
+  const page = (artifact: StoredArtifact, origin: string) =>
+    framePage(artifact, origin, `${artifact.id} ${artifact.version}`);
+  /** The same answer for a wrong key as for nothing there: an address tells nothing about others. */
+  async function found(id: string, version: number, key: string): Promise<StoredArtifact> {
+    const artifact = await shelves.byKey(id, version, key);
+    if (!artifact) throw new Failure("NOT_FOUND", "There is no such preview.");
+    return artifact;
+  }
+  return {
+    of: (principal) => shelves.of(principal),
+    async previewByKey(id, version, key, origin) {
+      return page(await found(id, version, key), origin);
+    },
+    preview: page,
+    async viewByKey(id, version, key, origin) {
+      const { title } = await found(id, version, key);
+      return lonePage(`/artifacts/${id}/preview?version=${version}&key=${key}`, title, origin);
+    },
+    emptyFrame,
+    drawingFrame,
+    async compiled({ type, code }) {
+      if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");
+      const { script, css } = await compileSafely(code);
+      return { script, css };
+    },
+    vendorFile: readVendorFile,
+  };
+}

@@ -1,0 +1,59 @@
+import type { ArtifactIssue } from "../../protocol/events.ts";
+import type { StoredArtifact } from "../../protocol/store.ts";
+import { processCode } from "./code.ts";
+import { processHtml } from "./html.ts";
+import { processMarkdown } from "./markdown.ts";
+import { processMermaid } from "./mermaid.ts";
+import { processReact } from "./react/index.ts";
+import { processSvg } from "./svg.ts";
+import { readVendor } from "./vendor.ts";
+
+export type ArtifactType = StoredArtifact["type"];
+
+export interface ProcessedArtifact {
+  code: string;
+  issues: ArtifactIssue[];
+  /** False where something is wrong that could not be mended. */
+  ok: boolean;
+  language?: string;
+}
+
+export interface RawArtifact {
+  type: ArtifactType;
+  code: string;
+  language?: string;
+}
+
+/** More than any artifact needs, and what the checks can read in a moment. */
+export const MAX_CODE_LENGTH = 400_000;
+
+/** Takes what a model wrote through all checks and repairs of its type. Never throws for what is in the code. */
+export async function processArtifact(raw: RawArtifact): Promise<ProcessedArtifact> {
+  const code = raw.code.toWellFormed().replaceAll("\r\n", "\n").replaceAll("\0", "");
+  if (code.trim() === "") return failed(code, "There is no code.");
+  if (code.length > MAX_CODE_LENGTH)
+    return failed(code, `The code has ${code.length} characters; at most ${MAX_CODE_LENGTH} can be shown.`);
+  const processed = await byType({ ...raw, code });
+  return { ...processed, ok: !processed.issues.some(({ severity }) => severity === "error") };
+}
+
+async function byType({ type, code, language }: RawArtifact): Promise<Omit<ProcessedArtifact, "ok">> {
+  switch (type) {
+    case "react":
+      return processReact(code, readVendor());
+    case "html":
+      return processHtml(code);
+    case "svg":
+      return processSvg(code);
+    case "mermaid":
+      return processMermaid(code);
+    case "markdown":
+      return processMarkdown(code);
+    case "code":
+      return processCode(code, language);
+  }
+}
+
+function failed(code: string, message: string): ProcessedArtifact {
+  return { code, issues: [{ severity: "error", message }], ok: false };
+}

@@ -1,0 +1,319 @@
+import type MagicString from "magic-string";
+import type { ArtifactIssue } from "../../../protocol/events.ts";
+import { issueAt } from "../source.ts";
+import type { Vendor } from "../vendor.ts";
+import { Icons } from "./icons.ts";
+import { resolveModule } from "./modules.ts";
+import { boundIn, type Names, namesOf, type Reference } from "./names.ts";
+import type { Node, Program } from "./parse.ts";
+
+/** One imported name as it will be written. */
+interface Entry {
+  module: string;
+  /** `default`, `*`, or the exported name. */
+  imported: string;
+  local: string;
+}
+
+/** Names that stand for something in every browser: an import must not take them away from code that uses them so. */
+const BUILT_IN = new Set(
+  "Map Set Date Image Array Object Number String Symbol Promise Error Infinity Math JSON URL File Blob Text Option Event History Location Navigator Proxy WeakMap".split(
+    " ",
+  ),
+);
+const MISPLACED = [
+  "react",
+  "react-dom/client",
+  "react-dom",
+  "framer-motion",
+  "recharts",
+  "lucide-react",
+  "@/components/ui",
+];
+const SIGNATURE_LESS = /^(?:motion|m)$|^use[A-Z]|^[A-Z]/;
+
+/** Checks imports against what there is, mends what can be, adds what is missing. */
+export function fixImports(
+  code: string,
+  program: Program,
+  text: MagicString,
+  vendor: Vendor,
+): ArtifactIssue[] {
+  return new ImportWork(code, program, text, vendor).run();
+}
+
+class ImportWork {
+  private readonly code: string;
+  private readonly program: Program;
+  private readonly vendor: Vendor;
+  private readonly names: Names;
+  private readonly icons: Icons;
+  private readonly text: MagicString;
+  private readonly issues: ArtifactIssue[] = [];
+  private readonly entries: Entry[] = [];
+  private readonly standIns: string[] = [];
+  private changed = false;
+
+  constructor(code: string, program: Program, text: MagicString, vendor: Vendor) {
+    this.code = code;
+    this.program = program;
+    this.vendor = vendor;
+    this.names = namesOf(program);
+    this.icons = new Icons(vendor);
+    this.text = text;
+  }
+
+  run(): ArtifactIssue[] {
+    const statements = this.program.body.filter((one) => one.type === "ImportDeclaration");
+    for (const statement of statements) this.take(statement);
+    this.addMissing();
+    if (!this.changed) return this.issues;
+    for (const { start, end } of statements) this.text.remove(start, this.code[end] === "\n" ? end + 1 : end);
+    const block = [...importLines(this.entries), ...this.standIns].join("\n");
+    const at = statements[0]?.start ?? directivesEnd(this.program);
+    this.text.appendLeft(
+      at,
+      block === "" ? "" : `${at > 0 && statements.length === 0 ? "\n" : ""}${block}\n`,
+    );
+    return this.issues;
+  }
+
+  private fixed(message: string, at = 0): void {
+    this.changed = true;
+    this.issues.push(issueAt("fixed", message, this.code, at));
+  }
+
+  private take(statement: Node): void {
+    if (statement.type !== "ImportDeclaration") return;
+    const source = statement.source.value;
+    const resolved = resolveModule(source, this.vendor);
+    if (resolved.kind === "dropped") return void this.fixed(resolved.why, statement.start);
+    if (resolved.kind === "unknown") {
+      this.issues.push(issueAt("error", unknownModule(source, this.vendor), this.code, statement.start));
+      this.standIns.push(this.code.slice(statement.start, statement.end));
+      return;
+    }
+    if (resolved.kind === "vendored" && resolved.fixed !== undefined)
+      this.fixed(resolved.fixed, statement.start);
+    for (const specifier of statement.specifiers) {
+      const local = specifier.local.name;
+      const imported =
+        specifier.type === "ImportDefaultSpecifier"
+          ? "default"
+          : specifier.type === "ImportNamespaceSpecifier"
+            ? "*"
+            : specifier.imported.type === "Identifier"
+              ? specifier.imported.name
+              : specifier.imported.value;
+      if (resolved.kind === "vendored") this.takeName({ module: resolved.name, imported, local }, specifier);
+      else if (resolved.kind === "icons") {
+        const wanted = resolved.nameOf(imported === "default" ? source : imported);
+        this.fixed(`“${source}” is not there; icons of lucide-react stand in.`, specifier.start);
+        this.add({ module: "lucide-react", imported: this.icons.nearest(wanted), local }, specifier);
+      } else {
+        const line = resolved.write(imported, local);
+        this.fixed(`“${source}” is written out as a stand-in.`, specifier.start);
+        if (line !== undefined) this.standIns.push(line);
+        else
+          this.issues.push(
+            issueAt("error", `“${imported}” of “${source}” is not there.`, this.code, specifier.start),
+          );
+      }
+    }
+  }
+
+  /** A name of a vendored module, if need be the one that was meant. */
+  private takeName(entry: Entry, specifier: Node): void {
+    const { module, imported, local } = entry;
+    const offered = this.vendor.modules.get(module)?.exports ?? new Set<string>();
+    if (imported === "*" || offered.has(imported)) return void this.add(entry, specifier);
+    if (imported === "default") {
+      if (offered.has(local)) {
+        this.fixed(`“${local}” is not the default export of “${module}”.`, specifier.start);
+        return void this.add({ ...entry, imported: local }, specifier);
+      }
+      this.fixed(`“${module}” has no default export.`, specifier.start);
+      return void this.add({ ...entry, imported: "*" }, specifier);
+    }
+    const isUsed = this.names.references.some(({ name }) => name === local);
+    if (!isUsed)
+      return void this.fixed(`“${imported}” is not in “${module}” and nothing uses it.`, specifier.start);
+    if (imported === "React" || imported === "ReactDOM") {
+      this.fixed(`“${imported}” is the default export.`, specifier.start);
+      return void this.add(
+        { module: imported === "React" ? "react" : "react-dom", imported: "default", local },
+        specifier,
+      );
+    }
+    if (module === "lucide-react") {
+      const nearest = this.icons.nearest(imported);
+      this.fixed(`There is no icon “${imported}”; “${nearest}” stands in.`, specifier.start);
+      return void this.add({ ...entry, imported: nearest }, specifier);
+    }
+    const home = MISPLACED.find((one) => this.vendor.modules.get(one)?.exports.has(imported));
+    if (home !== undefined) {
+      this.fixed(`“${imported}” is in “${home}”, not in “${module}”.`, specifier.start);
+      return void this.add({ ...entry, module: home }, specifier);
+    }
+    this.issues.push(issueAt("error", `“${module}” has no “${imported}”.`, this.code, specifier.start));
+    this.entries.push(entry);
+  }
+
+  /** Enters a name, unless it is there already or would take another's place. */
+  private add(entry: Entry, node: Node): void {
+    const { local } = entry;
+    const same = this.entries.find((one) => one.local === local);
+    if (same) {
+      if (same.module === entry.module && same.imported === entry.imported)
+        return void this.fixed(`“${local}” was imported twice.`, node.start);
+      const alias = this.freeName(`${local}Icon`);
+      const iconFirst = same.module === "lucide-react";
+      this.fixed(`Two imports were called “${local}”; the icon is “${alias}” now.`, node.start);
+      this.renameElements(local, alias, looksLikeIcon);
+      if (iconFirst) same.local = alias;
+      this.entries.push(iconFirst ? entry : { ...entry, local: alias });
+      return;
+    }
+    const declaredElsewhere = this.topLevelDeclaration(local);
+    if (declaredElsewhere === "destructured")
+      return void this.fixed(`“${local}” was declared twice.`, node.start);
+    const taken = declaredElsewhere === "declared" || (BUILT_IN.has(local) && this.usedAsBuiltIn(local));
+    if (taken) {
+      const alias = this.freeName(`${local}Icon`);
+      this.fixed(`“${local}” means two things; the import is “${alias}” now.`, node.start);
+      this.renameElements(local, alias, () => true);
+      this.entries.push({ ...entry, local: alias });
+      return;
+    }
+    this.entries.push(entry);
+  }
+
+  /** Whether the module itself declares the name at its top level, and whether it only takes it out of React. */
+  private topLevelDeclaration(name: string): "declared" | "destructured" | undefined {
+    for (const statement of this.program.body) {
+      const inner =
+        (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") &&
+        statement.declaration
+          ? statement.declaration
+          : statement;
+      if (
+        (inner.type === "FunctionDeclaration" || inner.type === "ClassDeclaration") &&
+        inner.id?.name === name
+      )
+        return "declared";
+      if (inner.type !== "VariableDeclaration") continue;
+      for (const { id, init } of inner.declarations) {
+        if (id.type === "Identifier" && id.name === name) return "declared";
+        if (id.type !== "ObjectPattern" || init?.type !== "Identifier") continue;
+        if (boundIn(id).some((bound) => bound.name === name)) return "destructured";
+      }
+    }
+    return undefined;
+  }
+
+  private usedAsBuiltIn(name: string): boolean {
+    return this.names.references.some(
+      ({ name: used, jsx, parent, node }) =>
+        used === name &&
+        !jsx &&
+        ((parent.type === "NewExpression" && parent.callee === node) ||
+          (parent.type === "MemberExpression" && parent.object === node)),
+    );
+  }
+
+  private renameElements(name: string, alias: string, applies: (reference: Reference) => boolean): void {
+    for (const reference of this.names.references) {
+      if (reference.name !== name || !reference.jsx || !applies(reference)) continue;
+      this.text.overwrite(reference.node.start, reference.node.end, alias);
+    }
+  }
+
+  private freeName(wanted: string): string {
+    let name = wanted;
+    while (this.names.declared.has(name) || this.entries.some(({ local }) => local === name)) name += "_";
+    return name;
+  }
+
+  /** Imports for names that are used and declared nowhere. */
+  private addMissing(): void {
+    const known = (name: string) =>
+      this.names.declared.has(name) || this.entries.some(({ local }) => local === name);
+    const seen = new Set<string>();
+    for (const reference of this.names.references) {
+      const { name, jsx } = reference;
+      if (seen.has(name) || known(name)) continue;
+      seen.add(name);
+      const entry = this.homeOf(name, jsx);
+      if (entry) {
+        this.fixed(`“${name}” was used without an import.`, reference.node.start);
+        this.entries.push(entry);
+      } else if (jsx && /^[A-Z]/.test(name)) {
+        const message = `<${name}> is used but is neither declared nor imported.`;
+        this.issues.push(issueAt("error", message, this.code, reference.node.start));
+      }
+    }
+  }
+
+  private homeOf(name: string, jsx: boolean): Entry | undefined {
+    if (name === "React") return { module: "react", imported: "default", local: name };
+    if (name === "ReactDOM") return { module: "react-dom", imported: "default", local: name };
+    if (!SIGNATURE_LESS.test(name) || (!jsx && (BUILT_IN.has(name) || name in globalThis))) return undefined;
+    const order = jsx ? this.elementHomes() : MISPLACED;
+    const module = order.find((one) => this.vendor.modules.get(one)?.exports.has(name));
+    if (module !== undefined) return { module, imported: name, local: name };
+    return undefined;
+  }
+
+  /** Libraries that the module imports anyway come first. */
+  private elementHomes(): string[] {
+    const used = new Set(this.entries.map(({ module }) => module));
+    return MISPLACED.toSorted((left, right) => Number(used.has(right)) - Number(used.has(left)));
+  }
+}
+
+/** Icons have no children and only a look. */
+function looksLikeIcon({ parent }: Reference): boolean {
+  if (parent.type !== "JSXOpeningElement" || !parent.selfClosing) return false;
+  return parent.attributes.every(
+    (one) =>
+      one.type === "JSXAttribute" &&
+      one.name.type === "JSXIdentifier" &&
+      /^(?:className|size|color|stroke\w*|style|fill|key|aria-\w+|onClick)$/.test(one.name.name),
+  );
+}
+
+function importLines(entries: readonly Entry[]): string[] {
+  const modules = [...new Set(entries.map(({ module }) => module))];
+  return modules.flatMap((module) => {
+    const own = entries.filter((entry) => entry.module === module);
+    const from = ` from ${JSON.stringify(module)};`;
+    const [mainDefault, ...aliases] = own.filter(({ imported }) => imported === "default");
+    const named = own
+      .filter(({ imported }) => imported !== "default" && imported !== "*")
+      .map(({ imported, local }) => (imported === local ? local : `${imported} as ${local}`));
+    named.push(...aliases.map(({ local }) => `default as ${local}`));
+    const parts = [mainDefault?.local, named.length > 0 ? `{ ${named.join(", ")} }` : undefined].filter(
+      (part) => part !== undefined,
+    );
+    const lines = parts.length > 0 ? [`import ${parts.join(", ")}${from}`] : [];
+    for (const { imported, local } of own) if (imported === "*") lines.push(`import * as ${local}${from}`);
+    return lines;
+  });
+}
+
+function directivesEnd(program: Program): number {
+  let end = 0;
+  for (const statement of program.body) {
+    if (statement.type !== "ExpressionStatement" || !("directive" in statement) || !statement.directive)
+      break;
+    end = statement.end;
+  }
+  return end;
+}
+
+function unknownModule(source: string, vendor: Vendor): string {
+  const names = [...vendor.modules.keys()].filter((name) => !name.startsWith("@radix-ui/"));
+  if (/^[./]|^@\//.test(source))
+    return `“${source}” cannot be imported: an artifact is one file. Write what it needs into it.`;
+  return `“${source}” cannot be imported here. There is: ${names.join(", ")} and @radix-ui/react-….`;
+}

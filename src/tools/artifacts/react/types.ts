@@ -1,0 +1,140 @@
+import MagicString from "magic-string";
+import { transformSync } from "oxc-transform";
+import type { ArtifactIssue } from "../../../protocol/events.ts";
+import { namesOf } from "./names.ts";
+import { type Node, type Program, parseModule, walk } from "./parse.ts";
+
+const NOTE: ArtifactIssue = { severity: "fixed", message: "Types were removed: plain JavaScript runs here." };
+
+/** What is more than an annotation: it has to be translated, not only removed. */
+const TRANSLATED = new Set([
+  "TSEnumDeclaration",
+  "TSModuleDeclaration",
+  "TSParameterProperty",
+  "TSExportAssignment",
+  "TSImportEqualsDeclaration",
+  "Decorator",
+]);
+const REMOVED = new Set([
+  "TSTypeAnnotation",
+  "TSInterfaceDeclaration",
+  "TSTypeAliasDeclaration",
+  "TSTypeParameterDeclaration",
+  "TSTypeParameterInstantiation",
+  "TSClassImplements",
+  "TSDeclareFunction",
+  "TSAbstractMethodDefinition",
+  "TSAbstractPropertyDefinition",
+  "TSIndexSignature",
+]);
+
+/** Takes all types out, in place where they are only annotations, so that everything else stays as it was written. */
+export function stripTypes(code: string, program: Program): { code: string; issues: ArtifactIssue[] } {
+  let found = false;
+  let translate = false;
+  const text = new MagicString(code);
+  walk(program, (node, parents) => {
+    const modifiers = node as {
+      optional?: boolean;
+      declare?: boolean;
+      accessibility?: string | null;
+      readonly?: boolean;
+      definite?: boolean;
+      override?: boolean;
+      abstract?: boolean;
+    };
+    if (TRANSLATED.has(node.type)) {
+      found = translate = true;
+      return false;
+    }
+    if (REMOVED.has(node.type)) {
+      found = true;
+      removeNode(text, code, node, parents.at(-1));
+      return false;
+    }
+    if (
+      node.type === "TSAsExpression" ||
+      node.type === "TSSatisfiesExpression" ||
+      node.type === "TSNonNullExpression"
+    ) {
+      found = true;
+      text.remove(node.expression.end, node.end);
+    } else if (node.type === "ImportDeclaration" && node.importKind === "type") {
+      found = true;
+      text.remove(node.start, node.end);
+      return false;
+    } else if (
+      (node.type === "ExportNamedDeclaration" && node.exportKind === "type") ||
+      modifiers.declare === true
+    ) {
+      found = true;
+      text.remove(node.start, node.end);
+      return false;
+    } else if (node.type === "ImportSpecifier" && node.importKind === "type") {
+      found = translate = true;
+    } else if (node.type === "Identifier" && modifiers.optional === true) {
+      found = true;
+      const mark = code.indexOf("?", node.start + (node as { name: string }).name.length);
+      if (mark !== -1 && mark < node.end) text.remove(mark, mark + 1);
+    } else if (
+      modifiers.accessibility ||
+      modifiers.readonly ||
+      modifiers.definite ||
+      modifiers.override ||
+      modifiers.abstract
+    ) {
+      found = translate = true;
+    } else if (node.type === "ClassDeclaration" && (node.implements?.length ?? 0) > 0)
+      found = translate = true;
+    return undefined;
+  });
+  if (!found) return { code, issues: [] };
+  const plain = translate ? translated(code) : withoutUnusedTypes(text.toString());
+  return plain === undefined ? { code, issues: [] } : { code: plain, issues: [NOTE] };
+}
+
+function removeNode(text: MagicString, code: string, node: Node, parent: Node | undefined): void {
+  const exported = parent?.type === "ExportNamedDeclaration" || parent?.type === "ExportDefaultDeclaration";
+  const outer = exported ? parent : node;
+  const end =
+    code[outer.end] === "\n" && /Declaration$|Function$/.test(node.type) ? outer.end + 1 : outer.end;
+  // `(value: Type)`: the annotation's own colon belongs to it.
+  text.remove(outer.start, end);
+}
+
+/** What needs more than leaving out is written anew by the compiler. */
+function translated(code: string): string | undefined {
+  const result = transformSync("artifact.tsx", code, { sourceType: "module", jsx: "preserve" });
+  return result.errors.length > 0 ? undefined : result.code;
+}
+
+/** Imports that only types have used are types themselves. */
+function withoutUnusedTypes(code: string): string {
+  const { program, problem } = parseModule(code);
+  if (problem) return translated(code) ?? code;
+  const used = new Set(namesOf(program).references.map(({ name }) => name));
+  const text = new MagicString(code);
+  for (const statement of program.body) {
+    if (statement.type !== "ImportDeclaration" || statement.specifiers.length === 0) continue;
+    const kept = statement.specifiers.filter(({ local }) => used.has(local.name) || local.name === "React");
+    if (kept.length === statement.specifiers.length) continue;
+    text.overwrite(statement.start, statement.end, importText(kept as Node[], statement.source.value));
+  }
+  return text.toString();
+}
+
+/** An import statement of these specifiers; nothing where there are none. */
+function importText(specifiers: Node[], source: string): string {
+  const named: string[] = [];
+  const whole: string[] = [];
+  for (const one of specifiers) {
+    if (one.type === "ImportDefaultSpecifier") whole.push(one.local.name);
+    else if (one.type === "ImportNamespaceSpecifier") whole.push(`* as ${one.local.name}`);
+    else if (one.type === "ImportSpecifier") {
+      const imported = one.imported.type === "Identifier" ? one.imported.name : one.local.name;
+      named.push(imported === one.local.name ? imported : `${imported} as ${one.local.name}`);
+    }
+  }
+  if (named.length > 0) whole.push(`{ ${named.join(", ")} }`);
+  return whole.length > 0 ? `import ${whole.join(", ")} from ${JSON.stringify(source)};` : "";
+}

@@ -1,0 +1,182 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { detectSandbox } from "../../../contain/command/detect.ts";
+import type { Sandbox, ToolContext, ToolProgress } from "../../../protocol/tool.ts";
+import { toolContext } from "../testing/context.ts";
+import { memoryUndoJournal } from "../testing/undo-journal.ts";
+import tool from "./index.ts";
+
+const sandbox = await detectSandbox();
+const missing = sandbox.tier === "none";
+if (missing) console.log(`execute_command is not tested with a sandbox: ${sandbox.detail}`);
+
+let workspace: string;
+beforeEach(() => {
+  workspace = realpathSync(mkdtempSync(join(tmpdir(), "tackle-execute-")));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+function context(overrides: Partial<ToolContext> = {}): ToolContext {
+  return toolContext({ roots: [workspace], sandbox, ...overrides });
+}
+
+async function execute(args: Record<string, unknown>, overrides: Partial<ToolContext> = {}) {
+  const parsed = tool.parse(args);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  return tool.run(parsed.value, context(overrides));
+}
+
+test.runIf(missing && process.env.CI)("there is a sandbox where everything is tested", () => {
+  expect(sandbox.tier).not.toBe("none");
+});
+
+test("it is offered only with a folder and a sandbox", () => {
+  const none: Sandbox = { tier: "none", detail: "", improve: "" };
+  const working: Sandbox = { ...none, tier: "bubblewrap" };
+  const offered = (settings: { roots: string[]; sandbox?: Sandbox }) =>
+    tool.available({ env: {}, ...settings });
+  expect(offered({ roots: ["/project"], sandbox: working })).toBe(true);
+  expect(offered({ roots: [], sandbox: working })).toBe(false);
+  expect(offered({ roots: ["/project"], sandbox: none })).toBe(false);
+  expect(offered({ roots: ["/project"] })).toBe(false);
+});
+
+test("without a sandbox it refuses to run, even when it is called all the same", async () => {
+  await expect(execute({ command: "true" }, { sandbox: undefined })).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
+});
+
+test("its arguments have bounds", () => {
+  const ok = (args: unknown) => tool.parse(args).ok;
+  expect(ok({ command: "x".repeat(10_000), timeoutSeconds: 300 })).toBe(true);
+  expect(ok({ command: "x".repeat(10_001) })).toBe(false);
+  expect(ok({ command: "" })).toBe(false);
+  expect(ok({ command: "a\0b" })).toBe(false);
+  for (const timeoutSeconds of [0, 301, 1.5, -1, "30"])
+    expect(ok({ command: "x", timeoutSeconds })).toBe(false);
+  expect(tool.parse({ command: "x" })).toMatchObject({ value: { timeoutSeconds: 30 } });
+  expect(tool.timeoutMs).toBeGreaterThan(300_000);
+});
+
+test("an approver sees the exact command and the directory, and nothing hides in it", async () => {
+  const preview = (args: unknown) => tool.preview(args, context());
+  expect(await preview({ command: "git log --format='%h'\nls", cwd: "sub" })).toBe(
+    "git log --format='%h'\nls\n\nin sub",
+  );
+  expect(await preview({ command: "ls" })).toBe("ls\n\nin the working folder");
+  expect(await preview({ command: "rm x\r\u001b[2Kls \u202e" })).toContain(
+    "rm x\\u{d}\\u{1b}[2Kls \\u{202e}",
+  );
+});
+
+describe.skipIf(missing)("a command", () => {
+  test("answers its code and streams, to programs and to the model", async () => {
+    const { output, data } = await execute({ command: "echo hello; echo oh >&2; exit 4" });
+    expect(data).toEqual({
+      exit_code: 4,
+      stdout: "hello\n",
+      stderr: "oh\n",
+      duration_ms: expect.any(Number),
+    });
+    expect(output).toMatch(/^Exit code 4 after \d+\.\d s\.\n\nstdout:\nhello\n\nstderr:\noh$/);
+  });
+
+  test("that prints nothing says so", async () => {
+    expect((await execute({ command: "true" })).output).toMatch(
+      /^Exit code 0 after .* It printed nothing\.$/,
+    );
+  });
+
+  test("runs in the working folder, or in a directory below it", async () => {
+    mkdirSync(join(workspace, "sub"));
+    await execute({ command: "echo here > a" });
+    await execute({ command: "echo there > a", cwd: "sub" });
+    expect(readFileSync(join(workspace, "a"), "utf8")).toBe("here\n");
+    expect(readFileSync(join(workspace, "sub/a"), "utf8")).toBe("there\n");
+  });
+
+  test.each(["..", "/", "/etc", "sub/../..", "../workspace-evil"])("does not run in %s", async (cwd) => {
+    await expect(execute({ command: "pwd", cwd })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  test("does not run behind a link, in a file or nowhere", async () => {
+    symlinkSync("/etc", join(workspace, "link"));
+    writeFileSync(join(workspace, "file"), "");
+    await expect(execute({ command: "pwd", cwd: "link" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(execute({ command: "pwd", cwd: "link/ssl" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(execute({ command: "pwd", cwd: "file" })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await expect(execute({ command: "pwd", cwd: "missing" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("that takes too long is stopped, and is not repeated unasked", async () => {
+    await expect(execute({ command: "sleep 60", timeoutSeconds: 1 })).rejects.toMatchObject({
+      code: "TOOL_TIMEOUT",
+      retryable: false,
+      message: expect.stringContaining("within 1 s"),
+    });
+  });
+
+  test("that takes too long still says what it printed, as words from outside", async () => {
+    const command = "echo 17 of 20 tests passed; sleep 60";
+    await expect(execute({ command, timeoutSeconds: 3 })).rejects.toMatchObject({
+      untrusted: true,
+      message: expect.stringMatching(/ends with:\n17 of 20 tests passed$/),
+    });
+  });
+
+  test("shows its output while it runs", async () => {
+    const shown: ToolProgress[] = [];
+    await execute({ command: "echo one; echo two >&2" }, { progress: (progress) => shown.push(progress) });
+    const chunks = (phase: string) =>
+      shown.filter((piece) => piece.phase === phase).map((piece) => piece.chunk);
+    expect(chunks("stdout").join("")).toBe("one\n");
+    expect(chunks("stderr").join("")).toBe("two\n");
+  });
+
+  test("that prints much has the beginning kept and is told how much is missing", async () => {
+    const { output, data } = await execute({
+      command: "head -c 150000 /dev/zero | tr '\\0' x; echo end >&2",
+    });
+    expect(data).toMatchObject({ exit_code: 0, stderr: "end\n", truncated: true });
+    expect((data as { stdout: string }).stdout).toHaveLength(100_000);
+    expect(output).toContain("stdout (the beginning; 50,000 more bytes were cut):");
+  });
+
+  test("sees nothing of our own data in the working folder", async () => {
+    const data = join(workspace, ".tackle");
+    mkdirSync(data);
+    writeFileSync(join(data, "key"), "secret");
+    const { output } = await execute(
+      { command: "ls -A .tackle; touch .tackle/policy.json" },
+      { protectedPaths: [data] },
+    );
+    expect(output).toContain("Exit code 1");
+    expect(output).not.toContain("key");
+  });
+
+  test("is on record as something that cannot be taken back", async () => {
+    const undo = memoryUndoJournal();
+    await execute({ command: "echo one\necho two" }, { undo });
+    expect(undo.entries).toMatchObject([{ summary: "run echo one echo two", reversible: false }]);
+  });
+
+  test("is stopped with its call", async () => {
+    const abort = new AbortController();
+    const running = execute(
+      { command: "echo started; sleep 60" },
+      { signal: abort.signal, progress: () => abort.abort() },
+    );
+    await expect(running).rejects.toMatchObject({ code: "CANCELLED" });
+  });
+});

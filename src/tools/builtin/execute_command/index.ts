@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { type ContainedResult, runContained } from "../../../contain/command/run.ts";
+import { showPath } from "../../../contain/paths.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
+import { workingDirectory } from "./directory.ts";
+import { describe } from "./report.ts";
+
+const MAX_TIMEOUT_SECONDS = 300;
+const SUMMARY_CHARACTERS = 100;
+/** Of each stream: an error is a short text. */
+const SHOWN_OF_TIMEOUT = 250;
+
+export default defineTool({
+  name: "execute_command",
+  description:
+    "Runs a shell command (/bin/sh) in the working folder and answers its exit code, stdout and stderr. Expect no " +
+    "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
+    "filesystem tool to read and change single files.",
+  effect: "write",
+  retry: "unsafe",
+  // What a command prints may come from anywhere: a cloned project, a downloaded file.
+  trust: "untrusted",
+  // Commands of one turn may build on each other.
+  parallel: false,
+  // Its own time limit is the one that counts; this one is above the largest of those.
+  timeoutMs: (MAX_TIMEOUT_SECONDS + 15) * 1_000,
+  input: z.object({
+    command: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .refine((command) => !command.includes("\0"), "must not hold a NUL character")
+      .describe("The command line, as you would type it into a shell"),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_SECONDS)
+      .default(30)
+      .describe("Seconds after which it is stopped, with everything that it started"),
+    cwd: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe(
+        "The directory to run in, relative to the working folder; the working folder itself when left out",
+      ),
+  }),
+  available: ({ roots, sandbox }) => roots.length > 0 && sandbox !== undefined && sandbox.tier !== "none",
+  mustAsk: (_, { sandbox }) =>
+    sandbox?.tier === "bare" ? "It runs without a sandbox, with all the rights of this program." : undefined,
+  preview: ({ command, cwd }) =>
+    `${visible(command)}\n\nin ${cwd === undefined ? "the working folder" : showPath(cwd)}`,
+  async run({ command, timeoutSeconds, cwd }, context): Promise<ToolOutput> {
+    const { roots, sandbox, protectedPaths, signal } = context;
+    if (sandbox === undefined || sandbox.tier === "none") {
+      throw new Failure("FORBIDDEN", "Commands cannot run here: there is no sandbox for them.");
+    }
+    const directory = await workingDirectory(roots, cwd ?? ".");
+    await context.undo?.record({ summary: `run ${oneLine(command)}`, reversible: false, data: { command } });
+    const result = await runContained(command, {
+      cwd: directory,
+      roots,
+      timeoutMs: timeoutSeconds * 1_000,
+      signal,
+      sandbox,
+      protect: protectedPaths ?? [],
+      onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
+    });
+    if (result.timedOut) throw timedOut(timeoutSeconds, result);
+    // Without a network, what it prints is the workspace's.
+    return { output: describe(result), data: dataOf(result), origin: "workspace" };
+  },
+});
+
+function dataOf(result: ContainedResult): Record<string, unknown> {
+  const { exitCode, stdout, stderr, durationMs, truncated } = result;
+  return { exit_code: exitCode, stdout, stderr, duration_ms: durationMs, ...(truncated && { truncated }) };
+}
+
+/** The command as it will run, with characters that would not be seen spelled out. */
+function visible(command: string): string {
+  return command.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+function oneLine(command: string): string {
+  const line = visible(command).replaceAll(/\s+/g, " ").trim();
+  return line.length > SUMMARY_CHARACTERS ? `${line.slice(0, SUMMARY_CHARACTERS)}…` : line;
+}
+
+function timedOut(seconds: number, { stdout, stderr }: ContainedResult): Failure {
+  const message =
+    `The command did not finish within ${seconds} s and was stopped with everything it had started; what it had ` +
+    `changed by then stays. Give it more time (timeoutSeconds, at most ${MAX_TIMEOUT_SECONDS}) or less to do.`;
+  const printed = [stdout, stderr].map((text) => text.trim().slice(-SHOWN_OF_TIMEOUT)).filter(Boolean);
+  const output = printed.length > 0 ? ` What it had printed ends with:\n${printed.join("\n")}` : "";
+  // To repeat it unasked could do half of its work twice.
+  return new Failure("TOOL_TIMEOUT", message + output, { retryable: false, untrusted: output !== "" });
+}

@@ -1,0 +1,101 @@
+import { Worker } from "node:worker_threads";
+import { Failure } from "../../../protocol/failure.ts";
+
+export interface LineMatch {
+  line: number;
+  text: string;
+}
+
+/** Finds a query in texts. `close` frees what it holds. */
+export interface Matcher {
+  /** The lines that hold it, at most so many. */
+  lines(text: string, limit: number): Promise<LineMatch[]>;
+  close(): Promise<void>;
+}
+
+/** Finds literal text, upper and lower case being the same. */
+export function textMatcher(query: string): Matcher {
+  const wanted = query.toLowerCase();
+  return {
+    async lines(text, limit) {
+      if (!text.toLowerCase().includes(wanted)) return [];
+      const matches: LineMatch[] = [];
+      for (const [index, line] of text.split("\n").entries()) {
+        if (matches.length === limit) break;
+        if (line.toLowerCase().includes(wanted)) matches.push({ line: index + 1, text: line });
+      }
+      return matches;
+    },
+    async close() {},
+  };
+}
+
+/** Plain JavaScript, because it is handed over as text. */
+const WORKER = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const pattern = new RegExp(workerData, "iu");
+  parentPort.on("message", ({ text, limit }) => {
+    const matches = [];
+    for (const [index, line] of text.split("\\n").entries()) {
+      if (matches.length === limit) break;
+      if (pattern.test(line)) matches.push({ line: index + 1, text: line });
+    }
+    parentPort.postMessage(matches);
+  });
+`;
+
+/** Finds a regular expression. It works in a thread of its own, which is ended when the expression takes too long. */
+export function regexMatcher(source: string, timeoutMs: number, signal: AbortSignal): Matcher {
+  try {
+    new RegExp(source, "iu");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure("INVALID_INPUT", `The query is not a regular expression: ${reason}.`, { cause: error });
+  }
+  const deadline = Date.now() + timeoutMs;
+  const worker = new Worker(WORKER, {
+    eval: true,
+    workerData: source,
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  worker.unref();
+  const stop = () => void worker.terminate();
+  signal.addEventListener("abort", stop, { once: true });
+  return {
+    lines(text, limit) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => {
+            void worker.terminate();
+            settle(() => reject(tooSlow()));
+          },
+          Math.max(0, deadline - Date.now()),
+        );
+        const onMessage = (matches: LineMatch[]) => settle(() => resolve(matches));
+        const onError = (error: unknown) => settle(() => reject(error));
+        const onExit = () => settle(() => reject(signal.aborted ? signal.reason : tooSlow()));
+        function settle(finish: () => void) {
+          clearTimeout(timer);
+          worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+          finish();
+        }
+        worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+        worker.postMessage({ text, limit });
+      });
+    },
+    async close() {
+      signal.removeEventListener("abort", stop);
+      await worker.terminate();
+    },
+  };
+}
+
+function tooSlow(): Failure {
+  return new Failure(
+    "TOOL_TIMEOUT",
+    "The regular expression takes too long. Make it simpler, or search for text.",
+    {
+      retryable: false,
+    },
+  );
+}

@@ -1,0 +1,146 @@
+import { resolveInside } from "../../../contain/paths.ts";
+import { makeFolders, move, putBackLink, remove, replaceFile } from "../../../contain/paths-change.ts";
+import { inspect } from "../../../contain/paths-open.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import type { Json } from "../../../protocol/json.ts";
+import type { ToolContext, UndoEntry, UndoJournal } from "../../../protocol/tool.ts";
+import { hashOf, KEPT_BYTES, type KeptEntry } from "./snapshot.ts";
+import { readBytes } from "./text.ts";
+
+// What is on record of each change. Paths are below their root, which holds even when the roots are reordered.
+
+export interface WriteRecord {
+  operation: "write" | "edit";
+  root: string;
+  path: string;
+  before: { key: string; mode: number; hash: string } | null;
+  /** Hash of what was written. */
+  after: string;
+  /** Folders that had to be made, innermost first. */
+  madeFolders: string[];
+}
+
+export interface MoveRecord {
+  operation: "move";
+  root: string;
+  path: string;
+  destinationRoot: string;
+  destination: string;
+  madeFolders: string[];
+}
+
+export interface DeleteRecord {
+  operation: "delete";
+  root: string;
+  path: string;
+  entries: KeptEntry[];
+}
+
+type ChangeRecord = WriteRecord | MoveRecord | DeleteRecord;
+
+/** Writes a change down before it is made. */
+export async function recordChange(
+  context: ToolContext,
+  summary: string,
+  reversible: boolean,
+  record: ChangeRecord,
+): Promise<void> {
+  context.signal.throwIfAborted();
+  await context.undo?.record({ summary, reversible, data: record as unknown as Json });
+}
+
+/** Takes a change back. The change may never have been made, only half, or have been taken back before. */
+export async function undo(entry: UndoEntry, context: ToolContext): Promise<string> {
+  const { undo: journal } = context;
+  if (!entry.reversible || !journal)
+    throw new Failure("CONFLICT", `There is no way back from: ${entry.summary}.`);
+  // Our own record: nobody else writes to the journal.
+  const record = entry.data as unknown as ChangeRecord;
+  // The root must still be open to the caller.
+  await resolveInside(context.roots, record.root, "the folder of that time");
+  if (record.operation === "move") return undoMove(record, context);
+  if (record.operation === "delete") return undoDelete(record, journal);
+  return undoWrite(record, journal);
+}
+
+async function undoWrite(record: WriteRecord, journal: UndoJournal): Promise<string> {
+  const { path, before, after } = record;
+  const roots = [record.root];
+  const current = await hashAt(roots, path);
+  if (current === (before?.hash ?? undefined)) return `"${path}" is already as it was before.`;
+  if (current !== after) throw changedSince(path);
+  if (before) {
+    await replaceFile(roots, path, await journal.load(before.key), { mode: before.mode });
+    return `Put back "${path}" as it was before.`;
+  }
+  await remove(roots, path);
+  await removeEmpty(roots, record.madeFolders);
+  return `Removed "${path}", which was new.`;
+}
+
+async function undoMove(record: MoveRecord, context: ToolContext): Promise<string> {
+  await resolveInside(context.roots, record.destinationRoot, "the folder of that time");
+  const { path, destination, root, destinationRoot } = record;
+  const [old, moved] = [await inspect([root], path), await inspect([destinationRoot], destination)];
+  if (old && !moved) return `"${path}" is already where it was before.`;
+  if (old || !moved) throw changedSince(path);
+  const roots = [root, destinationRoot];
+  await move(roots, pathFrom(root, destinationRoot, destination), path);
+  await removeEmpty([destinationRoot], record.madeFolders);
+  return `Moved "${destination}" back to "${path}".`;
+}
+
+function pathFrom(first: string, root: string, path: string): string {
+  return root === first ? path : `${root}/${path}`;
+}
+
+async function undoDelete(record: DeleteRecord, journal: UndoJournal): Promise<string> {
+  const roots = [record.root];
+  let restored = 0;
+  for (const entry of record.entries) {
+    const path = entry.path === "" ? record.path : `${record.path}/${entry.path}`;
+    const there = await inspect(roots, path);
+    if (there && there.type !== entry.type) throw changedSince(path);
+    if (there && entry.type === "file" && (await hashAt(roots, path)) !== entry.hash)
+      throw changedSince(path);
+    if (there) continue;
+    if (entry.type === "folder") await makeFolders(roots, path);
+    else if (entry.type === "link") await putBackLink(roots, path, entry.target);
+    else
+      await replaceFile(roots, path, await journal.load(entry.key), { mode: entry.mode, expected: "absent" });
+    restored++;
+  }
+  // Last, because a folder that may not be written to could not have been filled.
+  for (const entry of record.entries.toReversed()) {
+    if (entry.type !== "folder") continue;
+    await makeFolders(roots, entry.path === "" ? record.path : `${record.path}/${entry.path}`, entry.mode);
+  }
+  if (restored === 0) return `"${record.path}" is still there.`;
+  return `Put back "${record.path}"${restored > 1 ? `, ${restored} entries` : ""}.`;
+}
+
+/** The hash of a file; undefined when there is nothing. What cannot be read counts as changed since. */
+async function hashAt(roots: readonly string[], path: string): Promise<string | undefined> {
+  try {
+    return hashOf((await readBytes(roots, path, KEPT_BYTES, "")).bytes);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.code === "NOT_FOUND" ? undefined : "unreadable";
+  }
+}
+
+async function removeEmpty(roots: readonly string[], folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    try {
+      await remove(roots, folder);
+    } catch (error) {
+      // Something else is in it by now, or it is gone: both are fine.
+      if (error instanceof Failure && (error.code === "CONFLICT" || error.code === "NOT_FOUND")) return;
+      throw error;
+    }
+  }
+}
+
+function changedSince(path: string): Failure {
+  return new Failure("CONFLICT", `"${path}" was changed since by something else, so it is left as it is.`);
+}

@@ -1,0 +1,226 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { ArtifactIssue } from "../../../protocol/events.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import { addUsage, type Usage } from "../../../protocol/model.ts";
+import type { StoredArtifact } from "../../../protocol/store.ts";
+import { type ArtifactShelf, defineTool, type ToolContext, type ToolOutput } from "../../../protocol/tool.ts";
+import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
+import { processSafely, warmWorkshop } from "../../artifacts/workshop.ts";
+import { titleFor } from "./title.ts";
+import { Phases, rewrite, type Wish, type Writing, write } from "./write.ts";
+
+const parameters = z
+  .object({
+    type: z
+      .enum(["react", "html", "svg", "code", "mermaid", "markdown"])
+      .describe(
+        "react: an interactive component; html: a page; svg: a drawing; mermaid: a diagram; markdown: a document; code: source to read",
+      ),
+    prompt: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .describe("What to make, or what to change; a specialised model writes it. Give this or code.")
+      .optional(),
+    code: z
+      .string()
+      .min(1)
+      .max(MAX_CODE_LENGTH)
+      .describe("The finished code, if it is written already")
+      .optional(),
+    title: z.string().min(1).max(100).describe("A short title for the person").optional(),
+    language: z.string().min(1).max(40).describe("The programming language, for type code").optional(),
+    artifactId: z
+      .string()
+      .regex(/^[\w-]{1,64}$/)
+      .describe("The artifact to revise: a new version of it is made")
+      .optional(),
+  })
+  .refine(({ prompt, code }) => prompt !== undefined || code !== undefined, {
+    message: "give prompt or code",
+  });
+
+type Arguments = z.output<typeof parameters>;
+
+export default defineTool({
+  name: "generate_artifact",
+  description:
+    "Makes something that the person sees and uses beside the conversation: a React component, an HTML page, an SVG drawing, a Mermaid diagram, a Markdown document or source code. Give a prompt, or the finished code. To change one, give its artifactId. React: one component with a default export; react, recharts, lucide-react, framer-motion, radix-ui and Tailwind classes are there, no network.",
+  effect: "none",
+  retry: "idempotent",
+  timeoutMs: 240_000,
+  input: parameters,
+  run,
+});
+
+async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
+  const shelf = context.artifacts;
+  if (!shelf) throw new Failure("TOOL_FAILED", "There is nowhere to keep artifacts here.");
+  const phases = new Phases(context);
+  phases.reach("analyzing");
+  warmWorkshop();
+  const existing = args.artifactId === undefined ? undefined : await shelf.get(args.artifactId);
+  const artifactId = existing?.id ?? newArtifactId(context);
+  const made =
+    args.code === undefined
+      ? await fromPrompt(
+          {
+            type: args.type,
+            prompt: args.prompt ?? "",
+            language: args.language ?? existing?.language,
+            existing,
+          },
+          artifactId,
+          phases,
+          context,
+        )
+      : await fromCode(args.type, args.code, args.language, phases);
+  return finish(args, made, { artifactId, existing, shelf, context });
+}
+
+interface Made extends ProcessedArtifact {
+  usage?: Usage;
+  retryCount: number;
+}
+
+async function fromCode(
+  type: ArtifactType,
+  code: string,
+  language: string | undefined,
+  phases: Phases,
+): Promise<Made> {
+  phases.reach("finalizing");
+  return { ...(await processSafely({ type, code, language })), retryCount: 0 };
+}
+
+/** A model writes it; what the checks cannot mend goes back to the model once, with the exact error. */
+async function fromPrompt(
+  wish: Wish,
+  artifactId: string,
+  phases: Phases,
+  context: ToolContext,
+): Promise<Made> {
+  const { type, language } = wish;
+  const first = await write(wish, artifactId, phases, context);
+  phases.reach("finalizing");
+  const processed = await processSafely({ type, code: first.text, language });
+  if (processed.ok) return { ...processed, ...totals([first]) };
+  const second = await rewrite(
+    wish,
+    processed.code,
+    problemsOf(processed.issues),
+    artifactId,
+    phases,
+    context,
+  );
+  return { ...(await processSafely({ type, code: second.text, language })), ...totals([first, second]) };
+}
+
+function totals(writings: readonly Writing[]): { usage: Usage; retryCount: number } {
+  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let retryCount = 0;
+  for (const one of writings) {
+    addUsage(usage, one.usage);
+    retryCount += one.retryCount;
+  }
+  return { usage, retryCount };
+}
+
+interface Finishing {
+  artifactId: string;
+  existing: StoredArtifact | undefined;
+  shelf: ArtifactShelf;
+  context: ToolContext;
+}
+
+/** Keeps the version, shows it, and says how it went. What does not work is kept too, so that nothing is lost. */
+async function finish(
+  args: Arguments,
+  made: Made,
+  { artifactId, existing, shelf, context }: Finishing,
+): Promise<ToolOutput> {
+  const { code, issues, ok, usage, retryCount } = made;
+  const language = made.language ?? args.language;
+  const title = args.title ?? existing?.title ?? titleFor(args.type, args.prompt, code);
+  const { artifact, previewUrl } = await shelf.save({
+    id: artifactId,
+    ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+    ...(context.runId === undefined ? {} : { runId: context.runId }),
+    callKey: context.idempotencyKey,
+    type: args.type,
+    title,
+    ...(language === undefined ? {} : { language }),
+    code,
+    issues,
+  });
+  const { version } = artifact;
+  context.show({
+    type: "artifact_complete",
+    toolCallId: context.toolCallId,
+    artifactId,
+    version,
+    artifactType: args.type,
+    artifactTitle: title,
+    artifactCode: code,
+    ...(language === undefined ? {} : { language }),
+    previewUrl,
+    issues,
+  });
+  if (!ok) {
+    throw new Failure(
+      "TOOL_FAILED",
+      `“${title}” does not work: ${problemsOf(issues).join(" ")} The code is kept as version ${version} of artifact ${artifactId}; correct it and call again with that artifactId.`,
+      { details: { artifactId, version, previewUrl, issues } },
+    );
+  }
+  const facts = {
+    artifactId,
+    version,
+    type: args.type,
+    title,
+    ...(language === undefined ? {} : { language }),
+  };
+  return {
+    output: describe(args.type, title, artifactId, version, issues),
+    data: { ...facts, code, previewUrl, issues, ...(usage ? { usage } : {}) },
+    retryCount,
+  };
+}
+
+function describe(
+  type: ArtifactType,
+  title: string,
+  id: string,
+  version: number,
+  issues: readonly ArtifactIssue[],
+): string {
+  const lines = [
+    `“${title}” (${type}) is ready and shown to the person: artifact ${id}, version ${version}. Do not repeat its code.`,
+  ];
+  const fixed = issues.filter(({ severity }) => severity === "fixed");
+  if (fixed.length > 0)
+    lines.push(
+      `Mended on the way: ${[...new Set(fixed.map(({ message }) => message))].slice(0, 8).join(" ")}`,
+    );
+  for (const { message } of issues.filter(({ severity }) => severity === "warning").slice(0, 5))
+    lines.push(`Note: ${message}`);
+  return lines.join("\n");
+}
+
+/** The errors, each with its place. */
+function problemsOf(issues: readonly ArtifactIssue[]): string[] {
+  return issues
+    .filter(({ severity }) => severity === "error")
+    .slice(0, 5)
+    .map(({ message, line, column }) =>
+      line === undefined
+        ? message
+        : `Line ${line}${column === undefined ? "" : `, column ${column}`}: ${message}`,
+    );
+}
+
+/** Cannot be guessed, and is the same when a crash has the call repeated. */
+function newArtifactId({ idempotencyKey }: ToolContext): string {
+  return `art_${createHash("sha256").update(`artifact\n${idempotencyKey}`).digest("base64url").slice(0, 24)}`;
+}

@@ -1,0 +1,132 @@
+import type { EventOf } from "../../../protocol/events.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import { type Message, textMessage } from "../../../protocol/messages.ts";
+import type { Usage } from "../../../protocol/model.ts";
+import type { ModelAnswer, ToolContext } from "../../../protocol/tool.ts";
+import type { ArtifactType } from "../../artifacts/pipeline.ts";
+import { complaint, systemFor, wishFor } from "./prompts.ts";
+
+type Phase = NonNullable<EventOf<"reasoning_status">["phase"]>;
+
+const PHASES: Record<Phase, string> = {
+  analyzing: "Reading what is wanted",
+  planning: "Planning it",
+  implementing: "Writing it",
+  styling: "Giving it its looks",
+  finalizing: "Checking it",
+};
+
+/** Tells the person once of each phase that the work has reached. */
+export class Phases {
+  private readonly told = new Set<Phase>();
+  private readonly context: ToolContext;
+
+  constructor(context: ToolContext) {
+    this.context = context;
+  }
+
+  reach(phase: Phase): void {
+    if (this.told.has(phase)) return;
+    this.told.add(phase);
+    this.context.show({
+      type: "reasoning_status",
+      content: PHASES[phase],
+      source: "generate_artifact",
+      phase,
+    });
+  }
+}
+
+export interface Wish {
+  type: ArtifactType;
+  prompt: string;
+  language: string | undefined;
+  existing: { code: string; title: string } | undefined;
+}
+
+export interface Writing {
+  text: string;
+  usage: Usage;
+  retryCount: number;
+}
+
+const MAX_TOKENS = 32_000;
+/** Where code begins to speak of looks; a delta may begin in the middle of it. */
+const LOOKS = /class(?:Name)?=|style=|<style|fill=/;
+const LOOKS_LENGTH = 10;
+
+/** Has a model write it, streaming the code as it comes. */
+export async function write(
+  wish: Wish,
+  artifactId: string,
+  phases: Phases,
+  context: ToolContext,
+): Promise<Writing> {
+  const question = textMessage("wish", "user", wishFor(wish.prompt, wish.existing));
+  return ask(wish, [question], artifactId, phases, context);
+}
+
+/** Shows the model what is wrong with its work and has it try once more. */
+export async function rewrite(
+  wish: Wish,
+  written: string,
+  problems: readonly string[],
+  artifactId: string,
+  phases: Phases,
+  context: ToolContext,
+): Promise<Writing> {
+  const messages = [
+    textMessage("wish", "user", wishFor(wish.prompt, wish.existing)),
+    textMessage("work", "assistant", written),
+    textMessage("complaint", "user", complaint(problems)),
+  ];
+  return ask(wish, messages, artifactId, phases, context);
+}
+
+async function ask(
+  wish: Wish,
+  messages: Message[],
+  artifactId: string,
+  phases: Phases,
+  context: ToolContext,
+): Promise<Writing> {
+  if (!context.askModel)
+    throw new Failure(
+      "TOOL_FAILED",
+      "There is no model here that could write it. Give the finished code instead.",
+    );
+  let end = "";
+  const stream = codeStream((delta) => {
+    phases.reach("implementing");
+    end = (end + delta).slice(-(delta.length + LOOKS_LENGTH));
+    if (LOOKS.test(end)) phases.reach("styling");
+    context.show({ type: "artifact_delta", toolCallId: context.toolCallId, artifactId, delta });
+  });
+  const answer: ModelAnswer = await context.askModel({
+    role: "artifact",
+    system: systemFor(wish.type, wish.language),
+    messages,
+    signal: context.signal,
+    reasoningEffort: "medium",
+    maxOutputTokens: MAX_TOKENS,
+    onReasoning: () => phases.reach("planning"),
+    onText: stream,
+  });
+  if (answer.text.trim() === "")
+    throw new Failure("UPSTREAM_ERROR", "The model answered without any code. Trying again may help.");
+  return { text: answer.text, usage: answer.usage, retryCount: answer.retryCount };
+}
+
+/** Hands text on as it comes, without the line of a fence that it may begin with. */
+function codeStream(emit: (delta: string) => void): (delta: string) => void {
+  let held: string | undefined = "";
+  return (delta) => {
+    if (held === undefined) return emit(delta);
+    held += delta;
+    const line = held.trimStart();
+    if (!line.includes("\n") && (line === "" || "```".startsWith(line.slice(0, 3)))) return;
+    const rest = line.replace(/^```[^\n]*\n/, "");
+    held = undefined;
+    if (rest !== "") emit(rest);
+  };
+}

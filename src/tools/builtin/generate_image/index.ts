@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { imageBytes } from "../../../contain/image.ts";
+import type { EventOf } from "../../../protocol/events.ts";
+import { Failure } from "../../../protocol/failure.ts";
+import type { AssistantPart, ImagePart, Message } from "../../../protocol/messages.ts";
+import { defineTool, type ToolContext, type ToolOutput } from "../../../protocol/tool.ts";
+import { findImage } from "./find-image.ts";
+
+const TIMEOUT_MS = 45_000;
+/** What is left of the time at least, so that an image that could not be stored is still handed over. */
+const HANDING_OVER_MS = 1_000;
+const STORING_MS = 10_000;
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+const SYSTEM = "You make images. Answer with exactly one image and without words.";
+
+export default defineTool({
+  name: "generate_image",
+  description:
+    "Makes an image from a description, or changes one: with mode edit the image that baseImage names, or else the " +
+    "newest of this conversation. The person sees the image at once; describe it only if asked to.",
+  // The description goes to the vendor of the image model, and each image costs money.
+  effect: "network",
+  retry: "unsafe",
+  limit: "generate_image",
+  timeoutMs: TIMEOUT_MS,
+  input: z.object({
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_000)
+      .describe("What the image shows, or what is to be changed in it"),
+    mode: z
+      .enum(["generate", "edit"])
+      .optional()
+      .describe("generate makes a new image, edit changes one; edit where baseImage is given, else generate"),
+    baseImage: z.string().min(1).max(200).optional().describe("File id of the image to change"),
+    aspectRatio: z
+      .enum(["1:1", "16:9", "9:16", "4:3", "3:4"])
+      .default("1:1")
+      .describe("Width to height of the image"),
+    style: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("How it looks: watercolour, photo, line drawing"),
+  }),
+  preview: ({ prompt }) => prompt,
+  async run({ prompt, mode, baseImage, aspectRatio, style }, context): Promise<ToolOutput> {
+    const startedAt = performance.now();
+    const base = await baseFor(mode ?? (baseImage === undefined ? "generate" : "edit"), baseImage, context);
+    const wish = [
+      base ? `Change the image: ${prompt}` : prompt,
+      ...(style === undefined ? [] : [`Style: ${style}`]),
+      `Aspect ratio: ${aspectRatio}`,
+    ].join("\n");
+    const question: Message = {
+      id: "question",
+      role: "user",
+      parts: [{ type: "text", text: wish }, ...(base ? [base] : [])],
+    };
+    context.progress({ message: base ? "Changing the image" : "Painting", phase: "generating" });
+    const answer = await ask(question, aspectRatio, context);
+    const { fetchAllow, signal } = context;
+    const image = await imageBytes(foundIn(answer.parts), {
+      signal,
+      maxBytes: MAX_IMAGE_BYTES,
+      ...(fetchAllow ? { fetchAllow } : {}),
+    });
+    context.progress({ message: "Storing the image", phase: "storing" });
+    const left = TIMEOUT_MS - HANDING_OVER_MS - (performance.now() - startedAt);
+    const stored = await store(image.bytes, prompt, context, Math.min(STORING_MS, left));
+    const mimeType = image.mimeType;
+    const shown: Omit<EventOf<"image_complete">, "type" | "toolCallId"> = stored
+      ? { imageUrl: stored.url, mimeType, storageSucceeded: true, degradedMode: false }
+      : { imageData: base64(image.bytes), mimeType, storageSucceeded: false, degradedMode: true };
+    context.show({ type: "image_complete", toolCallId: context.toolCallId, ...shown });
+    return {
+      output: stored
+        ? `The image was made and is shown to the person. Its file id is ${stored.id}: use it as baseImage to change the image.`
+        : "The image was made and is shown to the person. It could not be stored, so it cannot be changed later.",
+      data: { ...(stored ? { fileId: stored.id } : {}), ...shown },
+      retryCount: answer.retryCount,
+    };
+  },
+});
+
+async function ask(question: Message, aspectRatio: string, context: ToolContext) {
+  if (!context.askModel) throw new Failure("TOOL_FAILED", "There is no model here that could make images.");
+  return context.askModel({
+    role: "image",
+    system: SYSTEM,
+    messages: [question],
+    aspectRatio,
+    signal: context.signal,
+  });
+}
+
+/** The image that is to be changed, as the model is shown it. */
+async function baseFor(
+  mode: "generate" | "edit",
+  baseImage: string | undefined,
+  { files }: ToolContext,
+): Promise<ImagePart | undefined> {
+  if (mode === "generate" && baseImage === undefined) return undefined;
+  const id = baseImage ?? (await files?.latestImage());
+  if (!files || id === undefined)
+    throw new Failure(
+      "INVALID_INPUT",
+      "There is no image to change yet. Make one first, or name one by its file id.",
+    );
+  const { file, bytes } = await files.load(id);
+  if (!/^image\/(png|jpeg|gif|webp|avif)$/.test(file.mimeType))
+    throw new Failure("INVALID_INPUT", `The file ${id} is not an image that can be changed.`);
+  return { type: "image", mimeType: file.mimeType, data: base64(bytes) };
+}
+
+function foundIn(parts: AssistantPart[]): ImagePart {
+  const image = findImage(parts);
+  if (image) return image;
+  throw new Failure(
+    "UPSTREAM_ERROR",
+    "The image model answered without an image. Other words may help; TACKLE_IMAGE_MODEL names the model that is asked.",
+    { retryable: false },
+  );
+}
+
+/** Keeps the image, which has its own ways of trying again; undefined where that does not work out in time. */
+async function store(
+  bytes: Uint8Array,
+  prompt: string,
+  { files, signal, progress }: ToolContext,
+  withinMs: number,
+): Promise<{ id: string; url: string } | undefined> {
+  if (!files) return undefined;
+  try {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, withinMs))]);
+    const { file, url } = await files.save(bytes, { name: nameFor(prompt), signal: until });
+    return { id: file.id, url };
+  } catch {
+    // What went wrong with the storage is the operator's matter; the person gets the image all the same.
+    signal.throwIfAborted();
+    progress({ message: "The image could not be stored; it is handed over as it is", phase: "storing" });
+    return undefined;
+  }
+}
+
+/** The first words of what was asked for: what the image is called when it is saved. */
+function nameFor(prompt: string): string {
+  return (
+    prompt
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim()
+      .split(" ")
+      .slice(0, 8)
+      .join(" ")
+      .slice(0, 60) || "image"
+  );
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}

@@ -1,0 +1,235 @@
+import {
+  ProtocolError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { Failure } from "../../protocol/failure.ts";
+import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { type Connection, connect, describe, SessionGone } from "./connection.ts";
+import type { ListedTool } from "./listing.ts";
+import { LocalTransport } from "./local-transport.ts";
+import type { ServerAuthorization } from "./oauth.ts";
+import { remoteTransport } from "./remote-transport.ts";
+import type { RemoteServer, ServerSettings } from "./settings.ts";
+
+/** After this long, what went wrong before is forgotten. */
+const STEADY_MS = 60_000;
+
+type Handshake = "initialize" | "discover";
+
+export type ServerState = "starting" | "ready" | "waiting" | "unauthorized" | "stopped";
+
+export interface LifeParts {
+  settings: ServerSettings;
+  version: string;
+  /** For servers over HTTP that bring no credentials of their own. */
+  authorization?: ServerAuthorization;
+  allow: readonly string[];
+  /** Before it is started again; the last one is kept to. */
+  pauses: readonly number[];
+  onTools(tools: ListedTool[]): Promise<void> | void;
+  /** One line for the operator. */
+  report(line: string): void;
+}
+
+/** One server from start to stop: connected, lost, started again. */
+export class ServerLife {
+  state: ServerState = "starting";
+  /** Why it is not ready. */
+  detail = "";
+  private readonly parts: LifeParts;
+  private connection: Connection | undefined;
+  /** What is being connected over. */
+  private opening: Transport | undefined;
+  private attempt: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private failures = 0;
+  private readyAt = 0;
+  private nextAt = 0;
+  private reported = "";
+
+  constructor(parts: LifeParts) {
+    this.parts = parts;
+  }
+
+  /** Tries to connect; resolves when it worked or did not. Never throws. */
+  start(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.state === "stopped") return Promise.resolve();
+    this.state = "starting";
+    this.attempt = this.tryToConnect();
+    return this.attempt;
+  }
+
+  async stop(): Promise<void> {
+    this.state = "stopped";
+    clearTimeout(this.timer);
+    await this.opening?.close();
+    await this.attempt;
+    await this.connection?.close();
+    this.connection = undefined;
+  }
+
+  /** Calls a tool of the server. Throws `Failure`. */
+  async call(tool: ListedTool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+    try {
+      return await this.ready().call(tool, args, context);
+    } catch (error) {
+      if (!(error instanceof SessionGone)) throw error;
+      // The server was started again and never saw the call: with a new session it can be made.
+      await this.start();
+      return this.ready().call(tool, args, context);
+    }
+  }
+
+  /** Goes on where the browser of a person came back with a code. Throws where the code is no good. */
+  async finishAuthorization(callback: URLSearchParams): Promise<void> {
+    const { settings } = this.parts;
+    if (settings.kind !== "remote") return;
+    const transport = remoteTransport(settings, "http", this.parts);
+    if (transport instanceof StreamableHTTPClientTransport) await transport.finishAuth(callback);
+    await transport.close();
+    await this.start();
+  }
+
+  private ready(): Connection {
+    if (this.connection) return this.connection;
+    const { name } = this.parts.settings;
+    if (this.state === "unauthorized")
+      throw new Failure(
+        "UPSTREAM_ERROR",
+        `The MCP server "${name}" has to be authorised first: whoever runs this server finds the address in its log.`,
+        { retryable: false },
+      );
+    const seconds = Math.max(1, Math.ceil((this.nextAt - Date.now()) / 1000));
+    throw new Failure(
+      "UPSTREAM_ERROR",
+      `The MCP server "${name}" is not running at the moment. It is being started again; try again in a little while.`,
+      { retryAfter: seconds },
+    );
+  }
+
+  private async tryToConnect(): Promise<void> {
+    await this.connection?.close();
+    this.connection = undefined;
+    let lastWords = () => "";
+    try {
+      const opened = await this.openConnection((words) => {
+        lastWords = words;
+      });
+      if (this.isStopped()) return await opened.close();
+      this.connection = opened;
+      this.state = "ready";
+      this.detail = "";
+      this.reported = "";
+      this.readyAt = Date.now();
+    } catch (error) {
+      if (this.isStopped()) return;
+      if (isAuthorization(error)) this.waitForPerson();
+      else this.retryLater(withLastWords(describe(error), lastWords()));
+    } finally {
+      this.opening = undefined;
+    }
+  }
+
+  private async openConnection(onWords: (words: () => string) => void): Promise<Connection> {
+    const { settings } = this.parts;
+    if (settings.kind === "remote") return this.openRemote(settings);
+    const open = (handshake: Handshake) => {
+      const transport = new LocalTransport(settings);
+      onWords(() => transport.lastWords());
+      return this.connectOver(transport, handshake, () => transport.lastWords());
+    };
+    return open("initialize").catch((error: unknown) => {
+      if (!refusesHandshake(error)) throw error;
+      return open("discover");
+    });
+  }
+
+  private async openRemote(settings: RemoteServer): Promise<Connection> {
+    const over = (kind: "http" | "sse", handshake: Handshake = "initialize") =>
+      this.connectOver(remoteTransport(settings, kind, this.parts), handshake);
+    const { transport } = settings;
+    try {
+      return await over(transport);
+    } catch (error) {
+      if (refusesHandshake(error)) return over("http", "discover");
+      // Servers of before 2025 know only the older form, and say so like this.
+      const older = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
+      if (transport === "sse" || !older) throw error;
+      return over("sse")
+        .catch(() => over("http", "discover"))
+        .catch(() => {
+          throw error;
+        });
+    }
+  }
+
+  private connectOver(transport: Transport, handshake: Handshake, lastWords = () => ""): Promise<Connection> {
+    const { settings, version, onTools, report } = this.parts;
+    if (this.isStopped()) return Promise.reject(new Error("it was stopped"));
+    this.opening = transport;
+    return connect({
+      server: settings.name,
+      transport,
+      version,
+      handshake,
+      onTools,
+      onProblem: (line) => report(`The MCP server "${settings.name}": ${line}.`),
+      onLost: (why) => {
+        this.connection = undefined;
+        if (this.state !== "ready") return;
+        if (Date.now() - this.readyAt > STEADY_MS) this.failures = 0;
+        this.retryLater(withLastWords(why || "it ended", lastWords()));
+      },
+    });
+  }
+
+  private retryLater(why: string): void {
+    const { pauses, settings } = this.parts;
+    const pause = pauses[Math.min(this.failures, pauses.length - 1)] ?? 1_000;
+    this.failures++;
+    this.state = "waiting";
+    this.detail = why;
+    this.nextAt = Date.now() + pause;
+    if (why !== this.reported)
+      this.parts.report(
+        `The MCP server "${settings.name}" is not running: ${why}. It is started again from time to time.`,
+      );
+    this.reported = why;
+    this.timer = setTimeout(() => void this.start(), pause);
+    this.timer.unref();
+  }
+
+  private waitForPerson(): void {
+    const { settings, authorization } = this.parts;
+    this.state = "unauthorized";
+    const url = authorization?.pendingUrl;
+    this.detail = url
+      ? `authorise it at ${url}`
+      : "it wants to be authorised: start tackle serve, and open the address that it shows";
+    if (this.detail !== this.reported)
+      this.parts.report(`The MCP server "${settings.name}" is not connected: ${this.detail}.`);
+    this.reported = this.detail;
+  }
+
+  private isStopped(): boolean {
+    return this.state === "stopped";
+  }
+}
+
+/** What a server answers that no longer knows how connections began before 2026. */
+function refusesHandshake(error: unknown): boolean {
+  return error instanceof ProtocolError;
+}
+
+function isAuthorization(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
+}
+
+function withLastWords(why: string, words: string): string {
+  const line = words.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+  return line === "" ? why : `${why}; its last words: ${describe(line)}`;
+}

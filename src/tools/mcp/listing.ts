@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { Client } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import { cleanText } from "../../protocol/clean-text.ts";
+import { isObject, type JsonSchema } from "../../protocol/json.ts";
+
+const MAX_TOOLS = 500;
+const MAX_PAGES = 50;
+const MAX_DESCRIPTION = 4_000;
+const MAX_SCHEMA_TEXT = 2_000;
+const MAX_SCHEMA_CHARACTERS = 100_000;
+const MAX_SCHEMA_DEPTH = 40;
+const LIST_TIMEOUT_MS = 20_000;
+
+/** A tool as its server describes it, cleaned. */
+export interface ListedTool {
+  /** As the server calls it. */
+  name: string;
+  description: string;
+  schema: JsonSchema;
+  /** What the server says of the tool's effects: a claim. */
+  claims: { readOnly: boolean; openWorld: boolean };
+  /** Changes whenever the server describes the tool differently, in whatever way. */
+  hash: string;
+}
+
+/** Each tool is looked at by itself, so that a broken one does not take the others with it. */
+const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const listed = z.object({
+  name: z.string().min(1).max(128),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal("object") }),
+  annotations: z.looseObject({}).optional(),
+  execution: z.looseObject({ taskSupport: z.string().optional() }).optional(),
+});
+
+/** Asks a server for its tools. What cannot be used is reported in a line each and left out. */
+export async function listTools(client: Client, onProblem: (line: string) => void): Promise<ListedTool[]> {
+  const tools = new Map<string, ListedTool>();
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, page, { timeout: LIST_TIMEOUT_MS });
+    for (const entry of answer.tools) {
+      if (tools.size >= MAX_TOOLS) {
+        onProblem(`it offers more than ${MAX_TOOLS} tools, of which the first ${MAX_TOOLS} are taken`);
+        return [...tools.values()];
+      }
+      const read = readTool(entry);
+      if ("problem" in read) onProblem(read.problem);
+      else if (tools.has(read.tool.name)) onProblem(`it lists two tools called "${shown(read.tool.name)}"`);
+      else tools.set(read.tool.name, read.tool);
+    }
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return [...tools.values()];
+  }
+  onProblem(`its list of tools does not end after ${MAX_PAGES} pages`);
+  return [...tools.values()];
+}
+
+function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
+  const name = isObject(entry) && typeof entry.name === "string" ? entry.name : "";
+  const refuse = (why: string) => ({ problem: `its tool "${shown(name)}" is not offered: ${why}` });
+  const parsed = listed.safeParse(entry);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return refuse(`${issue?.path.join(".") || "it"} is not valid`);
+  }
+  const { title, description, inputSchema, annotations, execution } = parsed.data;
+  if (execution?.taskSupport === "required") return refuse("it runs only as a task, which is not supported");
+  try {
+    const text = JSON.stringify(inputSchema);
+    if (text.length > MAX_SCHEMA_CHARACTERS) return refuse("the schema of its parameters is too large");
+    return {
+      tool: {
+        name,
+        description:
+          cleanText(description ?? "", MAX_DESCRIPTION).trim() ||
+          cleanText(title ?? "", 200).trim() ||
+          cleanText(name, 128),
+        schema: cleanSchema(inputSchema) as JsonSchema,
+        claims: {
+          readOnly: annotations?.readOnlyHint === true,
+          openWorld: annotations?.openWorldHint === true,
+        },
+        hash: hash([name, title ?? "", description ?? "", text, JSON.stringify(annotations ?? {})]),
+      },
+    };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : "it cannot be read");
+  }
+}
+
+/** The schema with nothing hidden in its texts. Throws where it is nested too deeply to be meant. */
+function cleanSchema(value: unknown, depth = 0): unknown {
+  if (depth > MAX_SCHEMA_DEPTH) throw new Error("the schema of its parameters is nested too deeply");
+  if (typeof value === "string") return cleanText(value, MAX_SCHEMA_TEXT);
+  if (Array.isArray(value)) return value.map((inner) => cleanSchema(inner, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [cleanText(key, 200), cleanSchema(inner, depth + 1)]),
+  );
+}
+
+/** A name from outside, as a line of ours may show it. */
+export function shown(name: string): string {
+  return cleanText(name, 64).replace(/\s+/g, " ");
+}
+
+function hash(parts: string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

@@ -1,0 +1,82 @@
+import { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { containedFetch } from "../../contain/fetch.ts";
+import type { ServerAuthorization } from "./oauth.ts";
+import type { RemoteServer } from "./settings.ts";
+
+const MAX_MESSAGE_BYTES = 10_000_000;
+const MAX_AUTHORIZATION_BYTES = 1_000_000;
+
+export interface RemoteParts {
+  authorization?: ServerAuthorization;
+  /** `host:port` that may be private although they are not the server's own. */
+  allow: readonly string[];
+}
+
+/** A connection to a server over HTTP, in the current form or the older one. */
+export function remoteTransport(
+  server: RemoteServer,
+  kind: "http" | "sse",
+  parts: RemoteParts,
+): StreamableHTTPClientTransport | SSEClientTransport {
+  const url = new URL(server.url);
+  const options = {
+    requestInit: { headers: { ...server.headers } },
+    fetch: serverFetch(url, parts.allow),
+    ...(parts.authorization?.usable ? { authProvider: parts.authorization } : {}),
+  };
+  return kind === "sse"
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, options);
+}
+
+/**
+ * Fetches from the server that the operator named as it is. Whatever else the server sends us to, such as a place to
+ * authorise at, is fetched like any address from outside: public, bounded, nothing of our network.
+ */
+function serverFetch(server: URL, allow: readonly string[]) {
+  return async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const url = new URL(input);
+    if (url.origin === server.origin) return bounded(await fetch(url, init));
+    const { signal, body } = init ?? {};
+    const page = await containedFetch(url.href, {
+      allow,
+      maxRedirects: 0,
+      maxBytes: MAX_AUTHORIZATION_BYTES,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      ...(signal ? { signal } : {}),
+      ...(body === undefined || body === null ? {} : { requestBody: String(body) }),
+    });
+    const empty = [204, 205, 304].includes(page.status) || page.body.length === 0;
+    return new Response(empty ? null : Buffer.from(page.body), {
+      status: page.status,
+      headers: { "content-type": page.contentType || "text/plain" },
+    });
+  };
+}
+
+/** The answer with an end to it: no single message may be larger than what we keep in memory. */
+function bounded(response: Response): Response {
+  if (!response.body) return response;
+  const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+  let size = 0;
+  const meter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      // A stream goes on for as long as it likes; an empty line is where one of its events ends.
+      size = isStream && endsEvent(chunk) ? 0 : size + chunk.length;
+      if (size > MAX_MESSAGE_BYTES) controller.error(new Error("a message of the server is too large"));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  const answer = new Response(response.body.pipeThrough(meter), { status, statusText, headers });
+  // What a fetched answer knows of itself and a made one does not.
+  Object.defineProperties(answer, {
+    url: { value: response.url },
+    redirected: { value: response.redirected },
+  });
+  return answer;
+}
+
+function endsEvent(chunk: Uint8Array): boolean {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).includes("\n\n");
+}

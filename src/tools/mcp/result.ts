@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { cleanText } from "../../protocol/clean-text.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { ToolOutput } from "../../protocol/tool.ts";
+
+const MAX_TEXT = 1_000_000;
+const MAX_ERROR = 2_000;
+const MAX_DATA_CHARACTERS = 200_000;
+
+const resource = z.looseObject({
+  uri: z.string().default(""),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+});
+
+/** What a server may answer to a call; content of kinds that we do not know is named and passed over. */
+export const callResult = z.looseObject({
+  content: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        text: z.string().optional(),
+        data: z.string().optional(),
+        mimeType: z.string().optional(),
+        uri: z.string().optional(),
+        name: z.string().optional(),
+        resource: resource.optional(),
+      }),
+    )
+    .default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().default(false),
+});
+
+type CallResult = z.output<typeof callResult>;
+type Block = CallResult["content"][number];
+
+/** The answer of a server as the result of a call. Throws TOOL_FAILED with the server's words where it says so. */
+export function readResult(toolName: string, result: CallResult): ToolOutput {
+  const text = textOf(result);
+  if (result.isError) {
+    const words = cleanText(text, MAX_ERROR).trim() || "it gives no reason";
+    throw new Failure("TOOL_FAILED", `${toolName} reports an error: ${words}`, { untrusted: true });
+  }
+  const data = result.structuredContent;
+  const keptData = data !== undefined && JSON.stringify(data).length <= MAX_DATA_CHARACTERS;
+  return { output: text, trust: "untrusted", ...(keptData ? { data } : {}) };
+}
+
+function textOf({ content, structuredContent }: CallResult): string {
+  let text = "";
+  for (const block of content) {
+    if (text.length > MAX_TEXT) break;
+    text += `${text === "" ? "" : "\n"}${describe(block).slice(0, MAX_TEXT)}`;
+  }
+  if (text !== "" || structuredContent === undefined) return text;
+  return JSON.stringify(structuredContent, null, 2).slice(0, MAX_TEXT);
+}
+
+/** Text is kept; of everything else it is said that it was there. */
+function describe(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text ?? "";
+    case "image":
+    case "audio":
+      return `[${block.type}: ${line(block.mimeType ?? "unknown type")}, ${sizeOf(block.data)}]`;
+    case "resource_link":
+      return `[link: ${line(block.name ?? "")} ${line(block.uri ?? "")}]`;
+    case "resource": {
+      const { uri = "", mimeType = "unknown type", text, blob } = block.resource ?? {};
+      return text === undefined
+        ? `[resource: ${line(uri)}, ${line(mimeType)}, ${sizeOf(blob)}]`
+        : `[resource: ${line(uri)}]\n${text}`;
+    }
+    default:
+      return `[${line(block.type)}: not shown]`;
+  }
+}
+
+function sizeOf(base64: string | undefined): string {
+  return `${Math.floor(((base64 ?? "").length * 3) / 4)} bytes, not shown`;
+}
+
+function line(text: string): string {
+  return cleanText(text, 500).replace(/\s+/g, " ");
+}

@@ -1,0 +1,206 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { containedFetch } from "../../contain/fetch.ts";
+import type { JsonSchema } from "../../protocol/json.ts";
+import { toolFromPlain } from "../../protocol/plain-tool.ts";
+import type { Effect, Tool } from "../../protocol/tool.ts";
+import { readAnswer } from "./answer.ts";
+import { type Credentials, credentialsOf } from "./auth.ts";
+import { type BaseUrl, baseUrlOf } from "./base-url.ts";
+import { loadDocument } from "./document.ts";
+import { type Operation, readOperations } from "./operations.ts";
+import { buildRequest } from "./request.ts";
+import { type ApiEntry, readApiSettings } from "./settings.ts";
+
+const LOOK_MS = 1_000;
+const RETRY_MS = 60_000;
+const MAX_ANSWER_BYTES = 2_000_000;
+const CALL_MS = 55_000;
+
+export interface ApiToolsOptions {
+  /** The `tools.json`; it need not exist yet. */
+  file: string;
+  env: Readonly<Record<string, string | undefined>>;
+  registry: { add(tool: Tool, source: string): void; remove(source: string): void };
+  onProblem(line: string): void;
+}
+
+export interface ApiTools {
+  /** What is wrong with the file or its documents. */
+  problems(): readonly string[];
+  reload(): Promise<void>;
+  close(): void;
+}
+
+/** Adds the operations of all documents to the registry, and again whenever the file changes. */
+export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools> {
+  const { file, env, registry, onProblem } = options;
+  let sources: string[] = [];
+  let problems: string[] = [];
+  let retry: NodeJS.Timeout | undefined;
+  let closed = false;
+  let work = Promise.resolve();
+
+  async function apply(): Promise<void> {
+    clearTimeout(retry);
+    if (closed) return;
+    const known = new Set(problems);
+    const read = readApiSettings(await fileText(file), file);
+    problems = [];
+    const complain = (line: string) => {
+      problems.push(line);
+      if (!known.has(line)) onProblem(line);
+    };
+    for (const problem of read.problems) complain(problem);
+    const made = await Promise.all(
+      read.entries.map(async (entry) => {
+        const report = (line: string) => complain(`The OpenAPI tools "${entry.name}": ${line}.`);
+        return { entry, report, tools: await toolsOf(entry, env, report) };
+      }),
+    );
+    for (const source of sources) registry.remove(source);
+    sources = [];
+    for (const { entry, report, tools } of made) {
+      const source = `openapi:${entry.name}`;
+      sources.push(source);
+      for (const tool of tools ?? []) addTool(registry, tool, source, report);
+    }
+    if (!made.some(({ tools }) => tools === undefined)) return;
+    retry = setTimeout(() => void reload(), RETRY_MS);
+    retry.unref();
+  }
+
+  function reload(): Promise<void> {
+    work = work.then(apply).catch((error: unknown) => {
+      onProblem(
+        `The OpenAPI tools could not be read: ${error instanceof Error ? error.message : "unknown"}.`,
+      );
+    });
+    return work;
+  }
+
+  const look = () => void reload();
+  watchFile(file, { interval: LOOK_MS, persistent: false }, look);
+  await reload();
+  return {
+    problems: () => problems,
+    reload,
+    close() {
+      closed = true;
+      clearTimeout(retry);
+      unwatchFile(file, look);
+    },
+  };
+}
+
+/** The tools of one entry; undefined where its document or its settings are of no use as they are. */
+async function toolsOf(
+  entry: ApiEntry,
+  env: ApiToolsOptions["env"],
+  report: (line: string) => void,
+): Promise<Tool[] | undefined> {
+  try {
+    const document = await loadDocument(entry.openapi);
+    const base = baseUrlOf(entry, document);
+    const all = readOperations(document, report);
+    const unknown = entry.include?.find((name) => !all.some((one) => isCalled(one, name)));
+    if (unknown !== undefined) report(`there is no operation "${unknown}"`);
+    const operations = all.filter((one) => entry.include?.some((name) => isCalled(one, name)) ?? true);
+    const credentials = credentialsOf(entry, document, operations, env);
+    return operations.flatMap((operation) => {
+      try {
+        return [operationTool(entry, operation, base, credentials)];
+      } catch (error) {
+        report(`${operation.id} is not offered: ${error instanceof Error ? error.message : "unknown"}`);
+        return [];
+      }
+    });
+  } catch (error) {
+    report(error instanceof Error ? error.message.replace(/\.$/, "") : "unknown");
+    return undefined;
+  }
+}
+
+/** An operation as a tool. */
+function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, credentials: Credentials): Tool {
+  const name = `${entry.name}.${operation.id}`;
+  const reads = operation.method === "GET" || operation.method === "HEAD";
+  const tool = toolFromPlain({
+    name,
+    description: operation.description,
+    effect: effectOf(entry, operation, reads),
+    retry: reads ? "idempotent" : "unsafe",
+    trust: "untrusted",
+    parameters: parametersOf(operation),
+    async run(args, context) {
+      const request = buildRequest(base.href, operation, args as Record<string, unknown>, credentials);
+      const page = await containedFetch(request.url, {
+        method: operation.method,
+        headers: request.headers,
+        allow: base.allow,
+        maxBytes: MAX_ANSWER_BYTES,
+        totalMs: CALL_MS,
+        headersMs: CALL_MS,
+        signal: context.signal,
+        ...(request.body === undefined ? {} : { requestBody: request.body }),
+      });
+      return readAnswer(name, page, credentials);
+    },
+  });
+  return {
+    ...tool,
+    upstream: () => `The API '${entry.name}'`,
+    preview: async (args) => {
+      const { url, body } = buildRequest(base.href, operation, args as Record<string, unknown>, {
+        headers: {},
+        query: {},
+        secrets: [],
+      });
+      return `${operation.method} ${url}${body === undefined ? "" : `\n${body}`}`;
+    },
+  };
+}
+
+function effectOf({ effects }: ApiEntry, operation: Operation, reads: boolean): Effect {
+  const said = Object.entries(effects).find(([name]) => isCalled(operation, name));
+  return said?.[1] ?? (reads ? "network" : "write");
+}
+
+function isCalled({ id, givenId }: Operation, name: string): boolean {
+  return name === id || name === givenId;
+}
+
+function parametersOf({ parameters, body }: Operation): JsonSchema {
+  const properties = parameters.map(({ key, schema }): [string, JsonSchema] => [key, schema]);
+  if (body) properties.push([body.key, body.schema]);
+  const required = parameters.filter((one) => one.required).map(({ key }) => key);
+  if (body?.required) required.push(body.key);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
+  };
+}
+
+function addTool(
+  registry: ApiToolsOptions["registry"],
+  tool: Tool,
+  source: string,
+  report: (line: string) => void,
+): void {
+  try {
+    registry.add(tool, source);
+  } catch (error) {
+    report(error instanceof Error ? error.message.replace(/\.$/, "") : "unknown");
+  }
+}
+
+async function fileText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "[]";
+    throw error;
+  }
+}

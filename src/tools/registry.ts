@@ -1,0 +1,188 @@
+import { readdir } from "node:fs/promises";
+import { basename, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ToolListing } from "../protocol/chat.ts";
+import { Failure } from "../protocol/failure.ts";
+import { missingPackage } from "../protocol/optional-package.ts";
+import { checkTool } from "../protocol/plain-tool.ts";
+import type { Tool, ToolSettings } from "../protocol/tool.ts";
+import { importTool, toolFiles } from "./tool-files.ts";
+import { watchUserTools } from "./user-tools.ts";
+
+/** The tools there are. What it lists is visibility, not permission: that is the guard's. */
+export interface Registry {
+  /** The tool of this name or alias, if it is offered. */
+  get(name: string): Tool | undefined;
+  /** What is offered, by name. */
+  list(): Tool[];
+  /** The tools of these names, each once. Throws INVALID_INPUT that names the unknown one and what there is. */
+  expand(names: readonly string[]): Tool[];
+  listings(): ToolListing[];
+  /** Adds a tool that comes from elsewhere, such as an MCP server. Throws CONFLICT where its name is taken. */
+  add(tool: Tool, source: string): void;
+  /** Removes all tools of a source that were added. */
+  remove(source: string): void;
+  /** Calls back whenever the offer has changed; answers the way to stop that. */
+  onChange(callback: () => void): () => void;
+  close(): void;
+}
+
+export interface RegistryOptions {
+  builtInDir?: string;
+  /** Folder of user tools; it need not exist yet. They run in this process, with all its rights. */
+  userDir: string | undefined;
+  settings: ToolSettings;
+  /** Is told of each user tool that cannot be taken, in one line. */
+  onProblem(line: string): void;
+}
+
+interface Entry {
+  tool: Tool;
+  /** `built-in`, `user`, or the name that was given to `add`. */
+  source: string;
+  /** How a person finds it: a file's name. */
+  origin: string;
+  /** False where the settings leave it nothing to work on. Its name is taken all the same. */
+  offered: boolean;
+}
+
+/** Reads the built-in tools, then the user's, and keeps watching the latter. A wrong built-in throws. */
+export async function createRegistry(options: RegistryOptions): Promise<Registry> {
+  const { settings, onProblem } = options;
+  const builtIns = await readBuiltIns(
+    options.builtInDir ?? fileURLToPath(new URL("./builtin/", import.meta.url)),
+    onProblem,
+  );
+  const fixed = builtIns.map(({ tool, origin }) => toEntry(tool, "built-in", origin));
+  const added: Entry[] = [];
+  let user: Entry[] = [];
+  let byName = new Map<string, Entry>();
+  let refused = new Set<string>();
+  const listeners = new Set<() => void>();
+
+  function rebuild() {
+    const problems = new Set<string>();
+    byName = new Map();
+    for (const entry of [...fixed, ...added, ...user]) {
+      const problem = enter(byName, entry);
+      if (problem === undefined) continue;
+      problems.add(problem);
+      if (!refused.has(problem)) onProblem(problem);
+    }
+    refused = problems;
+    for (const listener of listeners) listener();
+  }
+
+  function toEntry(tool: Tool, source: string, origin: string): Entry {
+    try {
+      return { tool, source, origin, offered: tool.available(settings) };
+    } catch (error) {
+      onProblem(
+        `The tool "${tool.name}" of ${origin} is not offered: it cannot tell whether it is available (${error}).`,
+      );
+      return { tool, source, origin, offered: false };
+    }
+  }
+
+  function entries(): Entry[] {
+    return [...new Set(byName.values())]
+      .filter((entry) => entry.offered)
+      .sort((left, right) => (left.tool.name < right.tool.name ? -1 : 1));
+  }
+
+  function get(name: string): Tool | undefined {
+    const entry = byName.get(name);
+    return entry?.offered ? entry.tool : undefined;
+  }
+
+  const watcher = await watchUserTools(options.userDir, onProblem, (tools) => {
+    user = tools.map(({ tool, file }) => toEntry(tool, "user", basename(file)));
+    rebuild();
+  });
+
+  return {
+    get,
+    list: () => entries().map((entry) => entry.tool),
+    expand(names) {
+      const tools = names.map((name) => {
+        const tool = get(name);
+        if (tool) return tool;
+        const known = entries().map((entry) => entry.tool.name);
+        throw new Failure(
+          "INVALID_INPUT",
+          `There is no tool "${name.slice(0, 100)}". There is: ${known.join(", ") || "none"}.`,
+          { details: { field: "tools" } },
+        );
+      });
+      return [...new Set(tools)];
+    },
+    listings: () => entries().map(toListing),
+    add(tool, source) {
+      checkTool(tool);
+      const entry = toEntry(tool, source, source);
+      const problem = enter(new Map(byName), entry);
+      if (problem !== undefined) throw new Failure("CONFLICT", problem);
+      added.push(entry);
+      rebuild();
+    },
+    remove(source) {
+      const kept = added.filter((entry) => entry.source !== source);
+      if (kept.length === added.length) return;
+      added.splice(0, added.length, ...kept);
+      rebuild();
+    },
+    onChange(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+    close: () => watcher.close(),
+  };
+}
+
+/** Enters a tool under its names, or answers why not and enters nothing. */
+function enter(byName: Map<string, Entry>, entry: Entry): string | undefined {
+  const names = [entry.tool.name, ...entry.tool.aliases];
+  for (const name of names) {
+    const holder = byName.get(name);
+    if (holder === undefined) continue;
+    return `The tool "${name}" of ${describe(entry)} is not loaded: ${describe(holder)} already has that name. Rename one of them.`;
+  }
+  for (const name of names) byName.set(name, entry);
+  return undefined;
+}
+
+function describe(entry: Entry): string {
+  return entry.origin === entry.source ? entry.source : `${entry.source} tool file ${entry.origin}`;
+}
+
+function toListing({ tool, source }: Entry): ToolListing {
+  return {
+    name: tool.name,
+    description: tool.description,
+    effect: tool.effect,
+    parameters: tool.parameters,
+    source,
+  };
+}
+
+async function readBuiltIns(
+  directory: string,
+  onProblem: (line: string) => void,
+): Promise<{ tool: Tool; origin: string }[]> {
+  const found: { tool: Tool; origin: string }[] = [];
+  const byName = new Map<string, Entry>();
+  for (const { file, name } of toolFiles(directory, await readdir(directory, { withFileTypes: true }))) {
+    const origin = relative(directory, file);
+    const tool = await importTool(file).catch((error: unknown) => {
+      const missing = missingPackage(error);
+      if (missing === undefined) throw new Error(`${origin} is not a tool`, { cause: error });
+      onProblem(`The tool "${name}" is not offered: the optional package ${missing} is not installed.`);
+    });
+    if (!tool) continue;
+    if (tool.name !== name) throw new Error(`${origin}: its tool calls itself "${tool.name}", not "${name}"`);
+    const problem = enter(byName, { tool, source: "built-in", origin, offered: true });
+    if (problem !== undefined) throw new Error(problem);
+    found.push({ tool, origin });
+  }
+  return found;
+}

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { containedFetch, type FetchHead } from "../../contain/fetch.ts";
+import { Failure } from "../../protocol/failure.ts";
+import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
+import type { Access, ProviderAnswer, SearchProvider, SearchQuery } from "./provider.ts";
+
+/** How long and how often a provider is asked. */
+export interface Patience {
+  retries: number;
+  /** Before the first try again; each later pause is twice as long. */
+  firstPauseMs: number;
+  attemptMs: number;
+  /** For all attempts and pauses together. */
+  totalMs: number;
+  random(): number;
+}
+
+export const PATIENCE: Patience = {
+  retries: 2,
+  firstPauseMs: 400,
+  attemptMs: 8_000,
+  totalMs: 20_000,
+  random: Math.random,
+};
+
+export interface Exchange {
+  provider: SearchProvider;
+  access: Access;
+  search: SearchQuery;
+  signal: AbortSignal;
+  patience: Patience;
+  /** Is told before each try again. */
+  onRetry(retry: number, failure: Failure): void;
+}
+
+export interface Answered extends ProviderAnswer {
+  retryCount: number;
+}
+
+const MAX_BYTES = 2_000_000;
+const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?(?:json|javascript|x-javascript)\s*(?:;|$)/i;
+
+/** Asks a provider, again where that may help, within the time there is. Throws `Failure`; on abort, the signal's reason. */
+export async function exchange(options: Exchange): Promise<Answered> {
+  const { patience, signal } = options;
+  const deadline = performance.now() + patience.totalMs;
+  for (let retryCount = 0; ; retryCount++) {
+    try {
+      const left = Math.ceil(Math.max(1, deadline - performance.now()));
+      return { ...(await attempt(options, Math.min(patience.attemptMs, left))), retryCount };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!(thrown instanceof Failure)) throw thrown;
+      const pauseMs = pauseBefore(retryCount, thrown, patience);
+      const late = performance.now() + pauseMs >= deadline;
+      if (retryCount >= patience.retries || late || !worthRetrying(thrown))
+        throw afterRetries(thrown, retryCount);
+      options.onRetry(retryCount + 1, thrown);
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+/** Longer each time and never quite the same, so that many callers do not come back at once. */
+function pauseBefore(retryCount: number, { retryAfter }: Failure, patience: Patience): number {
+  const longest = patience.firstPauseMs * 2 ** retryCount;
+  return Math.max(longest * (0.5 + patience.random() / 2), (retryAfter ?? 0) * 1_000);
+}
+
+async function attempt(options: Exchange, ms: number): Promise<ProviderAnswer> {
+  const { provider, access, search, signal } = options;
+  const { url, headers, body } = provider.request(search, access);
+  let head: FetchHead | undefined;
+  let text = "";
+  try {
+    const fetched = await containedFetch(url, {
+      signal,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { requestBody: JSON.stringify(body) }),
+      allow: access.allowPrivate ? [hostOf(access.baseUrl)] : [],
+      maxBytes: MAX_BYTES,
+      maxRedirects: 0,
+      headersMs: ms,
+      totalMs: ms,
+      inspect(received) {
+        head = received;
+        if (isGood(received) && !JSON_TYPE.test(received.contentType))
+          throw unreadable(provider.label, "something else than results");
+      },
+    });
+    text = new TextDecoder().decode(fetched.body);
+    if (isGood(fetched)) return readAnswer(provider, text);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const meant = head && (!isGood(head) || provider.statuses?.[head.status]);
+    if (!meant) throw thrown instanceof Failure ? readable(provider, thrown) : thrown;
+  }
+  // An error whose text breaks off is still that error.
+  throw statusFailure(provider, { status: head?.status ?? 0, headers: head?.headers ?? {}, body: text });
+}
+
+function isGood({ status }: FetchHead): boolean {
+  return status >= 200 && status < 300;
+}
+
+function readable(provider: SearchProvider, failure: Failure): Failure {
+  return failure.details?.unreadable === true ? failure : connectionFailure(provider, failure);
+}
+
+function readAnswer(provider: SearchProvider, text: string): ProviderAnswer {
+  const read = provider.read(parsed(provider, text));
+  if (!read) throw unreadable(provider.label, "an answer that is not understood");
+  return read;
+}
+
+function parsed({ label }: SearchProvider, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw unreadable(label, "an answer that is damaged", thrown);
+  }
+}
+
+function hostOf(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  const port = url?.port || (url?.protocol === "https:" ? "443" : "80");
+  return `${url?.hostname}:${port}`;
+}

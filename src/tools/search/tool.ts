@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { defineTool, type Tool } from "../../protocol/tool.ts";
+import { PROVIDER_IDS, type ProviderId } from "./provider.ts";
+import { chooseProvider, isSetUp } from "./providers.ts";
+import { searchWeb } from "./search.ts";
+
+const CACHE_SECONDS = 10 * 60;
+
+const query = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .describe("What to search for: a few keywords work better than a sentence");
+const maxResults = z
+  .number()
+  .int()
+  .min(1)
+  .max(10)
+  .default(5)
+  .describe("How many results to answer at most, 1 to 10");
+const provider = z
+  .enum(PROVIDER_IDS)
+  .optional()
+  .describe("Which search service to use; leave it out to take the best one that is set up");
+
+interface SearchToolDefinition {
+  name: string;
+  aliases?: string[];
+  description: string;
+}
+
+const common = {
+  effect: "network",
+  retry: "pure",
+  trust: "untrusted",
+  limit: "search",
+  cacheSeconds: CACHE_SECONDS,
+} as const;
+
+/** The search tool that picks a provider, by its parameter or else the best that is set up. */
+export function defineSearch(definition: SearchToolDefinition): Tool {
+  return defineTool({
+    ...definition,
+    ...common,
+    input: z.object({ query, maxResults, provider }),
+    upstream: async (args, context) => (await chooseProvider(args.provider, context))?.label,
+    run: (args, context) => searchWeb(args, args.provider, context),
+  });
+}
+
+/** A search tool that stands for one provider, offered where that is set up. */
+export function defineProviderSearch(definition: SearchToolDefinition, id: ProviderId): Tool {
+  return defineTool({
+    ...definition,
+    ...common,
+    input: z.object({ query, maxResults }),
+    available: (settings) => isSetUp(id, settings),
+    upstream: async (_, context) => (await chooseProvider(id, context))?.label,
+    run: (args, context) => searchWeb(args, id, context),
+  });
+}

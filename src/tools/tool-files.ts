@@ -1,0 +1,71 @@
+import { type Dirent, existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { isObject } from "../protocol/json.ts";
+import { checkTool, type PlainTool, toolFromPlain } from "../protocol/plain-tool.ts";
+import { defineTool, type Tool } from "../protocol/tool.ts";
+
+const EXTENSIONS = [".ts", ".js", ".mjs"];
+/** A file that waits for ever while it loads must not hold up the others. */
+const IMPORT_TIMEOUT_MS = 10_000;
+
+/** A file that holds a tool, and the tool's name if it goes by the file's. */
+export interface ToolFile {
+  file: string;
+  name: string;
+}
+
+/** The tool files of a folder, by name; a folder counts when it has an index file. Tests and declarations do not. */
+export function toolFiles(directory: string, entries: readonly Dirent[]): ToolFile[] {
+  const files: ToolFile[] = [];
+  for (const entry of entries) {
+    if (entry.isDirectory()) {
+      const index = EXTENSIONS.map((extension) => join(directory, entry.name, `index${extension}`)).find(
+        existsSync,
+      );
+      if (index !== undefined) files.push({ file: index, name: entry.name });
+      continue;
+    }
+    const extension = extname(entry.name);
+    const name = entry.name.slice(0, -extension.length || undefined);
+    if (!EXTENSIONS.includes(extension) || /^\.|\.(test|d)$/.test(name)) continue;
+    files.push({ file: join(directory, entry.name), name });
+  }
+  return files.sort((left, right) => (left.file < right.file ? -1 : 1));
+}
+
+/**
+ * Loads the tool that a file exports by default: a tool, a plain object, or a function that makes either. `version` has
+ * it read again although it was read before. Throws an error that says what is missing.
+ */
+export async function importTool(file: string, version?: string): Promise<Tool> {
+  const url = pathToFileURL(file);
+  if (version !== undefined) {
+    url.searchParams.set("version", version);
+    // CommonJS files are cached by their path alone.
+    const { cache } = createRequire(import.meta.url);
+    delete cache[file];
+  }
+  const module: { default?: unknown } = await withTimeout(import(url.href));
+  const exported = module.default;
+  const made: unknown = typeof exported === "function" ? await exported({ defineTool, z }) : exported;
+  if (!isObject(made)) throw new Error("no tool is exported by default");
+  if (typeof made.parse !== "function") return toolFromPlain(made as unknown as PlainTool);
+  const tool = { ...made, retry: made.retry ?? "unsafe" } as unknown as Tool;
+  checkTool(tool);
+  return tool;
+}
+
+async function withTimeout<Value>(promise: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("loading it takes too long")), IMPORT_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
