@@ -14,11 +14,12 @@ import { createGuard } from "../guard/pipeline.ts";
 import type { Policy } from "../guard/policy.ts";
 import { knowSecrets, notePassingSecrets } from "../guard/redact/known.ts";
 import { createModelCatalogue, type ModelCatalogue, readProviders } from "../models/catalogue.ts";
-import { createSubModels } from "../models/side-models.ts";
+import { createSideModels } from "../models/side-models.ts";
 import { createLog } from "../observe/log.ts";
 import type { Recorder } from "../observe/recordings/record.ts";
 import { createRunFigures, measuredModel, type RunFigures } from "../observe/run-metrics.ts";
 import { createExporter } from "../observe/trace/exporter.ts";
+import { tracedModel } from "../observe/trace/traced-model.ts";
 import { createTracer } from "../observe/trace/tracer.ts";
 import { type Bookkeeping, createBookkeeping } from "../observe/usage-ledger.ts";
 import type { Chat } from "../protocol/chat.ts";
@@ -191,7 +192,12 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       notePassingSecrets(Object.values(keys));
       return keys;
     };
-    const subModels = createSubModels({ config, models, keysOf, tracer });
+    const sideModels = createSideModels({
+      settings: config.settings,
+      models,
+      keysOf,
+      trace: tracer && ((model) => tracedModel(tracer, model, tracer.place())),
+    });
     const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
     const files = openFiles({
       store,
@@ -215,7 +221,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
           ...found.contextFor(principal),
           ...settingsFor(principal),
           spending,
-          askModel: subModels.askFor(principal, chatModel, spending),
+          askModel: sideModels.askFor(principal, chatModel, spending),
           artifacts: artifacts.of(principal),
           files: createFileShelf({ files, store }, principal),
         };

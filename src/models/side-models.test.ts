@@ -4,7 +4,7 @@ import { type Connections, connectProviders } from "../app/connect-providers.ts"
 import { chatTurn, errorTurn } from "../sim/turns.ts";
 import { startUpstream, type Upstream } from "../sim/upstream.ts";
 import { createModelCatalogue, readProviders } from "./catalogue.ts";
-import { createSubModels } from "./side-models.ts";
+import { createSideModels } from "./side-models.ts";
 
 const principal = { id: "owner", kind: "owner" } as const;
 const { signal } = new AbortController();
@@ -20,7 +20,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function subModels(env: Record<string, string>, keys: Record<string, string> = {}) {
+async function sideModels(env: Record<string, string>, keys: Record<string, string> = {}) {
   const config = loadConfig({
     env: {
       TACKLE_DATA: "/nowhere",
@@ -33,7 +33,7 @@ async function subModels(env: Record<string, string>, keys: Record<string, strin
   const connections = await connectProviders(config, await readProviders());
   opened.push(connections);
   const models = createModelCatalogue({ ...connections, preferred: config.model, prices: config.prices });
-  return createSubModels({ config, models, keysOf: async () => keys });
+  return createSideModels({ settings: config.settings, models, keysOf: async () => keys });
 }
 
 const question = {
@@ -45,23 +45,23 @@ const question = {
 
 describe("models that tools ask", () => {
   it("are the specialised ones where their vendor is set up", async () => {
-    const models = await subModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
+    const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(chatTurn({ text: "one" }), chatTurn({ text: "two" }));
     expect((await models.askFor(principal)(question)).model).toBe("zai/glm-4.6");
     expect((await models.askFor(principal)({ ...question, role: "rewrite" })).model).toBe("zai/glm-4.5-air");
   });
 
   it("are the model of the conversation where it is not, and a key of the person's own sets it up", async () => {
-    const asked = await (await subModels({})).askFor(principal, "demo/demo")(question);
+    const asked = await (await sideModels({})).askFor(principal, "demo/demo")(question);
     expect(asked.model).toBe("demo/demo");
     expect(asked.text).toContain("<html");
-    const own = await subModels({ ZAI_BASE_URL: `${upstream.url}/v1` }, { zai: "mine" });
+    const own = await sideModels({ ZAI_BASE_URL: `${upstream.url}/v1` }, { zai: "mine" });
     upstream.play(chatTurn({ text: "one" }));
     expect((await own.askFor(principal, "demo/demo")(question)).model).toBe("zai/glm-4.6");
   });
 
   it("are what the settings name", async () => {
-    const models = await subModels({
+    const models = await sideModels({
       OPENAI_API_KEY: "k",
       OPENAI_BASE_URL: `${upstream.url}/v1`,
       TACKLE_ARTIFACT_MODEL: "openai/gpt-4o",
@@ -71,11 +71,11 @@ describe("models that tools ask", () => {
   });
 
   it("are refused at start where a setting does not name one", async () => {
-    await expect(subModels({ TACKLE_IMAGE_MODEL: "gemini" })).rejects.toThrow(/TACKLE_IMAGE_MODEL/);
+    await expect(sideModels({ TACKLE_IMAGE_MODEL: "gemini" })).rejects.toThrow(/TACKLE_IMAGE_MODEL/);
   });
 
   it("stream, and are asked again only while nothing was seen", async () => {
-    const models = await subModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
+    const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(errorTurn(503, { message: "busy" }), chatTurn({ reasoning: "hm", text: "a b c" }));
     const heard: string[] = [];
     const answer = await models.askFor(principal)({

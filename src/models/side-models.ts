@@ -1,7 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Config } from "../app/config.ts";
-import { tracedModel } from "../observe/trace/traced-model.ts";
-import type { Tracer } from "../observe/trace/tracer.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
 import { addUsage, type Model, type ModelEvent, type ModelRequest, type Usage } from "../protocol/model.ts";
@@ -9,73 +6,71 @@ import type { Principal } from "../protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/tool.ts";
 import type { ModelCatalogue, VendorKeys } from "./catalogue.ts";
 
-/** Which setting names the model for a piece of work, and which one is meant where nothing is said. */
-const SUB_MODELS: Readonly<Record<ModelRole, { setting: string; usual: string }>> = {
-  artifact: { setting: "TACKLE_ARTIFACT_MODEL", usual: "zai/glm-4.6" },
-  rewrite: { setting: "TACKLE_REWRITE_MODEL", usual: "zai/glm-4.5-air" },
-  image: { setting: "TACKLE_IMAGE_MODEL", usual: "openrouter/google/gemini-2.5-flash-image" },
+/** The setting that names the model for each role, and the default if its vendor is set up. */
+const SIDE_MODELS: Readonly<Record<ModelRole, { setting: string; preferred: string }>> = {
+  artifact: { setting: "TACKLE_ARTIFACT_MODEL", preferred: "zai/glm-4.6" },
+  rewrite: { setting: "TACKLE_REWRITE_MODEL", preferred: "zai/glm-4.5-air" },
+  image: { setting: "TACKLE_IMAGE_MODEL", preferred: "openrouter/google/gemini-2.5-flash-image" },
 };
 
 const MAX_RETRIES = 2;
 const BASE_RETRY_MS = 300;
-/** A tool has little time: a longer wait is told to who called it. */
-const LONGEST_RETRY_SECONDS = 5;
+/** A tool cannot wait long. If the vendor asks for a longer wait, the call fails instead. */
+const MAX_RETRY_AFTER_SECONDS = 5;
 
-export interface SubModelParts {
-  config: Pick<Config, "settings">;
+export interface SideModelOptions {
+  settings: Readonly<Record<string, string | undefined>>;
   models: ModelCatalogue;
   keysOf(userId: string): Promise<VendorKeys>;
-  /** Spans of the questions, below the call that asks. */
-  tracer?: Tracer | undefined;
+  /** Wraps a model so that each request to it is traced. */
+  trace?: ((model: Model) => Model) | undefined;
 }
 
-/** Lets tools ask models: the specialised one where it is set up, else the model of the conversation. */
-export function createSubModels(parts: SubModelParts) {
-  for (const { setting } of Object.values(SUB_MODELS)) {
-    const named = parts.config.settings[setting];
+/** Lets tools ask models: the one for the role if it is set up, otherwise the chat's model. */
+export function createSideModels(options: SideModelOptions) {
+  for (const { setting } of Object.values(SIDE_MODELS)) {
+    const named = options.settings[setting];
     if (named !== undefined && !/^[^/\s]+\/\S+$/.test(named))
       throw new Failure("INVALID_INPUT", `${setting}: must be provider/model, for example zai/glm-4.6.`);
   }
   return {
-    /** The `askModel` of a call; `chatModel` is the model of its run, where it has one; `spending` grows with each answer. */
+    /** Returns the `askModel` of a call. `chatModel` is the run's model, if any. Each answer adds to `spending`. */
     askFor(
       principal: Principal,
       chatModel?: string,
       spending: Spending = { usage: { inputTokens: 0, outputTokens: 0 } },
     ): (question: ModelQuestion) => Promise<ModelAnswer> {
       return async (question) => {
-        const keys = await parts.keysOf(principal.id);
-        const chosen = chooseModel(parts, question.role, keys, chatModel);
-        const { tracer } = parts;
-        const model = tracer ? tracedModel(tracer, chosen, tracer.place()) : chosen;
-        return ask(model, requestFor(question), question, spending);
+        const keys = await options.keysOf(principal.id);
+        const chosen = chooseModel(options, question.role, keys, chatModel);
+        return ask(options.trace?.(chosen) ?? chosen, requestFor(question), question, spending);
       };
     },
   };
 }
 
 function chooseModel(
-  { config, models }: SubModelParts,
+  { settings, models }: SideModelOptions,
   role: ModelRole,
   keys: VendorKeys,
   chatModel: string | undefined,
 ): Model {
-  const { setting, usual } = SUB_MODELS[role];
-  const named = config.settings[setting];
+  const { setting, preferred } = SIDE_MODELS[role];
+  const named = settings[setting];
   if (named !== undefined) return models.resolve(named, keys);
-  const vendor = usual.slice(0, usual.indexOf("/"));
+  const vendor = preferred.slice(0, preferred.indexOf("/"));
   const isSetUp =
     Object.hasOwn(keys, vendor) || models.connected().some(({ provider }) => provider.id === vendor);
-  if (isSetUp) return models.resolve(usual, keys);
-  return models.resolve((role === "image" ? imageMaker(models, keys) : undefined) ?? chatModel, keys);
+  if (isSetUp) return models.resolve(preferred, keys);
+  return models.resolve((role === "image" ? anyImageModel(models, keys) : undefined) ?? chatModel, keys);
 }
 
-/** Most models make no images: any that does is better than the one of the conversation. */
-function imageMaker(models: ModelCatalogue, keys: VendorKeys): string | undefined {
+/** Most chat models make no images, so any model that does is a better choice. */
+function anyImageModel(models: ModelCatalogue, keys: VendorKeys): string | undefined {
   const own = models.known().filter(({ id }) => Object.hasOwn(keys, id));
   for (const { id, models: offered } of [...own, ...models.connected().map(({ provider }) => provider)]) {
-    const maker = offered.find(({ outputsImages }) => outputsImages);
-    if (maker) return `${id}/${maker.name}`;
+    const imageModel = offered.find(({ outputsImages }) => outputsImages);
+    if (imageModel) return `${id}/${imageModel.name}`;
   }
   return undefined;
 }
@@ -103,7 +98,7 @@ async function ask(
 ): Promise<ModelAnswer> {
   const { signal } = question;
   for (let retryCount = 0; ; retryCount++) {
-    const { seen, usage, end } = await listen(model, request, question);
+    const { seen, usage, end } = await readAnswer(model, request, question);
     spending.model = model.id;
     addUsage(spending.usage, usage);
     if (end.type === "finish") {
@@ -115,47 +110,47 @@ async function ask(
       return { text: textOf(end), parts: end.parts, usage, model: model.id, retryCount, cut };
     }
     const { failure } = end;
-    if (signal.aborted || seen || retryCount >= MAX_RETRIES || !mayPass(failure)) throw failure;
+    if (signal.aborted || seen || retryCount >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
     const waitMs =
       failure.retryAfter === undefined ? BASE_RETRY_MS * 2 ** retryCount : failure.retryAfter * 1000;
-    await pause(waitMs, undefined, { signal }).catch(() => undefined); // An abort shows in the next attempt.
+    await pause(waitMs, undefined, { signal }).catch(() => undefined); // An abort is handled below.
     if (signal.aborted) throw failure;
   }
 }
 
-function mayPass({ retryable, code, retryAfter }: Failure): boolean {
-  return retryable && code !== "BREAKER_OPEN" && (retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
+function worthRetrying({ retryable, code, retryAfter }: Failure): boolean {
+  return retryable && code !== "BREAKER_OPEN" && (retryAfter ?? 0) <= MAX_RETRY_AFTER_SECONDS;
 }
 
-interface Heard {
-  /** True once something of the answer was handed on: it cannot be asked again unseen. */
+interface ReadAnswer {
+  /** True once part of the answer was passed on. Such a request cannot be retried unnoticed. */
   seen: boolean;
   usage: Usage;
   end: Extract<ModelEvent, { type: "finish" | "failure" }>;
 }
 
-async function listen(model: Model, request: ModelRequest, question: ModelQuestion): Promise<Heard> {
-  const heard: Heard = {
+async function readAnswer(model: Model, request: ModelRequest, question: ModelQuestion): Promise<ReadAnswer> {
+  const answer: ReadAnswer = {
     seen: false,
     usage: { inputTokens: 0, outputTokens: 0 },
     end: {
       type: "failure",
-      failure: new Failure("UPSTREAM_ERROR", "The model's answer ended without an end."),
+      failure: new Failure("UPSTREAM_ERROR", "The model's answer broke off."),
     },
   };
   const take = (event: ModelEvent) => {
-    if (event.type === "usage") heard.usage = event.usage;
+    if (event.type === "usage") answer.usage = event.usage;
     else if (event.type === "text_delta" || event.type === "reasoning_delta") {
       if (event.text === "") return;
-      heard.seen = true;
+      answer.seen = true;
       if (event.type === "text_delta") question.onText?.(event.text);
       else question.onReasoning?.(event.text);
-    } else heard.end = event;
+    } else answer.end = event;
   };
   try {
     await model.stream(request, take, question.signal);
   } catch (thrown) {
-    heard.end = { type: "failure", failure: toFailure(thrown) };
+    answer.end = { type: "failure", failure: toFailure(thrown) };
   }
-  return heard;
+  return answer;
 }
