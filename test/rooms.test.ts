@@ -68,7 +68,10 @@ const ROOMS: Record<string, Rule> = {
     types: ["pg"],
   },
   http: { packages: ["hono", "@hono/node-server", "prom-client", "zod", "node:"] },
-  "http/dialects/mcp": { packages: ["@modelcontextprotocol/server", "zod", "node:"] },
+  // `tackle mcp --server` forwards stdio to a running server, so it needs the client as well.
+  "http/dialects/mcp": {
+    packages: ["@modelcontextprotocol/server", "@modelcontextprotocol/client", "zod", "node:"],
+  },
   client: { packages: ["eventsource-parser"] },
   terminal: { rooms: ["client"], packages: ["marked", "string-width", "node:"] },
   web: {
@@ -117,7 +120,6 @@ const PENDING = new Set([
   "guard/chat-limits.ts → http/dependencies.ts",
   "http/context.ts → guard/throttle.ts",
   "http/dependencies.ts → guard/throttle.ts",
-  "http/dialects/mcp/bridge.ts → @modelcontextprotocol/client",
   "http/server.ts → guard/throttle.ts",
   "loop/fit-history.ts → runs/attachments.ts",
   "models/side-models.ts → app/config.ts",
@@ -160,10 +162,6 @@ const PENDING = new Set([
   "runs/undo.ts → tools/registry.ts",
   "tools/artifacts/library.ts → http/dependencies.ts",
   "tools/artifacts/pages.ts → http/dependencies.ts",
-  "tools/artifacts/react/repair.ts → tools/artifacts/react/repairs-words.ts → tools/artifacts/react/repair.ts",
-  "tools/builtin/execute_command/index.ts → contain/command/run.ts",
-  "tools/builtin/execute_command/report.ts → contain/command/run.ts",
-  "tools/builtin/web_fetch/markdown-table.ts → tools/builtin/web_fetch/markdown.ts → tools/builtin/web_fetch/markdown-table.ts",
 ]);
 
 interface Import {

@@ -45,7 +45,7 @@ export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "file name from a sandbox traverses on the host",
     proofs: [
-      ["src/contain/command/run.test.ts", "a link that it plants leads the host's file tool nowhere"],
+      ["src/contain/command.test.ts", "a link that it plants leads the host's file tool nowhere"],
       [PEOPLE, "the name of an upload leads nowhere"],
     ],
   },
@@ -131,7 +131,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     proofs: [
       ["src/contain/paths.test.ts", "a folder whose name only begins like the root is outside"],
       ["src/contain/paths.test.ts", "a hard link to a file outside is neither read nor written"],
-      ["src/contain/command/run.test.ts", "a root that it replaces by a link opens nothing"],
+      ["src/contain/command.test.ts", "a root that it replaces by a link opens nothing"],
     ],
   },
   {
@@ -160,7 +160,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "missing config file created from inside the sandbox",
     proofs: [
       [
-        "src/contain/command/run.test.ts",
+        "src/contain/command.test.ts",
         "no command runs while a file of ours is missing where one could be made",
       ],
       [AGENT, "cannot change what it is asked about"],

@@ -3,7 +3,7 @@ import { access, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Sandbox } from "../../protocol/tool.ts";
-import { runContained } from "./run.ts";
+import { runContained } from "../command.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 const PROBE_TIMEOUT_MS = 10_000;

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sandbox } from "../../../protocol/tool.ts";
-import { type ContainedOptions, type ContainedResult, runContained } from "../run.ts";
+import { type ContainedOptions, type ContainedResult, runContained } from "../../command.ts";
 
 export const PYTHON = "/usr/bin/python3";
 

@@ -1,5 +1,5 @@
+import { runContained } from "../../command.ts";
 import { detectSandbox } from "../detect.ts";
-import { runContained } from "../run.ts";
 
 /** A process of its own that runs a command, for tests that kill it. */
 const [, , command = "", folder = "", tier = ""] = process.argv;

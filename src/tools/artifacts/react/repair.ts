@@ -82,8 +82,3 @@ function nextStep(site: Site): { code: string; problem: Problem | undefined; mes
   }
   return undefined;
 }
-
-/** The word at the beginning of a text, if it begins with one. */
-export function leadingWord(text: string): string | undefined {
-  return /^[A-Za-z_$][\w$]*/.exec(text)?.[0];
-}

@@ -1,7 +1,7 @@
-import { leadingWord, type Repairer } from "./repair.ts";
+import type { Repairer } from "./repair.ts";
 
 /** Words that cannot name anything in a module. */
-export const RESERVED: ReadonlySet<string> = new Set(
+const RESERVED: ReadonlySet<string> = new Set(
   "break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public await".split(
     " ",
   ),
@@ -9,7 +9,7 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** A reserved word where a name has to be: it gets another name, here and wherever it is used. */
 const reservedName: Repairer = ({ code, problem, after, before, renamed }) => {
-  const here = leadingWord(after);
+  const here = /^[A-Za-z_$][\w$]*/.exec(after)?.[0];
   const previous = /([A-Za-z_$][\w$]*)\s*$/.exec(before);
   const found: { word: string; at: number }[] = [];
   const declares = /reserved word|Expected `Identifier`|Cannot assign|Identifier expected/i.test(

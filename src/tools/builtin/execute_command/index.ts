@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ContainedResult, runContained } from "../../../contain/command/run.ts";
+import { type ContainedResult, runContained } from "../../../contain/command.ts";
 import { showPath } from "../../../contain/paths.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";

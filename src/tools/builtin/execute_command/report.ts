@@ -1,4 +1,4 @@
-import type { ContainedResult } from "../../../contain/command/run.ts";
+import type { ContainedResult } from "../../../contain/command.ts";
 
 /** What the model reads: how it ended first, because long output may be cut further. */
 export function describe(result: ContainedResult): string {

@@ -1,5 +1,4 @@
-import { holds, type PageElement } from "./html-tree.ts";
-import { blocksOf, lineOf, type MarkdownOptions } from "./markdown.ts";
+import { holds, type PageElement, type PageNode } from "./html-tree.ts";
 
 const MAX_COLUMNS = 40;
 /** What no cell of a Markdown table can hold: a table with one of these is there for its layout. */
@@ -7,20 +6,29 @@ const TOO_MUCH_FOR_A_CELL: ReadonlySet<string> = new Set(
   "table pre blockquote h1 h2 h3 h4 h5 h6 article section main".split(" "),
 );
 
+/** Writes what stands in a cell. */
+export interface CellWriter {
+  /** As blocks of their own. */
+  blocks(nodes: readonly PageNode[]): string[];
+  /** On one line. */
+  line(nodes: readonly PageNode[]): string;
+  skip(element: PageElement): boolean;
+}
+
 /** A table of data becomes a Markdown table; one that only arranges the page becomes its contents. */
-export function tableBlocks(table: PageElement, options: MarkdownOptions): string[] {
-  const rows = rowsOf(table).filter((row) => !options.skip(row));
+export function tableBlocks(table: PageElement, write: CellWriter): string[] {
+  const rows = rowsOf(table).filter((row) => !write.skip(row));
   const cells = rows.map(cellsOf);
   const columns = Math.max(0, ...cells.map((row) => row.reduce((sum, cell) => sum + widthOf(cell), 0)));
   const isLayout = columns < 2 || columns > MAX_COLUMNS || cells.flat().some(isTooMuchForACell);
-  if (isLayout) return cells.flatMap((row) => row.flatMap((cell) => blocksOf(cell.children, options)));
+  if (isLayout) return cells.flatMap((row) => row.flatMap((cell) => write.blocks(cell.children)));
   const lines = cells
-    .map((row) => row.flatMap((cell) => spread(lineOf(cell.children, options), widthOf(cell))))
+    .map((row) => row.flatMap((cell) => spread(write.line(cell.children), widthOf(cell))))
     .filter((row) => row.some((text) => text !== ""))
     .map((row) => `| ${Array.from({ length: columns }, (_, index) => row[index] ?? "").join(" | ")} |`);
   const [head, ...rest] = lines;
   if (head === undefined) return [];
-  const caption = captionOf(table, options);
+  const caption = captionOf(table, write);
   const text = [head, `|${" --- |".repeat(columns)}`, ...rest].join("\n");
   return caption === "" ? [text] : [caption, text];
 }
@@ -36,9 +44,9 @@ function cellsOf(row: PageElement): PageElement[] {
   return elementsOf(row).filter((child) => child.name === "td" || child.name === "th");
 }
 
-function captionOf(table: PageElement, options: MarkdownOptions): string {
+function captionOf(table: PageElement, write: CellWriter): string {
   const caption = elementsOf(table).find((child) => child.name === "caption");
-  return caption ? lineOf(caption.children, options) : "";
+  return caption ? write.line(caption.children) : "";
 }
 
 function elementsOf(element: PageElement): PageElement[] {

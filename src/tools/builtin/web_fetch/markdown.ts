@@ -24,7 +24,7 @@ export function toMarkdown(element: PageElement, options: MarkdownOptions): stri
 }
 
 /** The blocks of some content, each one a paragraph, a heading, a list or the like. */
-export function blocksOf(nodes: readonly PageNode[], options: MarkdownOptions): string[] {
+function blocksOf(nodes: readonly PageNode[], options: MarkdownOptions): string[] {
   const blocks: string[] = [];
   let line = "";
   const flush = () => {
@@ -50,7 +50,7 @@ export function blocksOf(nodes: readonly PageNode[], options: MarkdownOptions): 
 }
 
 /** Content on one line, as in headings and cells of a table. */
-export function lineOf(nodes: readonly PageNode[], options: MarkdownOptions): string {
+function lineOf(nodes: readonly PageNode[], options: MarkdownOptions): string {
   return blocksOf(nodes, options).join(" ").replaceAll("\n", " ");
 }
 
@@ -59,7 +59,12 @@ function blockOf(element: PageElement, options: MarkdownOptions): string[] {
   if (/^h[1-6]$/.test(name)) return headingBlocks(element, options);
   if (name === "ul" || name === "ol") return listBlocks(element, options);
   if (name === "pre") return codeBlocks(element);
-  if (name === "table") return tableBlocks(element, options);
+  if (name === "table")
+    return tableBlocks(element, {
+      skip: options.skip,
+      blocks: (nodes) => blocksOf(nodes, options),
+      line: (nodes) => lineOf(nodes, options),
+    });
   if (name === "hr") return ["---"];
   if (name === "dt" || name === "summary")
     return mapNonEmpty(lineOf(children, options), (text) => `**${text}**`);

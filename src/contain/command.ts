@@ -1,11 +1,11 @@
-import { Failure } from "../../protocol/failure.ts";
-import type { Sandbox } from "../../protocol/tool.ts";
-import { startChild } from "./child.ts";
-import { type Launch, prepareLaunch } from "./launch.ts";
-import { type CommandLimits, DEFAULT_LIMITS } from "./limits.ts";
-import { captureOutput, type OutputStream } from "./output.ts";
-import { watchUsage } from "./watch.ts";
-import { isInside, prepareWorkspace } from "./workspace.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Sandbox } from "../protocol/tool.ts";
+import { startChild } from "./command/child.ts";
+import { type Launch, prepareLaunch } from "./command/launch.ts";
+import { type CommandLimits, DEFAULT_LIMITS } from "./command/limits.ts";
+import { captureOutput, type OutputStream } from "./command/output.ts";
+import { watchUsage } from "./command/watch.ts";
+import { isInside, prepareWorkspace } from "./command/workspace.ts";
 
 /** What is kept of each stream. */
 export const KEPT_OUTPUT_BYTES = 100_000;

@@ -17,11 +17,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Sandbox } from "../../protocol/tool.ts";
-import { openForRead } from "../paths-open.ts";
-import { detectSandbox } from "./detect.ts";
-import { type ContainedOptions, type ContainedResult, KEPT_OUTPUT_BYTES, runContained } from "./run.ts";
-import { missingForProbes, PYTHON, processesWith, until } from "./testing/host.ts";
+import type { Sandbox } from "../protocol/tool.ts";
+import { detectSandbox } from "./command/detect.ts";
+import { missingForProbes, PYTHON, processesWith, until } from "./command/testing/host.ts";
+import { type ContainedOptions, type ContainedResult, KEPT_OUTPUT_BYTES, runContained } from "./command.ts";
+import { openForRead } from "./paths-open.ts";
 
 const found = await detectSandbox({ without: ["landlock"] });
 const landlock = await detectSandbox({ without: ["bubblewrap"] });
@@ -202,7 +202,7 @@ describe.each([
 
   it("nothing lives on when we are killed", async () => {
     const mark = randomUUID();
-    const script = join(import.meta.dirname, "testing/parent.ts");
+    const script = join(import.meta.dirname, "command/testing/parent.ts");
     const words = [script, `${daemon(mark)}; sleep 60`, workspace, sandbox.tier];
     const parent = spawn(process.execPath, words, { stdio: "ignore" });
     const inside = () => processesWith(mark).filter((pid) => pid !== parent.pid);
