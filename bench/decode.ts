@@ -118,7 +118,7 @@ function bare(packets: readonly Uint8Array[]): number {
 
 function decode(dialect: Dialect, packets: readonly Uint8Array[]): number {
   let failed = false;
-  const context = { model: { name: "m" }, modelId: "bench/m", oddities: {} };
+  const context = { model: { name: "m" }, modelId: "bench/m", quirks: {} };
   const answer = openAnswer(dialect, context, REQUEST, (event) => {
     if (event.type === "failure") failed = true;
   });
@@ -138,7 +138,7 @@ async function exchange(dialect: Dialect, packets: readonly Uint8Array[]): Promi
     dialect: dialect.id,
     models: [],
     unknownModel: {},
-    oddities: {},
+    quirks: {},
   });
   const transport = {
     send: async () => ({ status: 200, headers: {}, body: streamOf(packets), discard: () => undefined }),

@@ -118,7 +118,7 @@ describe("embedded", () => {
       dialect: "openai-chat",
       models: [{ name: "anvil" }],
       unknownModel: {},
-      oddities: {},
+      quirks: {},
     });
     const tackle = await start({
       providers: [vendor],

@@ -56,11 +56,11 @@ export async function connectProviders(config: Config, providers: readonly Provi
   };
 }
 
-/** The vendor with the oddities that the operator switched on. */
+/** The vendor with the quirks that the operator switched on. */
 function withSwitches(provider: Provider, settings: Config["settings"]): Provider {
   const on = Object.entries(provider.switches ?? {}).filter(([setting]) => settings[setting] === "1");
-  const oddities = { ...provider.oddities, ...Object.fromEntries(on.map(([, oddity]) => [oddity, true])) };
-  return on.length === 0 ? provider : { ...provider, oddities };
+  const quirks = { ...provider.quirks, ...Object.fromEntries(on.map(([, quirk]) => [quirk, true])) };
+  return on.length === 0 ? provider : { ...provider, quirks };
 }
 
 async function connection(

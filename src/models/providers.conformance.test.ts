@@ -49,8 +49,8 @@ describe.each(files)("%s", async (file) => {
     const messages = [textMessage("u1", "user", "A red square")];
     for (const model of [...provider.models, { ...provider.unknownModel, name: "unknown-model" }]) {
       const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
-      const oddities = { ...provider.oddities, ...model.oddities };
-      const context = { model, modelId: `${provider.id}/${model.name}`, oddities };
+      const quirks = { ...provider.quirks, ...model.quirks };
+      const context = { model, modelId: `${provider.id}/${model.name}`, quirks };
       const request = DIALECTS[id]?.encode({ messages, tools: [], reasoningEffort: "low" }, context);
       expect(request?.path.startsWith("/")).toBe(true);
       const url = providerUrl(provider, "https://example.test", request?.path ?? "");

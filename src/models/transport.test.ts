@@ -43,7 +43,7 @@ const provider: Provider = {
   dialect: "openai-chat",
   models: [],
   unknownModel: {},
-  oddities: {},
+  quirks: {},
 };
 
 /** Of no form that one could know a key by. */

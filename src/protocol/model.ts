@@ -113,8 +113,8 @@ export interface ModelInfo {
   reasoning?: string;
   supportsVerbosity?: boolean;
   price?: Price;
-  /** What is odd about this model beyond its vendor's oddities. */
-  oddities?: Oddities;
+  /** Quirks of this model, on top of its vendor's. */
+  quirks?: Quirks;
 }
 
 /** A model that can be asked: a vendor's, the demo, or a test's. */
@@ -152,13 +152,13 @@ export interface WireResponse {
 }
 
 /** Facts about a vendor or model that change how a dialect writes or reads: data, never code. */
-export type Oddities = Readonly<Record<string, unknown>>;
+export type Quirks = Readonly<Record<string, unknown>>;
 
 export interface DialectContext {
   model: ModelInfo;
   /** `provider/model`: metadata in the history goes back only where it equals a message's `model`. */
   modelId: string;
-  oddities: Oddities;
+  quirks: Quirks;
   /** The vendor as a person knows it, and the setting that holds its key: what a failure may name. */
   label?: string;
   keySetting?: string;
@@ -194,7 +194,7 @@ export interface Dialect {
   ): WireRequest | undefined;
 }
 
-// Vendors: addresses, keys and oddities, as data.
+// Vendors: addresses, keys and quirks, as data.
 
 export interface Provider {
   /** Its name in `provider/model`: the name of its file. */
@@ -217,8 +217,8 @@ export interface Provider {
   readonly unknownModel: Omit<ModelInfo, "name">;
   /** Path that lists the vendor's models, where it offers one, and how to read its answer. */
   readonly list?: { path: string; read(body: unknown): ModelInfo[] };
-  readonly oddities: Oddities;
-  /** Settings that an operator sets to 1, and the oddity that each then switches on. */
+  readonly quirks: Quirks;
+  /** Settings that an operator sets to 1, and the quirk that each then switches on. */
   readonly switches?: Readonly<Record<string, string>>;
 }
 

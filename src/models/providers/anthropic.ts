@@ -50,5 +50,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1/models", read: readModelList },
-  oddities: {},
+  quirks: {},
 });

@@ -33,5 +33,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: false },
   list: { path: "/models", read: readModelList },
-  oddities: { replayReasoning: "reasoning_content", jsonSchema: false },
+  quirks: { replayReasoning: "reasoning_content", jsonSchema: false },
 });

@@ -64,5 +64,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1beta/models?pageSize=1000", read: readGeminiList },
-  oddities: {},
+  quirks: {},
 });

@@ -56,5 +56,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true },
   list: { path: "/models", read: readModelList },
-  oddities: { maxTokensField: "max_completion_tokens", efforts: ["low", "medium", "high"] },
+  quirks: { maxTokensField: "max_completion_tokens", efforts: ["low", "medium", "high"] },
 });

@@ -50,7 +50,7 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true },
   list: { path: "/models", read: readModelList },
-  oddities: {
+  quirks: {
     idPattern: "[a-zA-Z0-9]{9}",
     // Usage comes unasked, and asking is refused.
     streamUsage: false,

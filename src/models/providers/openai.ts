@@ -10,10 +10,10 @@ const reasoning = {
   reasoning: "effort",
   supportsTools: true,
   supportsImages: true,
-  oddities: { efforts: ["low", "medium", "high"] },
+  quirks: { efforts: ["low", "medium", "high"] },
 };
-const mayStopThinking = { ...reasoning, oddities: { efforts: ["none", "low", "medium", "high"] } };
-const thinksLittle = { ...reasoning, oddities: { efforts: ["minimal", "low", "medium", "high"] } };
+const mayStopThinking = { ...reasoning, quirks: { efforts: ["none", "low", "medium", "high"] } };
+const thinksLittle = { ...reasoning, quirks: { efforts: ["minimal", "low", "medium", "high"] } };
 const chat = { supportsTools: true, supportsImages: true };
 
 export default defineProvider({
@@ -129,7 +129,7 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  oddities: {
+  quirks: {
     promptCacheKey: true,
     maxTokensField: "max_completion_tokens",
     idPattern: "[a-zA-Z0-9_-]{1,40}",

@@ -59,7 +59,7 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readOpenRouterList },
-  oddities: {
+  quirks: {
     cacheControl: ["anthropic/", "qwen/"],
     reportsCost: true,
     imageModalities: true,

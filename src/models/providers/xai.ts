@@ -41,10 +41,10 @@ export default defineProvider({
       reasoning: "effort",
       contextWindow: 131_072,
       price: { input: 0.3, output: 0.5, cachedInput: 0.075 },
-      oddities: { efforts: ["low", "high"] },
+      quirks: { efforts: ["low", "high"] },
     },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  oddities: {},
+  quirks: {},
 });

@@ -55,7 +55,7 @@ export default defineProvider({
   // Some versions refuse to be told not to think, so one that is not known is never told.
   unknownModel: { supportsTools: true, reasoning: "thinking-only-on" },
   list: { path: "/models", read: readModelList },
-  oddities: {
+  quirks: {
     toolStream: true,
     toolChoices: ["auto"],
     jsonSchema: false,

@@ -33,7 +33,7 @@ function controls(provider: Provider, name: string, effort?: ReasoningEffort, ve
   const context = {
     model,
     modelId: `${provider.id}/${name}`,
-    oddities: { ...provider.oddities, ...model.oddities },
+    quirks: { ...provider.quirks, ...model.quirks },
   };
   const messages = [textMessage("u1", "user", "Hi")];
   const request = {

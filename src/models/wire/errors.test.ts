@@ -148,7 +148,7 @@ async function ask(vendor: Vendor, turn: Turn | undefined, baseUrl = upstream.ur
     dialect: vendor.id,
     models: [],
     unknownModel: {},
-    oddities: {},
+    quirks: {},
   });
   const model = createModel({ provider, modelInfo: { name: "m" }, dialect, transport, key: "open-sesame" });
   const events: ModelEvent[] = [];

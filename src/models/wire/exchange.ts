@@ -49,7 +49,7 @@ export function createModel(options: ModelOptions): Model {
   const context: DialectContext = {
     model: modelInfo,
     modelId: `${provider.id}/${modelInfo.name}`,
-    oddities: { ...provider.oddities, ...modelInfo.oddities },
+    quirks: { ...provider.quirks, ...modelInfo.quirks },
     label: provider.label,
     keySetting: provider.keySetting,
   };

@@ -49,7 +49,7 @@ async function stream(
   emit: EmitModelEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const context: DialectContext = { model: model.info, modelId: model.id, oddities: {} };
+  const context: DialectContext = { model: model.info, modelId: model.id, quirks: {} };
   const { price } = model.info;
   const upstream = new AbortController();
   const stopped = Promise.withResolvers<void>();

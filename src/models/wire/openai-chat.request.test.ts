@@ -123,14 +123,14 @@ describe("the request", () => {
   });
 
   test("reasoning goes back in the field that the vendor wants it in (43)", () => {
-    const oddities = { replayReasoning: "reasoning_content" };
-    expect(sent(history("test/test-model"), { oddities })[1]?.reasoning_content).toBe("Look it up.");
-    expect(sent(history("other/model"), { oddities })[1]?.reasoning_content).toBe("");
+    const quirks = { replayReasoning: "reasoning_content" };
+    expect(sent(history("test/test-model"), { quirks })[1]?.reasoning_content).toBe("Look it up.");
+    expect(sent(history("other/model"), { quirks })[1]?.reasoning_content).toBe("");
     expect(sent(history("test/test-model"))[1]).not.toHaveProperty("reasoning_content");
   });
 
   test("ids that the vendor would refuse are replaced, the same way each time and in call and result alike (44)", () => {
-    const context = { oddities: { idPattern: "[a-zA-Z0-9]{9}" } };
+    const context = { quirks: { idPattern: "[a-zA-Z0-9]{9}" } };
     const messages = sent(history("other/model"), context);
     const [call] = (messages[1]?.tool_calls ?? []) as { id: string }[];
     const id = call?.id;
@@ -141,8 +141,8 @@ describe("the request", () => {
   });
 
   test("arguments stream where the vendor has to be asked for it (39)", () => {
-    expect(body({ tools }, { oddities: { toolStream: true } }).tool_stream).toBe(true);
-    expect(body({}, { oddities: { toolStream: true } })).not.toHaveProperty("tool_stream");
+    expect(body({ tools }, { quirks: { toolStream: true } }).tool_stream).toBe(true);
+    expect(body({}, { quirks: { toolStream: true } })).not.toHaveProperty("tool_stream");
   });
 
   test("a model that refuses to be told not to think is not told (40)", () => {
@@ -157,18 +157,18 @@ describe("the request", () => {
     expect(Object.keys(body(request))).toEqual(["model", "messages", "stream", "stream_options"]);
     const model = { name: "m", reasoning: "effort", supportsVerbosity: true };
     expect(body(request, { model })).toMatchObject({ reasoning_effort: "minimal", verbosity: "low" });
-    const oddities = { efforts: ["low", "high"] };
-    expect(body(request, { model, oddities }).reasoning_effort).toBe("low");
-    expect(body({ reasoningEffort: "medium" }, { model, oddities }).reasoning_effort).toBe("high");
+    const quirks = { efforts: ["low", "high"] };
+    expect(body(request, { model, quirks }).reasoning_effort).toBe("low");
+    expect(body({ reasoningEffort: "medium" }, { model, quirks }).reasoning_effort).toBe("high");
     expect(body(request, { model: { name: "m", reasoning: "openrouter" } }).reasoning).toEqual({
       effort: "minimal",
     });
   });
 
   test("cache marks go on the first system, the last user and the last tool message, for the models that need them", () => {
-    const oddities = { cacheControl: ["anthropic/"] };
+    const quirks = { cacheControl: ["anthropic/"] };
     const marked = (name: string) => {
-      const messages = body({ system: "S", messages: history("o/m"), tools }, { model: { name }, oddities })
+      const messages = body({ system: "S", messages: history("o/m"), tools }, { model: { name }, quirks })
         .messages as Record<string, unknown>[];
       return messages.flatMap((message, at) => (JSON.stringify(message).includes("ephemeral") ? [at] : []));
     };
@@ -176,12 +176,12 @@ describe("the request", () => {
     expect(marked("openai/gpt")).toEqual([]);
   });
 
-  test("fields that some vendors refuse or name otherwise follow their oddities", () => {
+  test("fields that some vendors refuse or name otherwise follow their quirks", () => {
     expect(body({ maxOutputTokens: 5, temperature: 0 })).toMatchObject({ max_tokens: 5, temperature: 0 });
     const odd = body(
       { maxOutputTokens: 5, temperature: 0, cacheKey: "k", toolChoice: "required", tools },
       {
-        oddities: {
+        quirks: {
           maxTokensField: "max_completion_tokens",
           temperature: false,
           streamUsage: false,
@@ -200,9 +200,9 @@ describe("the request", () => {
       type: "function",
       function: { name: "browser_search" },
     });
-    const oddities = { toolChoices: ["auto"] };
-    expect(body({ tools, toolChoice: "none" }, { oddities })).not.toHaveProperty("tools");
-    expect(body({ tools, toolChoice: "required" }, { oddities })).not.toHaveProperty("tool_choice");
+    const quirks = { toolChoices: ["auto"] };
+    expect(body({ tools, toolChoice: "none" }, { quirks })).not.toHaveProperty("tools");
+    expect(body({ tools, toolChoice: "required" }, { quirks })).not.toHaveProperty("tool_choice");
   });
 
   test("tools are not offered to a model that takes none", () => {
@@ -233,7 +233,7 @@ describe("the request", () => {
   });
 
   test("images are asked for where the model makes them", () => {
-    const context = { model: { name: "m", outputsImages: true }, oddities: { imageModalities: true } };
+    const context = { model: { name: "m", outputsImages: true }, quirks: { imageModalities: true } };
     expect(body({ imageOutput: true }, context).modalities).toEqual(["image", "text"]);
     expect(body({ imageOutput: true })).not.toHaveProperty("modalities");
   });
@@ -253,7 +253,7 @@ describe("the request", () => {
       type: "json_schema",
       json_schema: { name: "plan", schema: { type: "object" } },
     });
-    expect(body({ responseFormat }, { oddities: { jsonSchema: false } }).response_format).toEqual({
+    expect(body({ responseFormat }, { quirks: { jsonSchema: false } }).response_format).toEqual({
       type: "json_object",
     });
   });

@@ -315,12 +315,12 @@ describe("content", () => {
     const quiet = read(pieces);
     expect(quiet.reasoning).toBe("");
     expect(JSON.stringify(quiet.parts)).toContain('"signature":"s"');
-    expect(read(pieces, testContext({ oddities: { readableDetails: true } })).reasoning).toBe("Hmm");
+    expect(read(pieces, testContext({ quirks: { readableDetails: true } })).reasoning).toBe("Hmm");
   });
 
   test("thinking tags at the start are reasoning where the vendor is known for them, and text elsewhere", () => {
     const pieces = ["<th", "ink>Hmm <b", "></thi", "nk>\n\nHi <think>"].map((content) => delta({ content }));
-    const odd = testContext({ oddities: { thinkTags: true } });
+    const odd = testContext({ quirks: { thinkTags: true } });
     expect(read([...pieces, stop()], odd)).toMatchObject({ reasoning: "Hmm <b>", text: "Hi <think>" });
     expect(read([...pieces, stop()]).reasoning).toBe("");
     const short = read([delta({ content: "<" }), stop()], odd);
@@ -359,7 +359,7 @@ describe("the end", () => {
     const cut = replay(openaiChat, sseOf([said], ""));
     expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(cut.finish).toBeUndefined();
-    const odd = testContext({ oddities: { noEndMarker: true } });
+    const odd = testContext({ quirks: { noEndMarker: true } });
     expect(replay(openaiChat, sseOf([said], ""), 4096, odd).finish?.reason).toBe("stop");
   });
 

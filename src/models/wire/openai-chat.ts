@@ -33,7 +33,7 @@ import { mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { encodeMessages } from "./openai-chat/messages.ts";
-import { chatOddities, type ReasoningFields, reasoningFields } from "./openai-chat/oddities.ts";
+import { chatQuirks, type ReasoningFields, reasoningFields } from "./openai-chat/quirks.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
 import { readUsage } from "./openai-chat/usage.ts";
 
@@ -61,7 +61,7 @@ type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalitie
 type ToolChoiceWord = "auto" | "none" | "required" | "any";
 
 function encode(request: ModelRequest, context: DialectContext): WireRequest {
-  const oddities = chatOddities(context);
+  const quirks = chatQuirks(context);
   const { model } = context;
   const { maxOutputTokens, temperature, responseFormat: format } = request;
   const names = mapToolNames(request.tools);
@@ -74,13 +74,13 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     ...(withTools && { tools: offered.map((tool) => encodeTool(tool, names)) }),
     messages: encodeMessages(request, names, context),
     ...(withTools && choice && { tool_choice: choice }),
-    ...(withTools && oddities.toolStream && { tool_stream: true }),
+    ...(withTools && quirks.toolStream && { tool_stream: true }),
     stream: true,
-    ...(oddities.streamUsage !== false && { stream_options: { include_usage: true } }),
-    ...(oddities.reportsCost && { usage: { include: true } }),
-    ...(maxOutputTokens !== undefined && { [oddities.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
-    ...(temperature !== undefined && oddities.temperature !== false && { temperature }),
-    ...(request.topP !== undefined && oddities.temperature !== false && { top_p: request.topP }),
+    ...(quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
+    ...(quirks.reportsCost && { usage: { include: true } }),
+    ...(maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
+    ...(temperature !== undefined && quirks.temperature !== false && { temperature }),
+    ...(request.topP !== undefined && quirks.temperature !== false && { top_p: request.topP }),
     ...(request.stop && { stop: request.stop }),
     ...(request.seed !== undefined && { seed: request.seed }),
     ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
@@ -88,14 +88,14 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     ...(withTools && request.parallelToolCalls === false && { parallel_tool_calls: false }),
     ...reasoningFields(request, context),
     ...(request.verbosity && model.supportsVerbosity && { verbosity: request.verbosity }),
-    ...(request.cacheKey && oddities.promptCacheKey && { prompt_cache_key: request.cacheKey }),
+    ...(request.cacheKey && quirks.promptCacheKey && { prompt_cache_key: request.cacheKey }),
     ...(request.imageOutput &&
       model.outputsImages &&
-      oddities.imageModalities && {
+      quirks.imageModalities && {
         modalities: ["image", "text"],
         ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
       }),
-    ...(format && { response_format: responseFormat(format, oddities.jsonSchema !== false) }),
+    ...(format && { response_format: responseFormat(format, quirks.jsonSchema !== false) }),
   };
   return { path: "/chat/completions", body: body as unknown as JsonObject };
 }
@@ -113,7 +113,7 @@ function toolChoice(
   context: DialectContext,
 ): Body["tool_choice"] | "" {
   const { toolChoice: choice } = request;
-  const { toolChoices, requiredToolChoice } = chatOddities(context);
+  const { toolChoices, requiredToolChoice } = chatQuirks(context);
   if (choice === undefined) return "";
   const kind = typeof choice === "string" ? choice : "function";
   if (toolChoices && !toolChoices.includes(kind)) return kind === "none" ? undefined : "";
@@ -136,11 +136,11 @@ function responseFormat(
 // Frames up
 
 function createReader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const oddities = chatOddities(context);
+  const quirks = chatQuirks(context);
   const calls = collectCalls();
   const images: ImagePart[] = [];
   const details: JsonObject[] = [];
-  const thinking = oddities.thinkTags ? splitThinking(addText, addReasoning) : undefined;
+  const thinking = quirks.thinkTags ? splitThinking(addText, addReasoning) : undefined;
   const text = new GrowingText();
   const reasoning = new GrowingText();
   let extra: JsonObject | undefined;
@@ -194,8 +194,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     if (delta.reasoning) addReasoningFrom("reasoning", delta.reasoning);
     if (Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0) {
       mergeDetails(details, delta.reasoning_details);
-      if (oddities.readableDetails)
-        addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
+      if (quirks.readableDetails) addReasoningFrom("reasoning_details", detailsText(delta.reasoning_details));
     }
     if (typeof content === "string") addContent(content);
     else if (Array.isArray(content)) for (const part of content) addPart(part);
@@ -311,7 +310,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     },
     end() {
       if (over) return;
-      if (sawEnd || oddities.noEndMarker) finish();
+      if (sawEnd || quirks.noEndMarker) finish();
       else fail(cutOff(context));
     },
   };

@@ -62,7 +62,7 @@ async function ask(port: number) {
     dialect: "openai-responses",
     models: [],
     unknownModel: {},
-    oddities: { store: true },
+    quirks: { store: true },
   });
   const model = createModel({ provider, modelInfo: { name: "gpt-5" }, dialect: openaiResponses, transport });
   const request: ModelRequest = {

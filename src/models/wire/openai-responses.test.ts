@@ -117,7 +117,7 @@ describe("what comes back", () => {
     const hidden = replay(openaiResponses, events);
     expect(hidden.reasoning).toBe("");
     expect(hidden.parts[0]?.metadata).toMatchObject({ item: { content: [{ text: "Hmm." }] } });
-    const shown = replay(openaiResponses, events, 1, testContext({ oddities: { reasoningText: true } }));
+    const shown = replay(openaiResponses, events, 1, testContext({ quirks: { reasoningText: true } }));
     expect(shown.reasoning).toBe("Hmm.");
     expect(shown.parts[0]).toMatchObject({ text: "Hmm." });
   });

@@ -29,7 +29,7 @@ import { gatherItems, type Items, type Kind } from "./openai-responses/items.ts"
 import { readUsage } from "./openai-responses/usage.ts";
 
 /**
- * OpenAI Responses. Oddities: `store` lets the vendor keep answers, `reasoningText` shows raw thoughts, `efforts` are those
+ * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw thoughts, `efforts` are those
  * that the model accepts.
  */
 export const openaiResponses: Dialect = {
@@ -51,7 +51,7 @@ interface Form {
 }
 
 function lower(request: ModelRequest, context: DialectContext, form: Form): WireRequest {
-  const { model, oddities } = context;
+  const { model, quirks } = context;
   const names = mapToolNames(request.tools);
   const { system, turns } = readHistory(request.messages, context.modelId);
   const instructions = [request.system ?? "", ...system].filter((text) => text !== "").join("\n\n");
@@ -62,7 +62,7 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
-    store: oddities.store === true,
+    store: quirks.store === true,
     // Models that do not reason refuse to be asked for it.
     ...(reasons && {
       include: ["reasoning.encrypted_content"],
@@ -92,7 +92,7 @@ function lowerReasoning(
   form: Form,
 ): ResponseCreateParamsStreaming["reasoning"] {
   const wanted = form.without === "effort" ? undefined : request.reasoningEffort;
-  const accepted = context.oddities.efforts as readonly ReasoningEffort[] | undefined;
+  const accepted = context.quirks.efforts as readonly ReasoningEffort[] | undefined;
   const effort = wanted && nearestEffort(wanted, accepted);
   const summary = effort !== "none" && form.without !== "summary";
   return { ...(effort && { effort }), ...(summary && { summary: "auto" }) };
@@ -158,7 +158,7 @@ const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map(
 );
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const items = gatherItems(emit, context.oddities.reasoningText === true);
+  const items = gatherItems(emit, context.quirks.reasoningText === true);
   let over = false;
   /** The last kind of event that was looked up: most events are of the kind of the one before. */
   let lastType = "";

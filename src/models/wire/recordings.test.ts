@@ -78,7 +78,7 @@ describe.skipIf(recordings.length === 0)("through a real socket", () => {
       dialect: dialect.id,
       models: [],
       unknownModel: {},
-      oddities: {},
+      quirks: {},
     });
     const model = createModel({ provider, modelInfo: { name: recording.model }, dialect, transport });
     const events: ModelEvent[] = [];

@@ -59,12 +59,12 @@ it.each<[string, object]>([
     },
   ],
 ])("what a client says on how to write reaches the vendor of %s", (id, expected) => {
-  const context = { model: { name: "m" }, modelId: "v/m", oddities: {} };
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: {} };
   expect(DIALECTS[id]?.encode(request, context).body).toMatchObject(expected);
 });
 
 it("Anthropic is told of top_p where there is no temperature: it takes one of the two", () => {
-  const context = { model: { name: "m" }, modelId: "v/m", oddities: {} };
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: {} };
   const encode = (change: Partial<ModelRequest>) =>
     DIALECTS["anthropic-messages"]?.encode({ ...request, ...change }, context).body;
   expect(encode({})).not.toHaveProperty("top_p");

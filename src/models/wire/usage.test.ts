@@ -38,7 +38,7 @@ function setup(provider: Provider, name: string) {
   const context = testContext({
     model,
     modelId: `${provider.id}/${name}`,
-    oddities: { ...provider.oddities, ...model.oddities },
+    quirks: { ...provider.quirks, ...model.quirks },
   });
   return { id, dialect, context };
 }

@@ -214,7 +214,7 @@ describe("a busy provider", () => {
   });
 });
 
-describe("oddities of providers", () => {
+describe("quirks of providers", () => {
   const respondWith = async (vendor: SearchVendor, turn: Turn) => {
     const upstream = await standIn(vendor);
     upstream.respond(() => turn);

@@ -18,7 +18,7 @@ import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
 import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
 import type { ToolNames } from "../names.ts";
-import { chatOddities } from "./oddities.ts";
+import { chatQuirks } from "./quirks.ts";
 
 /** Most vendors take any id, and some models read their own, such as `functions.search:0`. */
 const ANY_ID = "[^]+";
@@ -29,7 +29,7 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool } = chatOddities(context);
+  const { idPattern, assistantAfterTool } = chatQuirks(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
   const messages: ChatCompletionMessageParam[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
@@ -111,7 +111,7 @@ function assistantMessage(
     else if (own) keepMetadata(kept, part.metadata);
   }
   if (text === "" && calls.length === 0) return undefined;
-  const field = chatOddities(context).replayReasoning;
+  const field = chatQuirks(context).replayReasoning;
   return {
     role: "assistant",
     content: text === "" ? null : text,
@@ -146,7 +146,7 @@ function encodeCall(
 }
 
 function needsCacheMarks(context: DialectContext): boolean {
-  const starts = chatOddities(context).cacheControl ?? [];
+  const starts = chatQuirks(context).cacheControl ?? [];
   return starts.some((start) => start === "*" || context.model.name.startsWith(start));
 }
 

@@ -16,7 +16,7 @@ export interface Previous {
 
 /** The last answer, where the vendor was allowed to keep it and something new follows it. */
 export function findPrevious(turns: readonly Turn[], context: DialectContext): Previous | undefined {
-  if (context.oddities.store !== true) return undefined;
+  if (context.quirks.store !== true) return undefined;
   const at = turns.findLastIndex((turn) => turn.role === "assistant");
   const turn = turns[at];
   const responseId = turn?.own ? turn.parts.at(-1)?.metadata?.responseId : undefined;

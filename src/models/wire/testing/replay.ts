@@ -49,9 +49,9 @@ export interface Replayed {
 
 const REQUEST: ModelRequest = { messages: [], tools: [] };
 
-/** A context for tests: a model of no special kind, of a vendor without oddities unless some are given. */
+/** A context for tests: a model of no special kind, of a vendor without quirks unless some are given. */
 export function testContext(overrides: Partial<DialectContext> = {}): DialectContext {
-  return { model: { name: "test-model" }, modelId: "test/test-model", oddities: {}, ...overrides };
+  return { model: { name: "test-model" }, modelId: "test/test-model", quirks: {}, ...overrides };
 }
 
 /** Sends an event stream through a dialect in packets of one size, the way an exchange does. */

@@ -12,7 +12,7 @@ export const CONTEXT = testContext({
   label: "OpenAI",
   keySetting: "OPENAI_API_KEY",
 });
-export const STORING = { ...CONTEXT, oddities: { store: true } };
+export const STORING = { ...CONTEXT, quirks: { store: true } };
 export const TOOLS = [
   { name: "browser.search", description: "Searches.", parameters: { type: "object" } },
   { name: "get_time", description: "Tells the time.", parameters: { type: "object" } },

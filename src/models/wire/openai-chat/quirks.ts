@@ -2,7 +2,7 @@ import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../pro
 import { nearestEffort } from "../efforts.ts";
 
 /** How a vendor departs from Chat Completions. All of it is data in `providers/`. */
-export interface ChatOddities {
+export interface ChatQuirks {
   /** What a call id must look like, as the source of a regular expression. */
   idPattern?: string;
   /** Streams arguments of calls only when asked to (GLM). */
@@ -41,9 +41,9 @@ export interface ChatOddities {
   assistantAfterTool?: boolean;
 }
 
-/** The oddities of the vendor and model at hand. */
-export function chatOddities(context: DialectContext): ChatOddities {
-  return context.oddities as ChatOddities;
+/** The quirks of the vendor and model at hand. */
+export function chatQuirks(context: DialectContext): ChatQuirks {
+  return context.quirks as ChatQuirks;
 }
 
 export interface ReasoningFields {
@@ -60,7 +60,7 @@ export function reasoningFields(request: ModelRequest, context: DialectContext):
   const off = effort === "none";
   switch (style) {
     case "effort":
-      return { reasoning_effort: nearestEffort(effort, chatOddities(context).efforts) };
+      return { reasoning_effort: nearestEffort(effort, chatQuirks(context).efforts) };
     case "openrouter":
       return { reasoning: { effort } };
     case "thinking":
