@@ -67,13 +67,13 @@ describe.each(listPages())("%s", (page) => {
   }
 });
 
-interface Surroundings {
+interface CallContexts {
   home: string;
   dataDir: string;
   server: ServerProcess | undefined;
 }
 
-async function tryOut(snippet: Snippet, around: Surroundings): Promise<void> {
+async function tryOut(snippet: Snippet, around: CallContexts): Promise<void> {
   const { language, file, code, printed } = snippet;
   if (file !== "") return putInPlace(snippet, around);
   if (language === "json") return readSettings(code);
@@ -99,7 +99,7 @@ function readSettings(code: string): void {
 }
 
 /** Tools are waited for: the server finds them by itself. */
-async function putInPlace({ file, code }: Snippet, { home, server }: Surroundings): Promise<void> {
+async function putInPlace({ file, code }: Snippet, { home, server }: CallContexts): Promise<void> {
   const path = file.replace(/^~/, home);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, code);
@@ -110,7 +110,7 @@ async function putInPlace({ file, code }: Snippet, { home, server }: Surrounding
     .toContain(`"name":"${name}"`);
 }
 
-async function runCommands(code: string, around: Surroundings): Promise<string> {
+async function runCommands(code: string, around: CallContexts): Promise<string> {
   const script = rewritten(
     code.replace(ITSELF, (command) => `echo ${JSON.stringify(command)}`),
     around,
@@ -136,7 +136,7 @@ async function runCommands(code: string, around: Surroundings): Promise<string> 
   return text;
 }
 
-async function runProgram({ code, language }: Snippet, around: Surroundings): Promise<string> {
+async function runProgram({ code, language }: Snippet, around: CallContexts): Promise<string> {
   const program = join(around.home, "work", `program-${seen.size}.${language}`);
   writeFileSync(
     program,
@@ -151,7 +151,7 @@ async function runProgram({ code, language }: Snippet, around: Surroundings): Pr
 }
 
 /** A component is not run here, but everything it imports must be there and fit. */
-async function bundle({ code }: Snippet, { home }: Surroundings): Promise<string> {
+async function bundle({ code }: Snippet, { home }: CallContexts): Promise<string> {
   const { build } = await import("vite");
   const file = join(home, "work", `component-${seen.size}.tsx`);
   writeFileSync(file, code);
@@ -166,7 +166,7 @@ async function bundle({ code }: Snippet, { home }: Surroundings): Promise<string
 
 const entry = pathToFileURL(join(root, "src/index.ts")).href;
 
-function rewritten(code: string, { home, server }: Surroundings): string {
+function rewritten(code: string, { home, server }: CallContexts): string {
   const clone = `git clone -q --depth 1 "${pathToFileURL(root).href}" tackle && ln -s "${root}/node_modules" tackle/node_modules`;
   return code
     .replaceAll("git clone …", clone)
@@ -177,7 +177,7 @@ function rewritten(code: string, { home, server }: Surroundings): string {
     .replaceAll(/(?<=[A-Z]=)…/g, "0123456789abcdef0123456789abcdef");
 }
 
-function environment({ home, dataDir }: Surroundings): Record<string, string> {
+function environment({ home, dataDir }: CallContexts): Record<string, string> {
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
   return {
     PATH: path,

@@ -6,22 +6,7 @@ import type { LoopLimits } from "../loop/turn.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
-
-/** How often a guest and an account may do something within the window. */
-const allowance = z.strictObject({ guest: z.number().int().min(0), account: z.number().int().min(0) });
-
-const requestLimits = z.strictObject({
-  windowMinutes: z.number().positive().default(300),
-  chat: allowance.default({ guest: 20, account: 100 }),
-  generate_artifact: allowance.default({ guest: 5, account: 50 }),
-  generate_image: allowance.default({ guest: 2, account: 25 }),
-  search: allowance.default({ guest: 20, account: 100 }),
-  web_fetch: allowance.default({ guest: 20, account: 200 }),
-  /** Dollars that a user's runs may cost within the window; without it, nothing is counted. */
-  costUsd: z.strictObject({ guest: z.number().min(0), account: z.number().min(0) }).optional(),
-  /** The global throttle; where nothing is said, 600 a minute, and none for the one local owner. */
-  api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
-});
+import { type RequestLimits, requestLimits } from "../protocol/limits.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -38,8 +23,6 @@ const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckdu
 
 const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
 const COLLECTOR_ADDRESSES = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
-
-export type RequestLimits = z.output<typeof requestLimits>;
 
 export interface Config {
   host: string;

@@ -1,9 +1,9 @@
-import type { ConnectedProvider } from "../models/catalogue.ts";
 import { createTransport } from "../models/transport.ts";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { createModel } from "../models/wire/exchange.ts";
 import { listModels } from "../models/wire/models.ts";
 import type { Transport } from "../models/wire/transport.ts";
+import type { ConnectedProvider } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
 import type { Config } from "./config.ts";

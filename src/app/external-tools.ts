@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import { type McpServers, startMcpServers } from "../tools/mcp/servers.ts";
 import { type ApiTools, startApiTools } from "../tools/openapi/tools.ts";
-import type { Registry } from "../tools/registry.ts";
 import type { Config } from "./config.ts";
 import { productVersion } from "./product-version.ts";
 

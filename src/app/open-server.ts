@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createChatLimits, createUploadLimit } from "../guard/chat-limits.ts";
 import { scan } from "../guard/injection/scan.ts";
-import type { ArtifactDoor } from "../http/dependencies.ts";
 import { createIdentity } from "../http/identity.ts";
 import type { Presence } from "../http/presence.ts";
 import { createReadiness } from "../http/readiness.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createAdministration } from "../observe/administration.ts";
+import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import { missingPackage } from "../protocol/optional-package.ts";
 import type { Config } from "./config.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
@@ -68,10 +68,10 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
 }
 
 /** Without the optional packages that read artifacts there are none to show. */
-async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactDoor | undefined> {
+async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactEndpoint | undefined> {
   try {
-    const { createArtifactDoor } = await import("../tools/artifacts/pages.ts");
-    return createArtifactDoor(artifacts);
+    const { createArtifactEndpoint } = await import("../tools/artifacts/pages.ts");
+    return createArtifactEndpoint(artifacts);
   } catch (thrown) {
     if (missingPackage(thrown) === undefined) throw thrown;
     return undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { type Policy, policyFile, ruledAction } from "../guard/policy.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Registry } from "../tools/registry.ts";
+import type { Registry } from "../protocol/registry.ts";
 
 /** A policy as people write it. */
 export type PolicyRules = z.input<typeof policyFile>;

@@ -13,7 +13,7 @@ import { scanOutput } from "../guard/injection/output.ts";
 import { createGuard } from "../guard/pipeline.ts";
 import type { Policy } from "../guard/policy.ts";
 import { knowSecrets, notePassingSecrets } from "../guard/redact/known.ts";
-import { createModelCatalogue, type ModelCatalogue, readProviders } from "../models/catalogue.ts";
+import { createModelCatalogue, readProviders } from "../models/catalogue.ts";
 import { createSideModels } from "../models/side-models.ts";
 import { createLog } from "../observe/log.ts";
 import type { Recorder } from "../observe/recordings/record.ts";
@@ -22,12 +22,15 @@ import { createExporter } from "../observe/trace/exporter.ts";
 import { tracedModel } from "../observe/trace/traced-model.ts";
 import { createTracer } from "../observe/trace/tracer.ts";
 import { type Bookkeeping, createBookkeeping } from "../observe/usage-ledger.ts";
+import type { CallContexts } from "../protocol/call-context.ts";
+import type { ModelCatalogue } from "../protocol/catalogue.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Model, Provider } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sandbox, Tool } from "../protocol/tool.ts";
 import type { Turns } from "../protocol/turns.ts";
@@ -42,9 +45,9 @@ import { joinDataDirectory, lockDataDirectory } from "../store/lock.ts";
 import { type ArtifactShelves, createArtifactShelves } from "../tools/artifacts/library.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
-import { createRegistry, type Registry } from "../tools/registry.ts";
+import { createRegistry } from "../tools/registry.ts";
 import { searchVendors } from "../tools/search/providers.ts";
-import { findSurroundings, type Surroundings } from "./call-context.ts";
+import { createCallContexts } from "./call-context.ts";
 import type { Config } from "./config.ts";
 import { connectProviders } from "./connect-providers.ts";
 import { startOutsideTools } from "./external-tools.ts";
@@ -135,7 +138,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     closers.push(() => store.close());
     const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
     const feed = createFeed(store, journal);
-    const found = await findSurroundings(config);
+    const found = await createCallContexts(config);
     const registry = await createRegistry({
       userDir: config.toolsDir,
       settings: { roots: config.roots, env: config.settings, sandbox: found.sandbox },
@@ -213,7 +216,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       ),
     );
     const settingsFor = toolSettings(config, keysOf);
-    const surroundings: Surroundings = {
+    const callContexts: CallContexts = {
       sandbox: found.sandbox,
       contextFor: (principal, chatModel) => {
         const spending = { usage: { inputTokens: 0, outputTokens: 0 } };
@@ -244,7 +247,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
         models,
         registry,
         guard,
-        surroundings,
+        callContexts,
         budgets: limits.budgets,
         log,
         keysOf,
@@ -262,8 +265,8 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     };
     closers.push(() => handOver(CLOSE_GRACE_MS));
     await runner.recover();
-    const parts = { store, files, feed, runner, registry, models, surroundings, keysOf };
-    const direct = { guard, registry, surroundings, verdictOf: limits.verdictOf, store, tracer };
+    const parts = { store, files, feed, runner, registry, models, callContexts, keysOf };
+    const direct = { guard, registry, callContexts, verdictOf: limits.verdictOf, store, tracer };
 
     return {
       config,

@@ -1,17 +1,16 @@
 import { type Breakers, createBreakers } from "../guard/breaker.ts";
-import type { Budgets } from "../guard/budget.ts";
 import { createBudgets } from "../guard/budgets.ts";
 import { addressSubject } from "../guard/chat-limits.ts";
 import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
-import { createPersonalLimits, type PersonalLimits } from "../guard/personal-limits.ts";
+import { createPersonalLimits } from "../guard/personal-limits.ts";
 import { createStatistics, type Statistics } from "../guard/statistics.ts";
-import { createThrottle, type Throttle } from "../guard/throttle.ts";
+import { createThrottle } from "../guard/throttle.ts";
 import { unchecked } from "../guard/unchecked.ts";
-import type { Client } from "../http/dependencies.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
+import type { Budgets, Client, PersonalLimits, RequestLimits, Throttle } from "../protocol/limits.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
-import type { Config, RequestLimits } from "./config.ts";
+import type { Config } from "./config.ts";
 
 /** All that counts and refuses calls, put together once per process. */
 export interface ToolLimits {

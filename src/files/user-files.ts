@@ -1,5 +1,5 @@
 import { isImageType } from "../protocol/file-type.ts";
-import type { FileShelf, Files } from "../protocol/files.ts";
+import { type FileShelf, type Files, fileIdIn } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
@@ -42,11 +42,6 @@ function imagesIn({ parts, state }: StoredMessage): string[] {
   const own = parts.flatMap((part) => (part.type === "image" && part.fileId ? [part.fileId] : []));
   const byTools = (state ? callsOf(state) : []).flatMap(({ image }) => fileIdIn(image?.imageUrl) ?? []);
   return [...own, ...byTools];
-}
-
-/** The file that one of our own addresses leads to. */
-export function fileIdIn(address: string | undefined): string | undefined {
-  return /^\/files\/([\w-]+)\?/.exec(address ?? "")?.[1];
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,10 @@
-import type { Config } from "../app/config.ts";
+import type { Budgets, LimitSettings, PersonalLimits, UsedUp } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
-import type { Budgets, UsedUp } from "./budget.ts";
-import type { PersonalLimits } from "./personal-limits.ts";
 
 export interface BudgetParts {
   store: Pick<Store, "spentWithin" | "spentByKey">;
-  config: Pick<Config, "requestLimits" | "auth">;
+  config: LimitSettings;
   personal: PersonalLimits;
 }
 

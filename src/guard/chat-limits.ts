@@ -1,9 +1,7 @@
-import type { Config } from "../app/config.ts";
-import type { ChatLimits, Client } from "../http/dependencies.ts";
 import { Failure } from "../protocol/failure.ts";
+import type { ChatLimits, Client, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
-import type { PersonalLimits } from "./personal-limits.ts";
 
 /**
  * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody
@@ -11,7 +9,7 @@ import type { PersonalLimits } from "./personal-limits.ts";
  */
 export function createChatLimits(
   store: Store,
-  { requestLimits, auth }: Config,
+  { requestLimits, auth }: LimitSettings,
   personal: PersonalLimits,
 ): ChatLimits {
   const windowMs = requestLimits.windowMinutes * 60_000;
@@ -45,7 +43,7 @@ const UPLOADS = { guest: 50, account: 500 };
 /** Counts uploads, those of guests by their address. The answer throws RATE_LIMITED. */
 export function createUploadLimit(
   store: Store,
-  { requestLimits, auth }: Config,
+  { requestLimits, auth }: LimitSettings,
 ): (principal: Principal, client: Client) => Promise<void> {
   return async (principal, client) => {
     if (auth === "none" || principal.kind === "owner") return;

@@ -1,12 +1,13 @@
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
+import type { Budgets } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Breakers } from "./breaker.ts";
 import { breakerLayers } from "./breaker-layers.ts";
-import { type Budgets, checkBudget } from "./budget.ts";
+import { checkBudget } from "./budget.ts";
 
 /** The limits table: how often a guest and an account may use what a row counts, within the window. */
 export interface LimitsTable {

@@ -1,13 +1,7 @@
-import type { LimitsRequest, OwnLimits } from "../protocol/accounts.ts";
+import type { OwnLimits } from "../protocol/accounts.ts";
 import { isObject } from "../protocol/json.ts";
+import type { PersonalLimits } from "../protocol/limits.ts";
 import type { Store } from "../protocol/store.ts";
-
-/** The limits that an administrator set for single people: they stand above the table. */
-export interface PersonalLimits {
-  of(userId: string): Promise<OwnLimits>;
-  /** Changes those that are named; null gives somebody the table's again. */
-  change(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
-}
 
 /** Not one that people can reach by their own settings. */
 const SETTING = "account:limits";

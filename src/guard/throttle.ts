@@ -1,7 +1,4 @@
-export interface Throttle {
-  /** Counts one request, or says in how many seconds one will fit. */
-  take(): { allowed: boolean; retryAfter: number };
-}
+import type { Throttle } from "../protocol/limits.ts";
 
 export interface ThrottleOptions {
   perMinute?: number;

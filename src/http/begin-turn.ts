@@ -1,10 +1,10 @@
 import { Failure } from "../protocol/failure.ts";
+import type { Client } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import { clientAddress } from "./address.ts";
 import { acceptCaller, identify } from "./caller.ts";
 import type { Door, HttpContext } from "./context.ts";
-import type { Client } from "./dependencies.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
 import { checkCapacity } from "./follow.ts";
 import type { Identified } from "./identity.ts";

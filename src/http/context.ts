@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import type { Throttle } from "../guard/throttle.ts";
+import type { Throttle } from "../protocol/limits.ts";
 import type { Admit } from "./admission.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import type { Metrics } from "./metrics.ts";

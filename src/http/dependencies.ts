@@ -1,14 +1,14 @@
-import type { Throttle } from "../guard/throttle.ts";
 import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
 import type { Administration } from "../protocol/administration.ts";
+import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { ErrorNote } from "../protocol/ledger.ts";
+import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { LimitVerdict, StoredArtifact } from "../protocol/store.ts";
-import type { ArtifactShelf } from "../protocol/tool.ts";
+import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
 import type { Admit } from "./admission.ts";
 import type { GuardFigures } from "./guard-metrics.ts";
@@ -48,23 +48,6 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
-/** Where a request came from, for limits that count guests by address. */
-export interface Client {
-  /** The IPv4 address, or the /64 network of an IPv6 address. */
-  address: string;
-  /** True for a guest who came without a token: nothing but the address tells that it is the same one again. */
-  newGuest: boolean;
-}
-
-export interface ChatLimits {
-  /** Counts one chat request. Undefined: no limit applies. Throwing means no. */
-  takeChat(principal: Principal, client: Client): Promise<LimitVerdict | undefined>;
-  /** Gives it back when no run came of it. */
-  refundChat(principal: Principal, client: Client): Promise<void>;
-  /** What is left, without counting anything. */
-  peekChat?(principal: Principal): Promise<LimitVerdict | undefined>;
-}
-
 export interface RunOwner {
   userId: string;
   sessionId: string;
@@ -95,44 +78,6 @@ export interface McpEndpoint {
   finishAuthorization(callback: URLSearchParams): Promise<string>;
 }
 
-/** What a person can do with artifacts of their own. Everything refuses what is somebody else's. */
-export interface OwnArtifacts extends ArtifactShelf {
-  show(id: string, version?: number): Promise<ShownArtifact>;
-  versions(id: string): Promise<ShownArtifact[]>;
-  /** What changed between two versions, as a unified diff. */
-  diff(id: string, from: number, to: number): Promise<string>;
-  /** A new version of the person's own writing, through the same checks. Throws INVALID_INPUT where it does not work. */
-  edit(id: string, code: string, title?: string): Promise<ShownArtifact>;
-  /** Makes an old version the newest one again: a new version with its content. */
-  restore(id: string, version: number): Promise<ShownArtifact>;
-}
-
-/** A version with the address that shows it. */
-export type ShownArtifact = StoredArtifact & { previewUrl: string };
-
-/** A page whose headers are part of it: they are what contains it. */
-export interface ContainedPage {
-  body: string;
-  headers: Record<string, string>;
-}
-
-export interface ArtifactDoor {
-  of(principal: Principal): OwnArtifacts;
-  /** The page behind an address with a key. Throws NOT_FOUND. */
-  previewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
-  preview(artifact: StoredArtifact, origin: string): Promise<ContainedPage>;
-  /** A page around the one behind an address with a key, for looking at it alone. Throws NOT_FOUND. */
-  viewByKey(id: string, version: number, key: string, origin: string): Promise<ContainedPage>;
-  /** A page that has loaded what components need and waits for one. */
-  emptyFrame(origin: string): ContainedPage;
-  /** A page that draws the diagrams of answers. */
-  drawingFrame(origin: string): ContainedPage;
-  /** What that page is sent to show a component. */
-  compiled(artifact: StoredArtifact): Promise<{ script: string; css: string }>;
-  /** A module that artifacts import, by the name of its file. */
-  vendorFile(name: string): Uint8Array<ArrayBuffer> | undefined;
-}
-
 /** All that the HTTP door is handed; it has no other way to the rest of the program. */
 export interface HttpDeps {
   config: HttpConfig;
@@ -148,7 +93,7 @@ export interface HttpDeps {
   /** Throws FORBIDDEN for somebody who is known but shut out. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
-  artifacts?: ArtifactDoor;
+  artifacts?: ArtifactEndpoint;
   files?: Files;
   /** Counts an upload. Throws RATE_LIMITED. */
   takeUpload?(principal: Principal, client: Client): Promise<void>;
@@ -181,7 +126,7 @@ export interface HttpDeps {
   runFigures?: RunFigures;
   /** What the layers count, for `/metrics`. */
   guardFigures?: GuardFigures;
-  throttle?: Throttle;
+  throttle: Throttle;
   admission?: Admit;
 }
 

@@ -3,7 +3,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { createThrottle } from "../guard/throttle.ts";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
 import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
@@ -66,7 +65,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       runFigures: deps.runFigures,
       guardFigures: deps.guardFigures,
     }),
-    throttle: deps.throttle ?? createThrottle(),
+    throttle: deps.throttle,
     admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
     inFlight: 0,
     draining: false,

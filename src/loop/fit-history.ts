@@ -1,6 +1,7 @@
 import type { Message } from "../protocol/messages.ts";
-import { ATTACHED_CHARACTERS } from "../runs/attachments.ts";
 
+/** Longer texts are cut: they would crowd everything else out of the model's context. */
+export const ATTACHED_CHARACTERS = 100_000;
 /** A token is at least this many characters in nearly all text; the estimate errs on the safe side. */
 const CHARACTERS_PER_TOKEN = 3;
 /** Room that is left for the system prompt, the tools and the answer. */

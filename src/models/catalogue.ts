@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { ConnectedProvider, ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Price, Provider } from "../protocol/model.ts";
@@ -16,34 +17,6 @@ const PREFERENCE = [
   "mistral",
   "groq",
 ];
-
-/** A vendor that is set up: it has its key, or needs none and answers. */
-export interface ConnectedProvider {
-  provider: Provider;
-  baseUrl: string;
-  key: string | undefined;
-  /** What the vendor itself lists, where it was asked. */
-  listed?: readonly ModelInfo[];
-  /** Asks the vendor for its list, where that was long ago. Must not throw. */
-  refresh(): Promise<void>;
-}
-
-export type VendorKeys = Readonly<Record<string, string>>;
-
-export interface ModelCatalogue {
-  /**
-   * The model of this id, or the default one. Throws INVALID_INPUT that says which there are. With keys of the person's
-   * own, by vendor, those are used before the server's, and their vendors are on.
-   */
-  resolve(id: string | undefined, keys?: VendorKeys): Model;
-  /** The id of a model by its bare name, the way other programs name models; undefined where no vendor lists it. */
-  named(name: string, keys?: VendorKeys): Promise<string | undefined>;
-  defaultId(): string;
-  /** All models there are now; vendors are asked for theirs. */
-  list(keys?: VendorKeys): Promise<ModelListing[]>;
-  connected(): readonly ConnectedProvider[];
-  known(): readonly Provider[];
-}
 
 /** Reads the vendors' folder; a file's name is the vendor's id. A program's own stand above them. */
 export async function readProviders(own: readonly Provider[] = []): Promise<Provider[]> {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
 import { addUsage, type Model, type ModelEvent, type ModelRequest, type Usage } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/tool.ts";
-import type { ModelCatalogue, VendorKeys } from "./catalogue.ts";
 
 /** The setting that names the model for each role, and the default if its vendor is set up. */
 const SIDE_MODELS: Readonly<Record<ModelRole, { setting: string; preferred: string }>> = {

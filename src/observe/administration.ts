@@ -1,16 +1,14 @@
-import type { Config } from "../app/config.ts";
-import type { Budgets } from "../guard/budget.ts";
-import type { PersonalLimits } from "../guard/personal-limits.ts";
 import type { Administration, PendingApproval } from "../protocol/administration.ts";
+import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
 import { callsOf } from "../protocol/reduce.ts";
+import { readState } from "../protocol/run-events.ts";
 import type { LimitVerdict, Run, Store } from "../protocol/store.ts";
-import { readState } from "../runs/approvals.ts";
 import type { RunRequest } from "../runs/prepare-turn.ts";
 import type { Bookkeeping } from "./usage-ledger.ts";
 
 export interface AdministrationParts {
   store: Store;
-  config: Pick<Config, "requestLimits" | "auth">;
+  config: LimitSettings;
   books: Bookkeeping;
   personal: PersonalLimits;
   budgets: Budgets;

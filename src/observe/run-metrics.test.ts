@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Turn } from "../loop/turn.ts";
-import { createWaitMeter } from "./run-metrics.ts";
+import { createWaitMeter } from "../runs/wait-meter.ts";
 
 /** As much of a turn as is measured: the model, a tool, a person and a pause each take what they are told. */
 function turnThatWaits(ms: number): Turn {

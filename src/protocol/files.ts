@@ -80,3 +80,8 @@ export interface FileShelf {
 
 /** What a file id looks like; anything else is none. */
 export const FILE_ID = /^file_[A-Za-z0-9_-]{22}$/;
+
+/** The file that one of our own addresses leads to. */
+export function fileIdIn(address: string | undefined): string | undefined {
+  return /^\/files\/([\w-]+)\?/.exec(address ?? "")?.[1];
+}

@@ -1,6 +1,6 @@
 import type { ChatEvent } from "./events.ts";
 import type { RunState } from "./reduce.ts";
-import type { EncodedEvent, FinishRun, StepChange, StepRecord } from "./store.ts";
+import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./store.ts";
 
 /**
  * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few
@@ -37,4 +37,31 @@ export interface Feed {
     onEvents: (events: readonly EncodedEvent[]) => void,
     signal: AbortSignal,
   ): Promise<void>;
+}
+
+/** What an earlier owner, or the opening of the run, has already written. */
+export interface RestoredRun {
+  events: readonly ChatEvent[];
+  steps: readonly StepRecord[];
+}
+
+/** Hears of a run's commits. */
+export interface CommitListener {
+  /** `finished`: these are the last. `lost`: this process writes the run no more. Must not throw. */
+  committed(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void;
+}
+
+/** The journals of all runs that this process owns. */
+export interface Journal {
+  /**
+   * Starts to write a run. `restored` is what the store has of it: the first event of a new run, everything of one that
+   * was taken over.
+   */
+  open(run: Run, restored?: RestoredRun): RunLog;
+  /** True while this process writes the run. */
+  isOpen(runId: string): boolean;
+  /** Tells of each commit of the run, now or when it is opened. Answers how to stop. */
+  listen(runId: string, listener: CommitListener): () => void;
+  /** Writes what waits and lets go of all runs, unfinished ones included. */
+  close(): Promise<void>;
 }

@@ -1,32 +1,9 @@
 import type { Decision } from "../protocol/chat.ts";
-import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import { callsOf, emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
+import { callsOf } from "../protocol/reduce.ts";
+import { readState } from "../protocol/run-events.ts";
 import type { Approval, Store } from "../protocol/store.ts";
-import { clearedEvents } from "../store/cleared.ts";
 import { hashOf } from "./ids.ts";
-
-const PAGE = 1_000;
-
-/** All events of a run: those that are stored, or what its answer says where they were removed. */
-export async function readEvents(store: Store, runId: string): Promise<LoggedEvent[]> {
-  const events: LoggedEvent[] = [];
-  for (;;) {
-    const page = await store.readEvents(runId, events.at(-1)?.seq ?? 0, PAGE);
-    for (const { seq, json } of page) events.push({ seq, event: JSON.parse(json) as ChatEvent });
-    if (page.length < PAGE) break;
-  }
-  if (events.length > 0) return events;
-  const run = await store.getRun(runId);
-  return run?.eventsCleared ? clearedEvents(store, run) : [];
-}
-
-/** A run as its stored events tell it. */
-export async function readState(store: Store, runId: string): Promise<RunState> {
-  let state = emptyRun();
-  for (const { event } of await readEvents(store, runId)) state = reduce(state, event);
-  return state;
-}
 
 /** Writes down what a person decided on a waiting call, bound to the very arguments that were shown. */
 export async function decideCall(

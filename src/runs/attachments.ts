@@ -4,9 +4,6 @@ import type { ImagePart, TextPart } from "../protocol/messages.ts";
 
 /** Images that all vendors read. */
 const READABLE_IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** Longer texts are cut: they would crowd everything else out of the model's context. */
-export const ATTACHED_CHARACTERS = 100_000;
-
 /** The parts that attached files become in the person's message. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
 export async function attachmentParts(
   files: Files,

@@ -1,13 +1,13 @@
 import { refuseInnerImages } from "../contain/image-addresses.ts";
 import { createFileShelf } from "../files/user-files.ts";
-import type { ModelCatalogue, VendorKeys } from "../models/catalogue.ts";
+import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Files } from "../protocol/files.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Registry } from "../protocol/registry.ts";
+import { readEvents } from "../protocol/run-events.ts";
 import type { Run, Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
-import type { Registry } from "../tools/registry.ts";
-import { readEvents } from "./approvals.ts";
 import { historyBefore } from "./history.ts";
 import type { RunRequest } from "./prepare-turn.ts";
 import { ownSession, type Runner } from "./runner.ts";

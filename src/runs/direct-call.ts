@@ -1,17 +1,17 @@
-import type { Surroundings } from "../app/call-context.ts";
 import { runCall } from "../loop/call.ts";
 import { situationOf } from "../loop/situation.ts";
-import { parseTraceparent } from "../observe/trace/context.ts";
 import { tracedGuard } from "../observe/trace/traced-guard.ts";
 import type { Tracer } from "../observe/trace/tracer.ts";
+import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall } from "../protocol/guard.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Registry } from "../protocol/registry.ts";
 import type { Memory } from "../protocol/result-memory.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
-import type { Registry } from "../tools/registry.ts";
+import { parseTraceparent } from "../protocol/trace-context.ts";
 import { newId } from "./ids.ts";
 
 /** The answer of a tool that a person called directly. */
@@ -29,7 +29,7 @@ export interface DirectResult {
 export interface DirectCallParts {
   guard: Guard;
   registry: Registry;
-  surroundings: Surroundings;
+  callContexts: CallContexts;
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   store: Pick<Store, "recordUsage">;
   /** Spans of the calls, where somebody collects them. */
@@ -58,11 +58,11 @@ export async function callDirectly(
   signal: AbortSignal,
   options: DirectCallOptions = {},
 ): Promise<DirectResult> {
-  const { registry, surroundings, verdictOf, store } = parts;
+  const { registry, callContexts, verdictOf, store } = parts;
   const { asModel, progress } = options;
   const guard = guardFor(parts, options);
   const id = newId("call");
-  const plain = directContext(surroundings, principal, id, signal);
+  const plain = directContext(callContexts, principal, id, signal);
   const context = progress ? { ...plain, progress } : plain;
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
@@ -144,13 +144,13 @@ async function refuseUnlessAllowed(
 
 /** The context of a call that belongs to no run. */
 export function directContext(
-  surroundings: Surroundings,
+  callContexts: CallContexts,
   principal: Principal,
   toolCallId: string,
   signal: AbortSignal,
 ): ToolContext {
   return {
-    ...surroundings.contextFor(principal),
+    ...callContexts.contextFor(principal),
     toolCallId,
     sessionId: undefined,
     runId: undefined,

@@ -1,14 +1,14 @@
-import type { Surroundings } from "../app/call-context.ts";
-import type { ModelCatalogue, VendorKeys } from "../models/catalogue.ts";
+import type { CallContexts } from "../protocol/call-context.ts";
+import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Chat } from "../protocol/chat.ts";
 import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Registry } from "../protocol/registry.ts";
 import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
-import type { Registry } from "../tools/registry.ts";
 import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
@@ -25,7 +25,7 @@ export interface LocalChatParts {
   runner: Runner;
   registry: Registry;
   models: ModelCatalogue;
-  surroundings: Surroundings;
+  callContexts: CallContexts;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
@@ -34,7 +34,7 @@ const ROLLBACK_MS = 60_000;
 
 /** The chat of one person in this process. Every method refuses what is not theirs. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
-  const { store, feed, runner, registry, models, surroundings } = parts;
+  const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
 
   async function ownRun(runId: string): Promise<Run> {
@@ -88,7 +88,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
       }
       const contextFor = (who: Principal, toolCallId: string) =>
-        directContext(surroundings, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
+        directContext(callContexts, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
       return rollback({ store, registry, contextFor }, principal, id);
     },
     async deleteSession(id) {

@@ -1,24 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Surroundings } from "../app/call-context.ts";
 import type { Config } from "../app/config.ts";
 import { createFileShelf } from "../files/user-files.ts";
-import type { Budgets } from "../guard/budget.ts";
 import { fitHistory } from "../loop/fit-history.ts";
 import type { Turn } from "../loop/turn.ts";
-import type { ModelCatalogue, VendorKeys } from "../models/catalogue.ts";
+import type { CallContexts } from "../protocol/call-context.ts";
+import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
+import type { Budgets } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
+import type { Registry } from "../protocol/registry.ts";
 import type { Run, StepRecord, Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import type { Registry } from "../tools/registry.ts";
 import { awaitDecision } from "./approvals.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
@@ -33,7 +33,7 @@ export interface TurnParts {
   models: ModelCatalogue;
   registry: Registry;
   guard: Guard;
-  surroundings: Surroundings;
+  callContexts: CallContexts;
   budgets: Budgets;
   /** Keys of vendors that a user stored: they are used before the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
@@ -67,7 +67,7 @@ export async function prepareTurn(
     store,
     files,
     guard,
-    surroundings,
+    callContexts,
     budgets,
     keysOf,
     admit,
@@ -121,7 +121,7 @@ export async function prepareTurn(
     signal,
     interrupted: wasInterrupted(remains),
     contextFor: (call) => ({
-      ...surroundings.contextFor(principal, modelId),
+      ...callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
       files: shelf,

@@ -1,27 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runTurn, type TurnOutcome } from "../loop/run.ts";
 import type { Turn } from "../loop/turn.ts";
-import { createWaitMeter, type WaitMeter } from "../observe/run-metrics.ts";
-import { parseTraceparent } from "../observe/trace/context.ts";
 import { traceTurn } from "../observe/trace/traced-turn.ts";
 import type { Tracer } from "../observe/trace/tracer.ts";
 import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { RunLog } from "../protocol/journal.ts";
+import type { Journal, RunLog } from "../protocol/journal.ts";
 import type { Json } from "../protocol/json.ts";
 import type { ErrorNote } from "../protocol/ledger.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
+import { readEvents } from "../protocol/run-events.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 import { Fenced, RELEASED_RUNS, type Run, type Store } from "../protocol/store.ts";
+import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import type { Journal } from "../store/journal.ts";
-import { readEvents } from "./approvals.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { chooseTools, prepareTurn, type Remains, type RunRequest, type TurnParts } from "./prepare-turn.ts";
+import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
 
 export interface RunnerParts extends TurnParts {
   journal: Journal;

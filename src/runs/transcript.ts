@@ -1,5 +1,5 @@
-import { fileIdIn } from "../files/user-files.ts";
 import type { Attachment, TranscriptMessage } from "../protocol/chat.ts";
+import { fileIdIn } from "../protocol/files.ts";
 import { type Part, textOf } from "../protocol/messages.ts";
 import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/store.ts";

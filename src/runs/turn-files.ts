@@ -1,10 +1,10 @@
 import { imageBytes } from "../contain/image.ts";
+import { ATTACHED_CHARACTERS } from "../loop/fit-history.ts";
 import type { FileShelf } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
 import { convertPage } from "../tools/builtin/web_fetch/convert.ts";
-import { ATTACHED_CHARACTERS } from "./attachments.ts";
 
 export interface TurnFilesParts {
   /** The person's files, in the conversation of the turn. */

@@ -1,9 +1,9 @@
 import type { RollbackReport } from "../protocol/chat.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
+import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { ToolContext, UndoJournal } from "../protocol/tool.ts";
-import type { Registry } from "../tools/registry.ts";
 
 /** The journal that a call writes its changes into; they can be taken back for as long as the session is there. */
 export function undoJournal(

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Feed } from "../protocol/journal.ts";
+import type { CommitListener, Feed, Journal } from "../protocol/journal.ts";
+import { clearedEvents } from "../protocol/run-events.ts";
 import type { EncodedEvent, Store } from "../protocol/store.ts";
-import { clearedEvents } from "./cleared.ts";
-import type { CommitListener, Journal } from "./journal.ts";
 
 const PAGE = 500;
 

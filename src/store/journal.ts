@@ -1,9 +1,9 @@
 import { Failure, toFailure } from "../protocol/failure.ts";
-import type { RunLog } from "../protocol/journal.ts";
-import { type EncodedEvent, Fenced, type FinishRun, type Run, type Store } from "../protocol/store.ts";
+import type { CommitListener, Journal } from "../protocol/journal.ts";
+import { Fenced, type FinishRun, type Store } from "../protocol/store.ts";
 import { commitPersistently, finishPersistently } from "./persist.ts";
 import type { TakenEntries } from "./run-buffer.ts";
-import { type BrokenReason, JournaledRun, type LogOwner, type RestoredRun } from "./run-log.ts";
+import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
 
 export interface JournalOptions {
   /** How long deltas wait for company after the commit before; longer when commits keep the process busy. */
@@ -12,27 +12,6 @@ export interface JournalOptions {
   retryDelaysMs?: readonly number[];
   /** The run can no longer be written, so its owner must stop working on it. Must not throw. */
   onBroken?(runId: string, reason: BrokenReason): void;
-}
-
-/** Hears of a run's commits. */
-export interface CommitListener {
-  /** `finished`: these are the last. `lost`: this process writes the run no more. Must not throw. */
-  committed(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void;
-}
-
-/** The journals of all runs that this process owns. */
-export interface Journal {
-  /**
-   * Starts to write a run. `restored` is what the store has of it: the first event of a new run, everything of one that
-   * was taken over.
-   */
-  open(run: Run, restored?: RestoredRun): RunLog;
-  /** True while this process writes the run. */
-  isOpen(runId: string): boolean;
-  /** Tells of each commit of the run, now or when it is opened. Answers how to stop. */
-  listen(runId: string, listener: CommitListener): () => void;
-  /** Writes what waits and lets go of all runs, unfinished ones included. */
-  close(): Promise<void>;
 }
 
 interface Taken {

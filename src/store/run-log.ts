@@ -1,6 +1,6 @@
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { RunLog } from "../protocol/journal.ts";
+import type { CommitListener, RestoredRun, RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import {
   type EncodedEvent,
@@ -10,15 +10,8 @@ import {
   type StepChange,
   type StepRecord,
 } from "../protocol/store.ts";
-import type { CommitListener } from "./journal.ts";
 import { isDelta, MergingDeltas } from "./merge.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
-
-/** What an earlier owner, or the opening of the run, has already written. */
-export interface RestoredRun {
-  events: readonly ChatEvent[];
-  steps: readonly StepRecord[];
-}
 
 /** What a log needs of the journal that it is part of. */
 export interface LogOwner {

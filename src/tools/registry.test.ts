@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import type { Registry } from "../protocol/registry.ts";
 import { defineTool } from "../protocol/tool.ts";
 import { toolContext } from "./builtin/testing/context.ts";
-import { createRegistry, type Registry, type RegistryOptions } from "./registry.ts";
+import { createRegistry, type RegistryOptions } from "./registry.ts";
 
 let directory: string;
 let userDir: string;

@@ -4,7 +4,7 @@ import { type View, viewsOf } from "../views.ts";
 const BEGINNING = 32_000;
 const END = 16_000;
 
-/** Between them, the surroundings of this many words that hardly an attack does without. */
+/** Between them, the callContexts of this many words that hardly an attack does without. */
 const MAX_PLACES = 16;
 const AROUND = 500;
 const TELLING =

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import type { Door, HttpContext, Route } from "../context.ts";
-import type { ArtifactDoor } from "../dependencies.ts";
 import { ownOrigin } from "../own-origin.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
@@ -80,14 +80,14 @@ export function artifactRoutes(door: Door): Route[] {
   ];
 }
 
-async function showDiff(c: HttpContext, own: ReturnType<ArtifactDoor["of"]>): Promise<Response> {
+async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>): Promise<Response> {
   const to = numberIn(c, "to") ?? (await own.get(idOf(c))).version;
   const from = numberIn(c, "from") ?? Math.max(1, to - 1);
   return c.json({ from, to, diff: await own.diff(idOf(c), from, to) });
 }
 
 /** By its address alone, or for who made it. The page sees no cookies and sets none. */
-async function preview(c: HttpContext, door: Door, artifacts: ArtifactDoor): Promise<Response> {
+async function preview(c: HttpContext, door: Door, artifacts: ArtifactEndpoint): Promise<Response> {
   const origin = ownOrigin(c, door);
   const version = numberIn(c, "version");
   const key = c.req.query("key");
@@ -99,7 +99,7 @@ async function preview(c: HttpContext, door: Door, artifacts: ArtifactDoor): Pro
   return pageResponse(await artifacts.preview(artifact, origin));
 }
 
-function vendorFile(c: HttpContext, artifacts: ArtifactDoor): Response {
+function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
   const bytes = artifacts.vendorFile(c.req.param("file") ?? "");
   if (!bytes) throw new Failure("NOT_FOUND", "There is no such module.");
   return new Response(bytes, {

@@ -1,3 +1,4 @@
+import { createThrottle } from "../../guard/throttle.ts";
 import type { Chat, StartedRun } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import { Failure, toFailure } from "../../protocol/failure.ts";
@@ -135,6 +136,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const server = createHttpServer({
     config: { auth, corsOrigins: [], host: "127.0.0.1", port: 0, ...config },
     log: { info: log, warn: log, error: log },
+    throttle: createThrottle(),
     identity: createIdentity({ auth, guestSecret: "a secret of thirty-two characters" }),
     limits: {
       takeChat: async ({ id }) => (limit === undefined ? undefined : take(app.taken, id, limit)),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { childContext, formatTraceparent, parseTraceparent } from "./context.ts";
+import { parseTraceparent } from "../../protocol/trace-context.ts";
+import { childContext, formatTraceparent } from "./context.ts";
 import { readTraceSettings } from "./settings.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

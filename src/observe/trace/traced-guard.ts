@@ -1,6 +1,6 @@
 import { toFailure } from "../../protocol/failure.ts";
 import type { Guard } from "../../protocol/guard.ts";
-import type { TraceContext } from "./context.ts";
+import type { TraceContext } from "../../protocol/trace-context.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 
 /** The guard, with a span for each call that is executed; what the call asks models stands below it. */

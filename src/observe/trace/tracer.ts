@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { childContext, type TraceContext } from "./context.ts";
+import type { TraceContext } from "../../protocol/trace-context.ts";
+import { childContext } from "./context.ts";
 import type { SpanExporter } from "./exporter.ts";
 
 export type Attributes = Record<string, string | number | boolean | readonly string[] | undefined>;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
-import type { RunLog } from "../../protocol/journal.ts";
+import type { Journal, RunLog } from "../../protocol/journal.ts";
 import type { EncodedEvent, Run, Store } from "../../protocol/store.ts";
 import { createFeed } from "../feed.ts";
-import { createJournal, type Journal } from "../journal.ts";
+import { createJournal } from "../journal.ts";
 import { answerOf, doneEvent, openedRun, type StoreHarness, seededRandom, sessionEvent } from "./harness.ts";
 
 const forever = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createTwoFilesPatch } from "diff";
-import type { OwnArtifacts, ShownArtifact } from "../../http/dependencies.ts";
+import type { OwnArtifacts, ShownArtifact } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Store, StoredArtifact } from "../../protocol/store.ts";

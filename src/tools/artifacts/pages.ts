@@ -1,4 +1,4 @@
-import type { ArtifactDoor } from "../../http/dependencies.ts";
+import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { StoredArtifact } from "../../protocol/store.ts";
 import { drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
@@ -7,7 +7,7 @@ import { readVendorFile } from "./vendor.ts";
 import { compileSafely } from "./workshop.ts";
 
 /** Artifacts as the HTTP door offers them. */
-export function createArtifactDoor(shelves: ArtifactShelves): ArtifactDoor {
+export function createArtifactEndpoint(shelves: ArtifactShelves): ArtifactEndpoint {
   const page = (artifact: StoredArtifact, origin: string) =>
     framePage(artifact, origin, `${artifact.id} ${artifact.version}`);
   /** The same answer for a wrong key as for nothing there: an address tells nothing about others. */

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Registry } from "../../protocol/registry.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { startUpstream, type Upstream } from "../../sim/upstream.ts";
-import { createRegistry, type Registry } from "../registry.ts";
+import { createRegistry } from "../registry.ts";
 import { petsDocument } from "./testing/pets.ts";
 import { type ApiTools, startApiTools } from "./tools.ts";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Json } from "../../../protocol/json.ts";
 import type { Principal } from "../../../protocol/principal.ts";
+import type { Registry } from "../../../protocol/registry.ts";
 import type { Tool, ToolContext, ToolOutput, ToolProgress } from "../../../protocol/tool.ts";
-import { createRegistry, type Registry } from "../../registry.ts";
+import { createRegistry } from "../../registry.ts";
 import { type McpServers, type McpServersOptions, startMcpServers } from "../servers.ts";
 
 export const NODE = process.execPath;

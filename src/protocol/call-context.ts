@@ -1,0 +1,26 @@
+import type { Principal } from "./principal.ts";
+import type { Sandbox, ToolContext } from "./tool.ts";
+
+/** Makes the part of a tool's context that does not depend on the call. */
+export interface CallContexts {
+  sandbox: Sandbox;
+  /** `chatModel` is the model of the run, where the call belongs to one. */
+  contextFor(principal: Principal, chatModel?: string): CallContext;
+}
+
+/** What every call is given, whoever makes it. */
+export type CallContext = Pick<
+  ToolContext,
+  | "principal"
+  | "roots"
+  | "fetchAllow"
+  | "sandbox"
+  | "protectedPaths"
+  | "now"
+  | "spending"
+  | "askModel"
+  | "artifacts"
+  | "files"
+  | "setting"
+  | "secret"
+>;
