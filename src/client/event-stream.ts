@@ -89,6 +89,9 @@ function frameOf(id: string | undefined, data: string): Received {
   if (!Number.isSafeInteger(seq) || seq < 1 || typeof event?.type !== "string") {
     return new Error("the server sent a frame that is not an event");
   }
-  if (!Object.hasOwn(KNOWN, event.type)) return { seq, event: undefined };
-  return { seq, event: event as unknown as ChatEvent };
+  return { seq, event: isKnown(event) ? event : undefined };
+}
+
+function isKnown(event: object): event is ChatEvent {
+  return "type" in event && typeof event.type === "string" && Object.hasOwn(KNOWN, event.type);
 }

@@ -9,6 +9,7 @@ import {
   type ToolChoice,
   type Usage,
 } from "../protocol/model.ts";
+import { ignoreUnknown } from "../protocol/unknown.ts";
 import { ReasoningTracker } from "./reasoning.ts";
 import type { Turn } from "./turn.ts";
 
@@ -134,8 +135,12 @@ class AnswerListener {
       case "usage":
         this.usage = event.usage;
         return;
-      default:
+      case "finish":
+      case "failure":
         this.end = event;
+        return;
+      default:
+        ignoreUnknown(event, undefined);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason, ReasoningStep } from "./events.ts";
 import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
+import { ignoreUnknown } from "./unknown.ts";
 
 export type ToolCallStatus = "pending" | "waiting" | "running" | "succeeded" | "failed";
 
@@ -202,6 +203,8 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
         iterations: event.iterations,
         toolCalls: event.toolCalls,
       };
+    default:
+      return ignoreUnknown(event, state);
   }
 }
 
@@ -212,12 +215,22 @@ export function reduceAll(events: Iterable<ChatEvent>): RunState {
   return state;
 }
 
-/** The calls of a run, in the order in which they were made. */
+/** Returns the calls of a run, in the order in which they were made. */
 export function callsOf(state: RunState): ToolCallState[] {
   return state.blocks.flatMap((block) => (block.type === "tool" ? [block.call] : []));
 }
 
-/** Something new came: words about waiting no longer hold. */
+/** Returns the call with this id. */
+export function findCall(state: RunState, toolCallId: string): ToolCallState | undefined {
+  const block = state.blocks[indexOfCall(state, toolCallId)];
+  return block?.type === "tool" ? block.call : undefined;
+}
+
+function indexOfCall({ blocks }: RunState, toolCallId: string): number {
+  return blocks.findLastIndex((block) => block.type === "tool" && block.call.toolCallId === toolCallId);
+}
+
+/** Clears the status and the retry notice: the run has moved on. */
 function settled(state: RunState): RunState {
   if (state.retry === undefined && state.status === undefined) return state;
   const { retry: _, status: __, ...rest } = state;
@@ -248,9 +261,7 @@ function withCall(
   toolCallId: string,
   change: (call: ToolCallState) => ToolCallState,
 ): RunState {
-  const at = state.blocks.findLastIndex(
-    (block) => block.type === "tool" && block.call.toolCallId === toolCallId,
-  );
+  const at = indexOfCall(state, toolCallId);
   const block = state.blocks[at];
   if (block?.type !== "tool") return state;
   return { ...state, blocks: state.blocks.with(at, { type: "tool", call: change(block.call) }) };

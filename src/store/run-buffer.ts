@@ -1,6 +1,6 @@
+import { addedText, type DeltaEvent, isDelta, mergeDeltas } from "../protocol/deltas.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import type { EncodedEvent, RunBatch, StepChange } from "../protocol/store.ts";
-import { addedText, type DeltaEvent, isDelta, merged } from "./merge.ts";
 
 /** Events up to a point, and the steps that change there. */
 interface Segment {
@@ -69,14 +69,14 @@ export class RunBuffer {
     }
     this.size += addedText(event).length;
     const last = events.at(-1);
-    const joined = last !== undefined && typeof last !== "string" ? merged(last, event) : undefined;
+    const joined = last !== undefined && typeof last !== "string" ? mergeDeltas(last, event) : undefined;
     if (joined) events[events.length - 1] = joined;
     else events.push(event);
   }
 
   /** False where the delta cannot stand alone, or with those before it as one. */
   #joinOnlyDelta(event: DeltaEvent): boolean {
-    const joined = this.#onlyDelta ? merged(this.#onlyDelta, event) : event;
+    const joined = this.#onlyDelta ? mergeDeltas(this.#onlyDelta, event) : event;
     if (!joined || this.#segments.length > 0) return false;
     this.#onlyDelta = joined;
     this.size += addedText(event).length;

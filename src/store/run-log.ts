@@ -1,3 +1,4 @@
+import { isDelta, MergingDeltas } from "../protocol/deltas.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { CommitListener, RestoredRun, RunLog } from "../protocol/journal.ts";
@@ -10,7 +11,6 @@ import {
   type StepChange,
   type StepRecord,
 } from "../protocol/store.ts";
-import { isDelta, MergingDeltas } from "./merge.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
 /** What a log needs of the journal that it is part of. */

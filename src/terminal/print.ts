@@ -3,7 +3,9 @@ import { text as readAll } from "node:stream/consumers";
 import type { Chat } from "../protocol/chat.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { type Failure, toFailure } from "../protocol/failure.ts";
+import { emptyRun, findCall, reduce } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
+import { ignoreUnknown } from "../protocol/unknown.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
@@ -46,7 +48,7 @@ class PrintedTurn {
   readonly #options: PrintOptions;
   readonly #abort = new AbortController();
   readonly #cleaner = createCleaner();
-  readonly #calls = new Map<string, string>();
+  #state = emptyRun();
   #runId: string | undefined;
   #interrupted = false;
   #readerLeft = false;
@@ -74,7 +76,6 @@ class PrintedTurn {
       for await (const { event } of this.#chat.follow(started.runId, { signal: this.#abort.signal })) {
         await this.#show(event);
         this.#decideOn(event);
-        if (event.type === "error") this.#failed = true;
       }
     } catch (thrown) {
       if (!this.#interrupted && !this.#readerLeft) await this.#fail(toFailure(thrown));
@@ -134,27 +135,24 @@ class PrintedTurn {
   }
 
   async #show(event: ChatEvent): Promise<void> {
+    if (event.type === "error") this.#failed = true;
     if (this.#options.json) {
       await this.#write(`${JSON.stringify(event)}\n`);
       if (event.type === "error")
         complain(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
       return;
     }
+    this.#state = reduce(this.#state, event);
     switch (event.type) {
       case "content_delta":
         await this.#write(this.#cleaner.push(event.choices[0].delta.content));
         break;
-      case "tool_call_start":
-        this.#calls.set(
-          event.toolCallId,
-          `${oneLine(event.toolName)} ${describeArguments(event.arguments)}`.trim(),
-        );
-        break;
       case "tool_result": {
         const mark = event.success ? "✓" : "✗";
         const why = event.error ? `: ${oneLine(event.error.message)}` : "";
+        const call = describeArguments(findCall(this.#state, event.toolCallId)?.arguments);
         this.#status(
-          `${mark} ${this.#calls.get(event.toolCallId) ?? event.toolName} ${duration(event.latencyMs)}${why}`,
+          `${mark} ${`${oneLine(event.toolName)} ${call}`.trim()} ${duration(event.latencyMs)}${why}`,
         );
         break;
       }
@@ -174,6 +172,24 @@ class PrintedTurn {
         }
         break;
       }
+      case "session":
+      case "reasoning_delta":
+      case "reasoning_step":
+      case "reasoning_status":
+      case "reasoning_complete":
+      case "tool_call_start":
+      case "tool_approval_required":
+      case "tool_executing":
+      case "tool_progress":
+      case "artifact_delta":
+      case "artifact_complete":
+      case "image_complete":
+      case "web_search":
+      case "retry_status":
+      case "usage":
+        break;
+      default:
+        ignoreUnknown(event, undefined);
     }
   }
 

@@ -1,4 +1,13 @@
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
+import {
+  callsOf,
+  emptyRun,
+  findCall,
+  type RunState,
+  reduce,
+  type ToolCallState,
+} from "../protocol/reduce.ts";
+import { ignoreUnknown } from "../protocol/unknown.ts";
 import { clean, createCleaner } from "./clean.ts";
 import { truncate, wrap } from "./lines.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
@@ -9,24 +18,17 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 const FRAME_MS = 80;
 const SHOWN_SOURCES = 5;
 
-interface RunningCall {
-  name: string;
-  summary: string;
-  since: number;
-  news: string;
-  /** Lines about what it made, shown below its result. */
-  made: string[];
-}
-
 /** One turn as a person sees it: events in, lines out. */
 export class TurnView {
   readonly #screen: Screen;
   readonly #text: MarkdownStream;
-  readonly #calls = new Map<string, RunningCall>();
   readonly #began = performance.now();
+  /** When each call was made, or began to run. */
+  readonly #callsSince = new Map<string, number>();
+  #state = emptyRun();
   #cleaner = createCleaner();
-  #reasoning: { since: number; text: string; title: string } | undefined;
-  #status = "";
+  #reasoningSince: number | undefined;
+  #notice = "";
   #finished: string[] = [];
   #last: "text" | "note" | undefined;
   #footer: () => string[] = () => [];
@@ -44,83 +46,34 @@ export class TurnView {
     this.draw();
   }
 
-  /** Takes one event in. Text is drawn with the next frame, so that a fast model costs no more than a slow one. */
+  /** Takes one event in. Text is drawn with the next frame, so a fast model costs no more than a slow one. */
   apply(event: ChatEvent): void {
+    this.#state = reduce(this.#state, event);
     switch (event.type) {
       case "content_delta":
-        this.#closeReasoning(undefined);
-        this.#status = "";
+        this.#closeReasoning();
+        this.#notice = "";
         this.#say("text", this.#text.push(this.#cleaner.push(event.choices[0].delta.content)));
         break;
-      case "reasoning_delta": {
-        const reasoning = this.#openReasoning();
-        reasoning.text = (reasoning.text + event.choices[0].delta.reasoning_content).slice(-4_000);
-        break;
-      }
+      case "reasoning_delta":
       case "reasoning_step":
-        this.#openReasoning().title = event.step.title;
-        break;
-      case "reasoning_status":
-        this.#status = oneLine(event.content);
+        this.#openReasoning();
         break;
       case "reasoning_complete":
-        this.#openReasoning().title ||= event.steps.at(-1)?.title ?? "";
+        this.#openReasoning();
         this.#closeReasoning(event.durationMs);
         break;
       case "tool_call_start":
-        this.#closeReasoning(undefined);
+        this.#closeReasoning();
         this.#endText();
-        this.#status = "";
-        this.#calls.set(event.toolCallId, {
-          name: oneLine(event.toolName),
-          summary: describeArguments(event.arguments),
-          since: performance.now(),
-          news: "",
-          made: [],
-        });
+        this.#notice = "";
+        this.#callsSince.set(event.toolCallId, performance.now());
         break;
       case "tool_executing":
-        this.#withCall(event.toolCallId, (call) => {
-          call.since = performance.now();
-          call.news = "";
-        });
-        break;
-      case "tool_approval_required":
-        this.#withCall(event.toolCallId, (call) => {
-          call.news = "waits for your answer";
-        });
-        break;
-      case "tool_progress":
-        this.#withCall(event.toolCallId, (call) => {
-          const lastLine = event.chunk?.trimEnd().split("\n").at(-1);
-          call.news = oneLine(event.message || lastLine || call.news);
-        });
+        this.#callsSince.set(event.toolCallId, performance.now());
         break;
       case "tool_result":
         this.#closeCall(event);
-        break;
-      case "artifact_complete":
-        this.#withCall(event.toolCallId, (call) => {
-          call.made.push(
-            `${oneLine(event.artifactTitle)} (${event.artifactType}, version ${event.version}) ${oneLine(event.previewUrl)}`,
-          );
-        });
-        break;
-      case "image_complete":
-        this.#withCall(event.toolCallId, (call) => {
-          call.made.push(`image ${event.imageUrl === undefined ? event.mimeType : oneLine(event.imageUrl)}`);
-        });
-        break;
-      case "web_search":
-        this.#withCall(event.toolCallId, (call) => {
-          const shown = event.data.sources.slice(0, SHOWN_SOURCES);
-          call.made.push(...shown.map((one, at) => `[${at + 1}] ${oneLine(one.title)} ${oneLine(one.url)}`));
-          const more = event.data.sources.length - shown.length;
-          if (more > 0) call.made.push(`and ${more} more`);
-        });
-        break;
-      case "retry_status":
-        this.#status = `${oneLine(event.reason)} Trying again in ${duration(event.retryAfterMs)} (${event.attempt} of ${event.maxRetries})`;
         break;
       case "warning":
         this.note(`! ${oneLine(event.message)}`, "yellow");
@@ -132,12 +85,25 @@ export class TurnView {
         );
         break;
       case "done": {
-        this.#closeReasoning(undefined);
+        this.#closeReasoning();
         this.#endText();
         const ending = describeEnding(event.finishReason);
         if (ending) this.note(ending, "yellow");
         break;
       }
+      case "session":
+      case "reasoning_status":
+      case "tool_approval_required":
+      case "tool_progress":
+      case "artifact_delta":
+      case "artifact_complete":
+      case "image_complete":
+      case "web_search":
+      case "retry_status":
+      case "usage":
+        break; // Drawn from the state.
+      default:
+        ignoreUnknown(event, undefined);
     }
   }
 
@@ -153,9 +119,9 @@ export class TurnView {
     this.#say("note", lines);
   }
 
-  /** Shows a status until something new comes. */
-  set status(text: string) {
-    this.#status = text;
+  /** Shows a notice until the run moves on. */
+  set notice(text: string) {
+    this.#notice = text;
   }
 
   /** Draws all that has come so far. */
@@ -168,10 +134,8 @@ export class TurnView {
   /** The turn is over: what is unfinished is shown as it is, and nothing stays that moves. */
   end(): void {
     clearInterval(this.#timer);
-    this.#closeReasoning(undefined);
+    this.#closeReasoning();
     this.#endText();
-    this.#calls.clear();
-    this.#status = "";
     this.#footer = () => [];
     const finished = this.#finished;
     this.#finished = [];
@@ -184,20 +148,11 @@ export class TurnView {
     const lines = this.#text.tail();
     if (lines.length > 0 && this.#last === "note" && lines[0] !== "") lines.unshift("");
     const moving: string[] = [];
-    if (this.#reasoning) {
-      const title = this.#reasoning.title || titleIn(this.#reasoning.text);
-      const time = duration(performance.now() - this.#reasoning.since);
-      moving.push(`Thinking ${time}${title ? ` · ${oneLine(title)}` : ""}`);
-    }
-    for (const call of this.#calls.values()) {
-      const time = performance.now() - call.since;
-      moving.push(
-        [call.name, call.summary, call.news && `· ${call.news}`, time >= 1000 && duration(time)]
-          .filter(Boolean)
-          .join(" "),
-      );
-    }
-    if (this.#status) moving.push(this.#status);
+    if (this.#reasoningSince !== undefined)
+      moving.push(`Thinking ${duration(performance.now() - this.#reasoningSince)}${this.#reasoningTitle()}`);
+    for (const call of callsOf(this.#state)) if (!isOver(call)) moving.push(this.#runningCall(call));
+    const status = this.#notice || statusOf(this.#state);
+    if (status) moving.push(status);
     const waited = performance.now() - this.#began;
     if (moving.length === 0 && lines.length === 0)
       moving.push(waited < 1000 ? "…" : `Waiting for the model ${duration(waited)}`);
@@ -220,32 +175,43 @@ export class TurnView {
     this.#say("text", [...lines, ...this.#text.end()]);
   }
 
-  #openReasoning() {
-    this.#status = "";
-    if (!this.#reasoning) this.#endText();
-    this.#reasoning ??= { since: performance.now(), text: "", title: "" };
-    return this.#reasoning;
+  #openReasoning(): void {
+    this.#notice = "";
+    if (this.#reasoningSince !== undefined) return;
+    this.#endText();
+    this.#reasoningSince = performance.now();
   }
 
-  #closeReasoning(durationMs: number | undefined): void {
-    const reasoning = this.#reasoning;
-    if (!reasoning) return;
-    this.#reasoning = undefined;
-    const title = reasoning.title || titleIn(reasoning.text);
-    const time = duration(durationMs ?? performance.now() - reasoning.since);
-    const line = `✻ Thought for ${time}${title ? ` · ${oneLine(title)}` : ""}`;
+  #closeReasoning(durationMs?: number): void {
+    if (this.#reasoningSince === undefined) return;
+    const time = duration(durationMs ?? performance.now() - this.#reasoningSince);
+    this.#reasoningSince = undefined;
+    const line = `✻ Thought for ${time}${this.#reasoningTitle()}`;
     this.#say("note", [this.#screen.paint("dim", truncate(line, this.#screen.columns))]);
+  }
+
+  #reasoningTitle(): string {
+    const block = this.#state.blocks.findLast(({ type }) => type === "reasoning");
+    if (block?.type !== "reasoning") return "";
+    const title = block.reasoning.steps.at(-1)?.title || titleIn(block.reasoning.text.slice(-4_000));
+    return title ? ` · ${oneLine(title)}` : "";
+  }
+
+  #runningCall(call: ToolCallState): string {
+    const time = performance.now() - (this.#callsSince.get(call.toolCallId) ?? this.#began);
+    const news = newsOf(call);
+    const parts = [oneLine(call.toolName), describeArguments(call.arguments), news && `· ${news}`];
+    return [...parts, time >= 1000 && duration(time)].filter(Boolean).join(" ");
   }
 
   #closeCall(result: EventOf<"tool_result">): void {
     const { columns, paint } = this.#screen;
-    const call = this.#calls.get(result.toolCallId);
-    this.#calls.delete(result.toolCallId);
-    const head = `${call?.name ?? oneLine(result.toolName)} ${call?.summary ?? ""}`.trim();
+    const call = findCall(this.#state, result.toolCallId);
+    const head = `${oneLine(result.toolName)} ${describeArguments(call?.arguments)}`.trim();
     const time = result.cached ? "from the cache" : duration(result.latencyMs);
     const mark = result.success ? paint("green", "✓") : paint("red", "✗");
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
-    for (const line of call?.made ?? []) lines.push(`  ${paint("dim", truncate(line, columns - 2))}`);
+    for (const line of call ? madeBy(call) : []) lines.push(`  ${paint("dim", truncate(line, columns - 2))}`);
     if (result.error) {
       for (const line of wrap([{ text: clean(result.error.message), format: "red" }], columns - 2, paint)) {
         lines.push(`  ${line}`);
@@ -253,11 +219,36 @@ export class TurnView {
     }
     this.#say("note", lines);
   }
+}
 
-  #withCall(toolCallId: string, change: (call: RunningCall) => void): void {
-    const call = this.#calls.get(toolCallId);
-    if (call) change(call);
+function isOver({ status }: ToolCallState): boolean {
+  return status === "succeeded" || status === "failed";
+}
+
+function newsOf({ status, progress }: ToolCallState): string {
+  if (status === "waiting") return "waits for your answer";
+  return oneLine(progress?.message || progress?.output.trimEnd().split("\n").at(-1) || "");
+}
+
+function statusOf({ retry, status }: RunState): string {
+  if (!retry) return oneLine(status?.content ?? "");
+  const { reason, retryAfterMs, attempt, maxRetries } = retry;
+  return `${oneLine(reason)} Trying again in ${duration(retryAfterMs)} (${attempt} of ${maxRetries})`;
+}
+
+/** Returns lines about what a call made, shown below its result. */
+function madeBy({ artifact, image, search }: ToolCallState): string[] {
+  const lines: string[] = [];
+  if (artifact?.complete) {
+    const { title = "", artifactType, version, previewUrl = "" } = artifact;
+    lines.push(`${oneLine(title)} (${artifactType}, version ${version}) ${oneLine(previewUrl)}`);
   }
+  if (image) lines.push(`image ${oneLine(image.imageUrl ?? image.mimeType)}`);
+  const sources = search?.sources ?? [];
+  const shown = sources.slice(0, SHOWN_SOURCES);
+  lines.push(...shown.map((one, at) => `[${at + 1}] ${oneLine(one.title)} ${oneLine(one.url)}`));
+  if (sources.length > shown.length) lines.push(`and ${sources.length - shown.length} more`);
+  return lines;
 }
 
 /** Models head their thoughts with a bold line; without one, the first line has to do. */

@@ -187,7 +187,7 @@ export class Turn {
       this.#abort.abort();
       return;
     }
-    this.#view.status = "Stopping …";
+    this.#view.notice = "Stopping …";
     this.#cancel();
     this.#view.draw();
   }

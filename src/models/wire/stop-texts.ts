@@ -1,5 +1,6 @@
 import type { AssistantPart } from "../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../protocol/model.ts";
+import { ignoreUnknown } from "../../protocol/unknown.ts";
 
 /**
  * Ends an answer where the model writes one of these texts, for a vendor that cannot be asked to. What the model goes on to
@@ -27,8 +28,12 @@ export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitMo
         emit(parts ? { ...event, reason: "stop", rawReason: "stop text", parts } : event);
         return;
       }
-      default:
+      case "usage":
+      case "failure":
         emit(event);
+        return;
+      default:
+        ignoreUnknown(event, undefined);
     }
   };
 }

@@ -1,6 +1,7 @@
+import { mergeDeltas } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import type { AssistantPart, Message } from "../../protocol/messages.ts";
-import { laneOf, mergeDelta } from "./deltas.ts";
+import { laneOf } from "./lanes.ts";
 import { sameArguments } from "./recorded-calls.ts";
 
 /** One place where a replay is not what was recorded. */
@@ -41,7 +42,7 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
     const lane = lanes.get(name) ?? [];
     lanes.set(name, lane);
     const last = lane.at(-1);
-    const merged = last && mergeDelta(last, event);
+    const merged = last && mergeDeltas(last, event, Number.POSITIVE_INFINITY);
     if (merged) lane.splice(-1, 1, merged);
     else lane.push(event);
   }

@@ -1,12 +1,13 @@
 import type { TurnOutcome } from "../../loop/run.ts";
 import type { Turn } from "../../loop/turn.ts";
+import { addedText, isDelta, mergeDeltas } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import type { Guard } from "../../protocol/guard.ts";
 import type { RunLog } from "../../protocol/journal.ts";
 import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
 import type { Model, ModelEvent } from "../../protocol/model.ts";
-import { isDelta, laneOf, mergeDelta } from "./deltas.ts";
 import { RECORDING_VERSION, toRecorded, type WrittenLine } from "./format.ts";
+import { laneOf } from "./lanes.ts";
 import { piecesWithoutSecrets, type SecretRules, withoutSecrets } from "./secrets.ts";
 
 export interface RecorderOptions {
@@ -252,7 +253,7 @@ class RunRecording {
   private keepEvent(event: ChatEvent): void {
     const lane = laneOf(event);
     const before = this.waiting.get(lane);
-    const merged = before && mergeDelta(before.event, event);
+    const merged = before && mergeDeltas(before.event, event, Number.POSITIVE_INFINITY);
     if (before && merged) {
       before.event = merged;
       return;
@@ -260,7 +261,7 @@ class RunRecording {
     this.flushEvent(lane);
     const shown = event.type === "image_complete" ? { ...event, imageData: undefined } : event;
     this.waiting.set(lane, { event: shown, ms: this.ms() });
-    if (!isDelta(event)) this.flushEvent(lane);
+    if (!isDelta(event) || addedText(event) === "") this.flushEvent(lane);
   }
 
   private flushEvent(lane: string): void {

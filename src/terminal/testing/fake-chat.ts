@@ -28,9 +28,10 @@ const SCRIPTS: Record<string, Script> = {
     yield contentDelta("[31m red\u202e\r\nend");
   },
   async *think() {
-    yield reasoningDelta("**Weighing");
-    yield reasoningDelta(" the options**\nfirst this, then that");
-    yield { type: "reasoning_complete", reasoning: "", steps: [], durationMs: 1234 };
+    const [first, rest] = ["**Weighing", " the options**\nfirst this, then that"];
+    yield reasoningDelta(first);
+    yield reasoningDelta(rest);
+    yield { type: "reasoning_complete", reasoning: first + rest, steps: [], durationMs: 1234 };
     yield contentDelta("Done thinking.");
   },
   async *tool() {

@@ -1,3 +1,4 @@
+import { mergeDeltas } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import { type RunState, reduce } from "../../protocol/reduce.ts";
 import { chat } from "./server.ts";
@@ -26,7 +27,7 @@ export async function followRun(
     frame = undefined;
     timer = undefined;
     if (waiting.length === 0) return;
-    for (const event of joined(waiting)) state = reduce(state, event);
+    for (const event of merged(waiting)) state = reduce(state, event);
     waiting = [];
     shownAt = performance.now();
     if (!signal.aborted) show(state, seq);
@@ -52,15 +53,14 @@ export async function followRun(
   return state;
 }
 
-/** Pieces of text that came together are added together. */
-function joined(events: ChatEvent[]): ChatEvent[] {
+/** Merges adjacent deltas, so that text that arrived together is added together. */
+function merged(events: ChatEvent[]): ChatEvent[] {
   const result: ChatEvent[] = [];
   for (const event of events) {
     const last = result.at(-1);
-    if (event.type === "content_delta" && last?.type === "content_delta") {
-      const content = last.choices[0].delta.content + event.choices[0].delta.content;
-      result[result.length - 1] = { type: "content_delta", choices: [{ index: 0, delta: { content } }] };
-    } else result.push(event);
+    const both = last && mergeDeltas(last, event);
+    if (both) result[result.length - 1] = both;
+    else result.push(event);
   }
   return result;
 }

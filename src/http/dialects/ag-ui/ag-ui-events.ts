@@ -1,5 +1,6 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
+import { ignoreUnknown } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pauses.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
@@ -76,8 +77,18 @@ export class AgUiEvents implements FrontEndEncoder {
         return this.#failed
           ? []
           : [...this.#close(), this.#finished(this.#outcome(event.finishReason), event)];
-      default:
+      case "reasoning_step":
+      case "reasoning_status":
+      case "tool_progress":
+      case "artifact_delta":
+      case "artifact_complete":
+      case "image_complete":
+      case "web_search":
+      case "retry_status":
+      case "warning":
         return [this.#custom(event)];
+      default:
+        return ignoreUnknown(event, []);
     }
   }
 

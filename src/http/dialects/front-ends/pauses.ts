@@ -1,4 +1,5 @@
 import type { ChatEvent } from "../../../protocol/events.ts";
+import { callsOf, emptyRun, type RunState, reduce } from "../../../protocol/reduce.ts";
 import type { StreamEncoder } from "../../sse.ts";
 
 /** Says a run in the words of a front end's protocol. Takes each event once, in order. */
@@ -26,23 +27,24 @@ export interface FrameOptions {
  */
 export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): StreamEncoder {
   const { decided = new Set(), goOnFrom } = options;
-  const questions = new Questions();
+  let calls = emptyRun();
   let silent = goOnFrom !== undefined;
   let over = false;
 
   function framesFor(event: ChatEvent): object[] {
     const frames = encoder.take(event);
-    questions.take(event);
+    if ("toolCallId" in event) calls = reduce(calls, event);
+    const open = openQuestions(calls);
     if (silent) {
       // Whoever decides while other calls still run comes back before there was a pause.
       const early = goneOn(event, goOnFrom);
-      if (!early && !questions.open().some((id) => goOnFrom?.has(id))) return [];
+      if (!early && !open.some((id) => goOnFrom?.has(id))) return [];
       silent = false;
       if (early) return [...encoder.goOn(), ...frames];
       encoder.pause();
       return encoder.goOn();
     }
-    if (!questions.open().some((id) => !decided.has(id))) return frames;
+    if (!open.some((id) => !decided.has(id))) return frames;
     over = true;
     return [...frames, ...encoder.pause()];
   }
@@ -73,36 +75,15 @@ export function dataFrames(frames: readonly object[]): string {
   return frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
 }
 
-/** The calls of a run that are past the question whether they may run. */
-export function decidedCalls(events: Iterable<ChatEvent>): Set<string> {
-  const decided = new Set<string>();
-  for (const event of events) {
-    if (event.type === "tool_executing" || event.type === "tool_result") decided.add(event.toolCallId);
-  }
-  return decided;
+/** Returns the ids of the calls of a run that need no decision any more. */
+export function decidedCalls(state: RunState): Set<string> {
+  const decided = callsOf(state).filter(({ status }) => status !== "pending" && status !== "waiting");
+  return new Set(decided.map(({ toolCallId }) => toolCallId));
 }
 
-/** Which calls wait for a person while nothing else goes on. */
-class Questions {
-  readonly #asked = new Set<string>();
-  readonly #running = new Set<string>();
-
-  take(event: ChatEvent): void {
-    switch (event.type) {
-      case "tool_approval_required":
-        this.#asked.add(event.toolCallId);
-        return;
-      case "tool_executing":
-        this.#asked.delete(event.toolCallId);
-        this.#running.add(event.toolCallId);
-        return;
-      case "tool_result":
-        this.#asked.delete(event.toolCallId);
-        this.#running.delete(event.toolCallId);
-    }
-  }
-
-  open(): string[] {
-    return this.#running.size > 0 ? [] : [...this.#asked];
-  }
+/** Returns the calls that wait for a decision, once no other call is running. */
+function openQuestions(state: RunState): string[] {
+  const calls = callsOf(state);
+  if (calls.some(({ status }) => status === "running")) return [];
+  return calls.flatMap(({ status, toolCallId }) => (status === "waiting" ? [toolCallId] : []));
 }

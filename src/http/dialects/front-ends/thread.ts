@@ -1,6 +1,6 @@
-import type { ChatEvent } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import type { Principal } from "../../../protocol/principal.ts";
+import { callsOf, type RunState, reduceAll } from "../../../protocol/reduce.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import type { Door } from "../../context.ts";
 import { newestOf, type Refusals, toHistory } from "../openai/history.ts";
@@ -59,21 +59,19 @@ export async function decideCalls(
   const turns = turnsFor(door, principal);
   const turn = runId === undefined ? undefined : await turns.recall(runId);
   if (!turn) return undefined;
-  const events = (await turns.eventsOf(turn.runId)).map(({ event }) => event);
-  const made = events.filter((event) => event.type === "tool_call_start");
-  const asked = new Set(
-    events.flatMap((event) => (event.type === "tool_approval_required" ? [event.toolCallId] : [])),
-  );
+  const state = await stateOf(turns, turn.runId);
+  const calls = callsOf(state);
   const goOnFrom = new Set<string>();
   for (const { callId, approved, note } of decisions) {
     const call = readCallId(callId);
-    const toolCallId = call?.runId === turn.runId ? made[call.index]?.toolCallId : undefined;
-    if (toolCallId === undefined || !asked.has(toolCallId)) continue;
+    const asked = call?.runId === turn.runId ? calls[call.index] : undefined;
+    if (!asked?.approval) continue;
+    const { toolCallId } = asked;
     goOnFrom.add(toolCallId);
     await decide(door, principal, turn.runId, toolCallId, { approved, note });
   }
   if (goOnFrom.size === 0) return undefined;
-  const decided = new Set([...decidedCalls(events), ...goOnFrom]);
+  const decided = new Set([...decidedCalls(state), ...goOnFrom]);
   return { runId: turn.runId, joined: true, clientTools: clientToolsOf(turn), goOnFrom, decided };
 }
 
@@ -140,8 +138,11 @@ export async function findUnderWay(
   const runId = active ?? (await turns.underWay(nameOf(thread)));
   const turn = runId === undefined ? undefined : await turns.recall(runId);
   if (!turn) return undefined;
-  const events: ChatEvent[] = (await turns.eventsOf(turn.runId)).map(({ event }) => event);
-  return { ...turn, decided: decidedCalls(events) };
+  return { ...turn, decided: decidedCalls(await stateOf(turns, turn.runId)) };
+}
+
+async function stateOf(turns: Turns, runId: string): Promise<RunState> {
+  return reduceAll((await turns.eventsOf(runId)).map(({ event }) => event));
 }
 
 /** Names of the tools that only the client of a turn can run. */

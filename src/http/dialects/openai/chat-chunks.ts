@@ -1,5 +1,6 @@
 import type { ChatEvent, EventOf } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
+import { ignoreUnknown } from "../../../protocol/unknown.ts";
 import { type OpenAiCall, RunCalls } from "./calls.ts";
 import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { type OpenAiError, openAiError, runFailure } from "./errors.ts";
@@ -39,7 +40,7 @@ export class ChatChunks {
     return [...before, ...this.#framesOf(event)];
   }
 
-  #framesOf(event: ChatEvent): Frame[] {
+  #framesOf(event: Exclude<ChatEvent, { type: "tool_call_start" }>): Frame[] {
     switch (event.type) {
       case "session":
         return [this.#begin(event)];
@@ -59,8 +60,20 @@ export class ChatChunks {
         return [{ error: openAiError(runFailure(event)) }];
       case "done":
         return event.finishReason === "error" ? [] : this.#end(event);
-      default:
+      case "reasoning_step":
+      case "reasoning_status":
+      case "reasoning_complete":
+      case "tool_executing":
+      case "tool_progress":
+      case "artifact_delta":
+      case "artifact_complete":
+      case "image_complete":
+      case "web_search":
+      case "retry_status":
+      case "warning":
         return [];
+      default:
+        return ignoreUnknown(event, []);
     }
   }
 

@@ -1,7 +1,7 @@
-import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
-import type { Usage } from "../../../protocol/model.ts";
+import type { ChatEvent } from "../../../protocol/events.ts";
+import { emptyRun, reduce } from "../../../protocol/reduce.ts";
 import { type OpenAiCall, RunCalls, type ToolOutput } from "./calls.ts";
-import { type Conversation, completionUsage, conversationOf, finishOf } from "./completion.ts";
+import { completionUsage, conversationOf, finishOf } from "./completion.ts";
 import { completionId } from "./ids.ts";
 
 type BareCall = Omit<OpenAiCall, "index">;
@@ -19,11 +19,7 @@ export class ChatCompletion {
   readonly #events: ToolEvent[] = [];
   /** What the client has to run. */
   readonly #handedOver: BareCall[] = [];
-  #text = "";
-  #reasoning = "";
-  #session: EventOf<"session"> | undefined;
-  #usage: Usage | undefined;
-  #finishReason: FinishReason = "error";
+  #state = emptyRun();
 
   constructor({ created, clientTools }: { created: number; clientTools: readonly string[] }) {
     this.#created = created;
@@ -31,62 +27,48 @@ export class ChatCompletion {
   }
 
   take(event: ChatEvent): void {
-    switch (event.type) {
-      case "session":
-        this.#session = event;
-        this.#calls.begin(event);
-        return;
-      case "content_delta":
-        this.#say(event.choices[0].delta.content);
-        return;
-      case "reasoning_delta":
-        this.#reasoning += event.choices[0].delta.reasoning_content;
-        return;
-      case "tool_call_start": {
-        const { index: _, ...call } = this.#calls.add(event);
-        this.#events.push({ type: "tool_call", value: call });
-        if (this.#calls.isClients(event.toolName)) this.#handedOver.push(call);
-        return;
-      }
-      case "tool_result": {
-        const value = this.#calls.output(event);
-        if (value) this.#events.push({ type: "tool_output", value });
-        return;
-      }
-      case "usage":
-        this.#usage = event;
-        return;
-      case "done":
-        this.#finishReason = event.finishReason;
+    this.#state = reduce(this.#state, event);
+    if (event.type === "session") this.#calls.begin(event);
+    if (event.type === "content_delta") this.#addText(event.choices[0].delta.content);
+    if (event.type === "tool_call_start") {
+      const { index: _, ...call } = this.#calls.add(event);
+      this.#events.push({ type: "tool_call", value: call });
+      if (this.#calls.isClients(event.toolName)) this.#handedOver.push(call);
+    }
+    if (event.type === "tool_result") {
+      const value = this.#calls.output(event);
+      if (value) this.#events.push({ type: "tool_output", value });
     }
   }
 
   /** The completion, once the run is over. */
   body(): Record<string, unknown> {
     const calls = this.#handedOver;
+    const { text, runId, model, finishReason = "error", usage, blocks } = this.#state;
+    const reasoning = blocks
+      .map((block) => (block.type === "reasoning" ? block.reasoning.text : ""))
+      .join("");
     const message = {
       role: "assistant",
-      content: this.#text === "" && calls.length > 0 ? null : this.#text,
+      content: text === "" && calls.length > 0 ? null : text,
       refusal: null,
       annotations: [],
-      ...(this.#reasoning === "" ? {} : { reasoning_content: this.#reasoning }),
+      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     };
-    const conversation: Conversation | undefined = this.#session && conversationOf(this.#session);
     return {
-      id: completionId(this.#session?.runId ?? ""),
+      id: completionId(runId),
       object: "chat.completion",
       created: this.#created,
-      model: this.#session?.model ?? "",
-      choices: [{ index: 0, message, logprobs: null, ...finishOf(this.#finishReason) }],
-      usage: completionUsage(this.#usage),
+      model,
+      choices: [{ index: 0, message, logprobs: null, ...finishOf(finishReason) }],
+      usage: completionUsage(usage),
       tool_events: this.#events,
-      conversation,
+      conversation: runId === "" ? undefined : conversationOf(this.#state),
     };
   }
 
-  #say(text: string): void {
-    this.#text += text;
+  #addText(text: string): void {
     const last = this.#events.at(-1);
     if (last?.type === "text") last.value += text;
     else this.#events.push({ type: "text", value: text });

@@ -28,7 +28,7 @@ export function finishOf(reason: FinishReason): {
 }
 
 /** Where the answer is kept, for clients that want to go on with it. */
-export interface Conversation {
+interface Conversation {
   id: string;
   run_id: string;
   message_id: string;
@@ -36,7 +36,8 @@ export interface Conversation {
 }
 
 /** What a client needs to go on with a conversation. */
-export function conversationOf({ sessionId, runId, messageId, title }: EventOf<"session">): Conversation {
+export function conversationOf(facts: Omit<EventOf<"session">, "type">): Conversation {
+  const { sessionId, runId, messageId, title } = facts;
   return { id: sessionId, run_id: runId, message_id: messageId, title };
 }
 

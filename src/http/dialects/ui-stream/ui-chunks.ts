@@ -1,4 +1,5 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
+import { ignoreUnknown } from "../../../protocol/unknown.ts";
 import type { FrontEndEncoder } from "../front-ends/pauses.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
@@ -79,8 +80,20 @@ export class UiChunks implements FrontEndEncoder {
         return [...this.#close(), { type: "error", errorText: event.error }];
       case "done":
         return this.#finish(event);
+      case "usage":
+        return [this.#data(event, { type: "data-usage", id: `usage_${this.#runId}` })];
+      case "artifact_complete":
+        return [this.#data(event, { type: "data-artifact", id: `${event.artifactId}_${event.version}` })];
+      case "warning":
+        return [this.#data(event, { type: "data-warning" })];
+      case "reasoning_step":
+      case "reasoning_status":
+      case "tool_progress":
+      case "artifact_delta":
+      case "retry_status":
+        return [this.#data(event, { type: `data-${event.type.replaceAll("_", "-")}`, transient: true })];
       default:
-        return this.#data(event);
+        return ignoreUnknown(event, []);
     }
   }
 
@@ -187,20 +200,10 @@ export class UiChunks implements FrontEndEncoder {
     return [...before, { type: "tool-output-error", toolCallId: id, errorText, ...own }];
   }
 
-  /** What the protocol has no chunk for: lasting facts become parts of the message, the rest is told in passing. */
-  #data(event: ChatEvent): UiChunk[] {
-    const { type, ...facts } = event;
-    const data = "toolCallId" in facts ? { ...facts, toolCallId: this.#calls.idOf(facts.toolCallId) } : facts;
-    switch (event.type) {
-      case "usage":
-        return [{ type: "data-usage", id: `usage_${this.#runId}`, data }];
-      case "artifact_complete":
-        return [{ type: "data-artifact", id: `${event.artifactId}_${event.version}`, data }];
-      case "warning":
-        return [{ type: "data-warning", data }];
-      default:
-        return [{ type: `data-${type.replaceAll("_", "-")}`, data, transient: true }];
-    }
+  /** Events that the protocol has no chunk for. Transient ones do not become parts of the message. */
+  #data({ type: _, ...facts }: ChatEvent, chunk: UiChunk): UiChunk {
+    const known = "toolCallId" in facts ? { toolCallId: this.#calls.idOf(facts.toolCallId) } : {};
+    return { ...chunk, data: { ...facts, ...known } };
   }
 
   #finish({ finishReason }: EventOf<"done">): UiChunk[] {

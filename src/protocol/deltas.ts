@@ -1,0 +1,98 @@
+import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
+import { GrowingText } from "./growing-text.ts";
+import { ignoreUnknown } from "./unknown.ts";
+
+/** Events that append to something: they may be delayed a moment and merged. */
+export type DeltaEvent = EventOf<"content_delta" | "reasoning_delta" | "tool_progress" | "artifact_delta">;
+
+const MAX_MERGED_LENGTH = 16_384;
+
+/** Returns true for events that append to something. */
+export function isDelta(event: ChatEvent): event is DeltaEvent {
+  return (
+    event.type === "content_delta" ||
+    event.type === "reasoning_delta" ||
+    event.type === "tool_progress" ||
+    event.type === "artifact_delta"
+  );
+}
+
+/** Returns the text that a delta appends. */
+export function addedText(event: DeltaEvent): string {
+  switch (event.type) {
+    case "content_delta":
+      return event.choices[0].delta.content;
+    case "reasoning_delta":
+      return event.choices[0].delta.reasoning_content;
+    case "tool_progress":
+      return event.chunk ?? "";
+    case "artifact_delta":
+      return event.delta;
+    default:
+      return ignoreUnknown(event, "");
+  }
+}
+
+/** Merges two adjacent deltas; undefined where they append to different things or the text would grow too long. */
+export function mergeDeltas(
+  first: ChatEvent,
+  second: ChatEvent,
+  maxLength = MAX_MERGED_LENGTH,
+): DeltaEvent | undefined {
+  if (!isDelta(first) || !isDelta(second) || !appendToSame(first, second)) return undefined;
+  const text = addedText(first) + addedText(second);
+  return text.length > maxLength ? undefined : withText(second, text);
+}
+
+/** Collects adjacent deltas and merges them only when they are taken. */
+export class MergingDeltas {
+  #last: DeltaEvent | undefined;
+  #text = new GrowingText();
+
+  /** Returns false if the event does not continue the collected ones or these are long enough: take them first. */
+  add(event: DeltaEvent): boolean {
+    if (this.#last && !appendToSame(this.#last, event)) return false;
+    if (this.#text.length > MAX_MERGED_LENGTH) return false;
+    this.#last = event;
+    this.#text.add(addedText(event));
+    return true;
+  }
+
+  /** Removes and returns the collected deltas as one event. */
+  take(): DeltaEvent | undefined {
+    const event = this.#last && withText(this.#last, this.#text.toString());
+    this.#last = undefined;
+    this.#text = new GrowingText();
+    return event;
+  }
+}
+
+function withText(event: DeltaEvent, text: string): DeltaEvent {
+  switch (event.type) {
+    case "content_delta":
+      return contentDelta(text);
+    case "reasoning_delta":
+      return reasoningDelta(text);
+    case "artifact_delta":
+      return { ...event, delta: text };
+    case "tool_progress":
+      return event.chunk === undefined ? event : { ...event, chunk: text };
+    default:
+      return ignoreUnknown(event, event);
+  }
+}
+
+function appendToSame(first: DeltaEvent, second: DeltaEvent): boolean {
+  if (first.type === "artifact_delta" && second.type === "artifact_delta")
+    return first.toolCallId === second.toolCallId && first.artifactId === second.artifactId;
+  // Only streamed output merges; a new message or phase must stay visible.
+  if (first.type === "tool_progress" && second.type === "tool_progress")
+    return (
+      first.toolCallId === second.toolCallId &&
+      first.message === second.message &&
+      first.phase === second.phase &&
+      first.chunk !== undefined &&
+      second.chunk !== undefined
+    );
+  return first.type === second.type;
+}
