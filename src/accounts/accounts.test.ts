@@ -143,23 +143,29 @@ describe("a guest who signs up or in", () => {
   const guest: Principal = { id: "guest_AAAAAAAAAAAAAAAAAAAAAA", kind: "guest" };
 
   test("keeps sessions and settings, stored keys included", async () => {
-    const { store, ownSettings, accounts } = opened;
+    const { store, personalSettings, accounts } = opened;
     await store.createSession({ id: "s1", userId: guest.id, title: "As a guest" });
-    await ownSettings.change(guest.id, { settings: { theme: "dark" }, keys: { openai: "sk-of-the-guest" } });
+    await personalSettings.change(guest.id, {
+      settings: { theme: "dark" },
+      keys: { openai: "sk-of-the-guest" },
+    });
     const { account } = await accounts.signUp(ADA, { ...FROM, guest });
     expect((await store.listSessions(account.id, { limit: 9 })).map(({ id }) => id)).toEqual(["s1"]);
-    expect(await ownSettings.keysOf(account.id)).toEqual({ openai: "sk-of-the-guest" });
-    expect((await ownSettings.read(account.id)).settings).toEqual({ theme: "dark" });
+    expect(await personalSettings.keysOf(account.id)).toEqual({ openai: "sk-of-the-guest" });
+    expect((await personalSettings.read(account.id)).settings).toEqual({ theme: "dark" });
     expect(await store.getSettings(guest.id)).toEqual({});
 
     await store.createSession({ id: "s2", userId: guest.id, title: "As a guest again" });
-    await ownSettings.change(guest.id, {
+    await personalSettings.change(guest.id, {
       settings: {},
       keys: { openai: "sk-another-one", zai: "zk-of-guest" },
     });
     await accounts.signIn(ADA, { ...FROM, guest });
     expect(await store.listSessions(account.id, { limit: 9 })).toHaveLength(2);
-    expect(await ownSettings.keysOf(account.id)).toEqual({ openai: "sk-of-the-guest", zai: "zk-of-guest" });
+    expect(await personalSettings.keysOf(account.id)).toEqual({
+      openai: "sk-of-the-guest",
+      zai: "zk-of-guest",
+    });
   });
 
   test("takes nothing along with a wrong password, and nothing that is shut out", async () => {

@@ -4,14 +4,14 @@ import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Directory } from "./directory.ts";
-import type { UserKeys } from "./own-settings.ts";
+import type { PersonalSettingsAndKeys } from "./personal-settings.ts";
 import type { Suspensions } from "./suspensions.ts";
 
 export interface AccountsParts {
   store: Store;
   directory: Directory;
   suspensions: Suspensions;
-  ownSettings: UserKeys;
+  personalSettings: PersonalSettingsAndKeys;
   /** `first`: only the first account signs itself up, which then administers. */
   signUp: "open" | "first" | "closed";
   /** Called when all rows of a user are gone. */
@@ -26,14 +26,14 @@ const NEW_ACCOUNTS_AN_ADDRESS = 100;
 
 /** Accounts with all their rules: who may sign up, how often one may try, and what becomes of what was somebody's. */
 export function createAccounts(parts: AccountsParts): Accounts {
-  const { store, directory, suspensions, ownSettings } = parts;
+  const { store, directory, suspensions, personalSettings } = parts;
   let waiting: Promise<unknown> = Promise.resolve();
 
   /** One after the other, on all instances: only one can be the first account, and somebody stays administrator. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const alone = async () => {
       const done: Result[] = [];
-      await directory.takingTurns(async () => void done.push(await work()));
+      await directory.withSchemaLock(async () => void done.push(await work()));
       return done[0] as Result;
     };
     // Here too, so that those who wait hold no more than one connection.
@@ -44,7 +44,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
 
   async function adopt(account: Account, { guest }: Visitor): Promise<void> {
     if (!guest || (await suspensions.has(guest.id))) return;
-    await ownSettings.copyKeys(guest.id, account.id);
+    await personalSettings.copyKeys(guest.id, account.id);
     await store.adoptUser(guest.id, account.id);
   }
 

@@ -128,7 +128,7 @@ export function createDirectory(engine: Engine) {
       engine.settle();
       return removed > 0;
     },
-    takingTurns: engine.takingTurns,
+    withSchemaLock: engine.withSchemaLock,
     close: engine.close,
   };
 

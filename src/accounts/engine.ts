@@ -16,7 +16,7 @@ export interface EngineOptions {
 export interface SharedDatabase {
   pool: Pool;
   /** Runs the work while no other instance changes the tables. */
-  takingTurns(work: () => Promise<void>): Promise<void>;
+  withSchemaLock(work: () => Promise<void>): Promise<void>;
 }
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -40,7 +40,7 @@ async function openEmbedded(path: string, secret: string) {
     await runMigrations();
     return await engineOn(options, {
       settle: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
-      takingTurns: (work) => work(),
+      withSchemaLock: (work) => work(),
       close: async () => connection.close(),
     });
   } catch (thrown) {
@@ -49,14 +49,14 @@ async function openEmbedded(path: string, secret: string) {
   }
 }
 
-async function openShared({ pool, takingTurns }: SharedDatabase, secret: string) {
+async function openShared({ pool, withSchemaLock }: SharedDatabase, secret: string) {
   try {
     const options = optionsOn(pool, secret);
-    await takingTurns(async () => {
+    await withSchemaLock(async () => {
       const { runMigrations } = await getMigrations(options);
       await runMigrations();
     });
-    return await engineOn(options, { settle: () => {}, takingTurns, close: () => pool.end() });
+    return await engineOn(options, { settle: () => {}, withSchemaLock, close: () => pool.end() });
   } catch (thrown) {
     await pool.end();
     throw thrown;
@@ -67,7 +67,7 @@ interface Connection {
   /** Returns once everything so far is safe on disk. */
   settle(): void;
   /** Runs the work while no other process on the same database does any of this kind. */
-  takingTurns(work: () => Promise<void>): Promise<void>;
+  withSchemaLock(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -15,14 +15,14 @@ export interface OpenedAccounts {
 /** The accounts of a server that has them. Loaded only then: the local owner does not wait for what is never asked. */
 export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
   if (config.auth === "none") return { ways: [], close: async () => {} };
-  const [{ openEngine }, { createDirectory }, { createAccounts }, { identityWays }, { createJwtReader }] =
+  const [{ openEngine }, { createDirectory }, { createAccounts }, { authMethods }, { createJwtReader }] =
     await loadOptional(
       "A server with accounts",
       Promise.all([
         import("../accounts/engine.ts"),
         import("../accounts/directory.ts"),
         import("../accounts/accounts.ts"),
-        import("../accounts/ways.ts"),
+        import("../accounts/auth-methods.ts"),
         import("../accounts/jwt.ts"),
       ]),
     );
@@ -36,18 +36,18 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
       secret: tackle.keyFor("account sessions").toString("base64url"),
     }),
   );
-  const { suspensions, ownSettings, files } = tackle;
+  const { suspensions, personalSettings, files } = tackle;
   const onRemoved = () => void files.tidy();
   return {
     accounts: createAccounts({
       store,
       directory,
       suspensions,
-      ownSettings,
+      personalSettings,
       signUp: config.signUp,
       onRemoved,
     }),
-    ways: identityWays(directory, readJwt),
+    ways: authMethods(directory, readJwt),
     close: directory.close,
   };
 }
@@ -61,7 +61,7 @@ export async function accountsDatabase({
   dataDir,
 }: Pick<Config, "databaseUrl" | "dataDir">): Promise<EngineOptions["database"]> {
   if (databaseUrl === undefined) return { path: join(dataDir, "tackle.db") };
-  const [{ createPool, SCHEMA, STATEMENT_TIMEOUT_MS }, { takingTurns }] = await Promise.all([
+  const [{ createPool, SCHEMA, STATEMENT_TIMEOUT_MS }, { withSchemaLock }] = await Promise.all([
     import("../store/postgres/pool.ts"),
     import("../store/postgres/schema.ts"),
   ]);
@@ -73,10 +73,10 @@ export async function accountsDatabase({
   });
   return {
     pool,
-    async takingTurns(work) {
+    async withSchemaLock(work) {
       const client = await pool.connect();
       try {
-        await takingTurns(client, SCHEMA, work);
+        await withSchemaLock(client, SCHEMA, work);
       } finally {
         client.release();
       }

@@ -31,7 +31,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     log,
     identity: createIdentity({ auth: config.auth, guestSecret: guestSecret(config, tackle), ways }),
     accounts,
-    ownSettings: tackle.ownSettings,
+    personalSettings: tackle.personalSettings,
     administration: createAdministration({
       store,
       config,

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import type { Logger } from "pino";
-import { createOwnSettings, type UserKeys } from "../accounts/own-settings.ts";
+import { createPersonalSettings, type PersonalSettingsAndKeys } from "../accounts/personal-settings.ts";
 import { deriveKey, readSecret } from "../accounts/secret.ts";
 import { createSuspensions, type Suspensions } from "../accounts/suspensions.ts";
 import { createVault } from "../accounts/vault.ts";
 import { openFiles } from "../files/open-files.ts";
-import { createFileShelf } from "../files/user-files.ts";
+import { createUserFiles } from "../files/user-files.ts";
 import { guardedModel } from "../guard/breaker-model.ts";
 import { cleanFailure } from "../guard/errors.ts";
 import { injectionLayer } from "../guard/injection/layer.ts";
@@ -75,7 +75,7 @@ export interface Tackle {
   readonly books: Bookkeeping;
   readonly files: Files;
   readonly log: Logger;
-  readonly ownSettings: UserKeys;
+  readonly personalSettings: PersonalSettingsAndKeys;
   readonly suspensions: Suspensions;
   readonly artifacts: ArtifactShelves;
   /** A key for one purpose, from the server's secret. */
@@ -189,9 +189,13 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       .known()
       .flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
     const vendors = [...modelVendors, ...searchVendors()];
-    const ownSettings = createOwnSettings({ store, vault: createVault(keyFor("stored keys")), vendors });
-    const keysOf: typeof ownSettings.keysOf = async (userId) => {
-      const keys = await ownSettings.keysOf(userId);
+    const personalSettings = createPersonalSettings({
+      store,
+      vault: createVault(keyFor("stored keys")),
+      vendors,
+    });
+    const keysOf: typeof personalSettings.keysOf = async (userId) => {
+      const keys = await personalSettings.keysOf(userId);
       notePassingSecrets(Object.values(keys));
       return keys;
     };
@@ -226,7 +230,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
           spending,
           askModel: sideModels.askFor(principal, chatModel, spending),
           artifacts: artifacts.of(principal),
-          files: createFileShelf({ files, store }, principal),
+          files: createUserFiles({ files, store }, principal),
         };
       },
     };
@@ -279,7 +283,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       figures,
       books,
       log,
-      ownSettings,
+      personalSettings,
       suspensions,
       artifacts,
       files,

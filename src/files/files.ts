@@ -86,14 +86,14 @@ export function createFiles(parts: FilesParts): Files {
       });
       return keep(spooled, facts);
     },
-    async setAside(userId, content) {
+    async keepTemporarily(userId, content) {
       const name = createHash("sha256").update(`${userId}\n`).update(content).digest("base64url");
       const id = `file_${name.slice(0, 22)}`;
       await store.expectFile(id, ASIDE_MS);
       await bytes.keep(id, await spool(only(content), { directory: spoolDirectory, maxBytes }));
       return id;
     },
-    async readAside(id) {
+    async readTemporary(id) {
       if (!FILE_ID.test(id)) return undefined;
       try {
         return await collect(await bytes.open(id));

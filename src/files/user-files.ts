@@ -1,5 +1,5 @@
 import { isImageType } from "../protocol/file-type.ts";
-import { type FileShelf, type Files, fileIdIn } from "../protocol/files.ts";
+import { type Files, fileIdIn, type UserFiles } from "../protocol/files.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
@@ -8,12 +8,12 @@ const RECENT_MESSAGES = 100;
 const RECENT_FILES = 20;
 
 /** The files of one person, for the tools of one conversation or of none. */
-export function createFileShelf(
+export function createUserFiles(
   { files, store }: { files: Files; store: Store },
   principal: Principal,
   sessionId?: string,
   run?: Pick<Run, "parentId" | "createdAt">,
-): FileShelf {
+): UserFiles {
   return {
     async save(bytes, facts) {
       const inSession = sessionId === undefined ? {} : { sessionId };

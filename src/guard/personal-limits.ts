@@ -1,4 +1,4 @@
-import type { OwnLimits } from "../protocol/accounts.ts";
+import type { LimitOverrides } from "../protocol/accounts.ts";
 import { isObject } from "../protocol/json.ts";
 import type { PersonalLimits } from "../protocol/limits.ts";
 import type { Store } from "../protocol/store.ts";
@@ -8,7 +8,7 @@ const SETTING = "account:limits";
 
 /** Keeps them in the store, beside the person's settings. */
 export function createPersonalLimits(store: Pick<Store, "getSettings" | "putSetting">): PersonalLimits {
-  async function of(userId: string): Promise<OwnLimits> {
+  async function of(userId: string): Promise<LimitOverrides> {
     const kept = (await store.getSettings(userId))[SETTING];
     if (!isObject(kept)) return {};
     return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === "number"));

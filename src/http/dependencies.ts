@@ -1,11 +1,11 @@
-import type { Accounts, OwnSettings } from "../protocol/accounts.ts";
+import type { Accounts, PersonalSettings } from "../protocol/accounts.ts";
 import type { Administration } from "../protocol/administration.ts";
 import type { ArtifactEndpoint } from "../protocol/artifacts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
-import type { ErrorNote } from "../protocol/ledger.ts";
+import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { ChatLimits, Client, Throttle } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
@@ -86,10 +86,10 @@ export interface HttpDeps {
   limits: ChatLimits;
   /** Missing where everybody is the one local owner. */
   accounts?: Accounts;
-  ownSettings?: OwnSettings;
+  personalSettings?: PersonalSettings;
   administration?: Administration;
   /** Remembers an answer that should not have been one. Must not throw. */
-  noteError?(error: ErrorNote): void;
+  noteError?(error: ErrorEntry): void;
   /** Throws FORBIDDEN for somebody who is known but shut out. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;

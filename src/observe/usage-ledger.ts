@@ -1,11 +1,11 @@
 import type { GuardedCall } from "../protocol/guard.ts";
-import type { ErrorNote, Ledger, ToolUse } from "../protocol/ledger.ts";
+import type { ErrorEntry, Ledger, ToolUse } from "../protocol/ledger.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 
 /** Writes down what tools do and what goes wrong, a little later and many at once: nobody waits for it. */
 export interface Bookkeeping {
   noteCall(fact: GuardFact, call: GuardedCall): void;
-  noteError(error: ErrorNote): void;
+  noteError(error: ErrorEntry): void;
   /** Resolves once everything so far is written, or was given up. Never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export function createBookkeeping(
   onProblem: (thrown: unknown) => void,
 ): Bookkeeping {
   let uses: ToolUse[] = [];
-  let errors: ErrorNote[] = [];
+  let errors: ErrorEntry[] = [];
   let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
@@ -41,7 +41,7 @@ export function createBookkeeping(
     return writing;
   }
 
-  function noteError(error: ErrorNote): void {
+  function noteError(error: ErrorEntry): void {
     if (errors.length < MOST_WAITING) errors.push(error);
   }
 

@@ -47,7 +47,7 @@ export interface ListedKey extends ApiKey {
 }
 
 /** Limits that an administrator set for one person, in the place of the table's: uses and dollars within the window. */
-export type OwnLimits = {
+export type LimitOverrides = {
   [name in "chat" | "generate_artifact" | "generate_image" | "search" | "web_fetch" | "costUsd"]?: number;
 };
 
@@ -93,7 +93,7 @@ export interface Visitor {
 }
 
 /** A user's own settings. Keys of vendors go in and never come out again, but for their last four characters. */
-export interface OwnSettings {
+export interface PersonalSettings {
   /** Who takes a key of a user's own. */
   readonly vendors: readonly { id: string; label: string }[];
   read(userId: string): Promise<SettingsListing>;

@@ -1,5 +1,5 @@
-import type { LimitsRequest, OwnLimits } from "./accounts.ts";
-import type { NotedError, ToolUsage, UsageQuestion, UsageSlice } from "./ledger.ts";
+import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
+import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { Principal } from "./principal.ts";
 import type { BreakerRecord, LimitVerdict } from "./store.ts";
 
@@ -41,13 +41,13 @@ export interface UsageReading {
 
 /** What people see of their own use, and administrators of everybody's. */
 export interface Administration {
-  usage(question: UsageQuestion): Promise<UsageReading>;
+  usage(question: UsageQuery): Promise<UsageReading>;
   situation(): Promise<Situation>;
   /** Newest first. */
-  errors(limit: number): Promise<NotedError[]>;
+  errors(limit: number): Promise<StoredError[]>;
   closeBreaker(name: string): Promise<void>;
-  limitsOf(userId: string): Promise<OwnLimits>;
-  changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
+  limitsOf(userId: string): Promise<LimitOverrides>;
+  changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Dollars within the window of the limits. */
   spentBy(userId: string): Promise<number>;
   /** What somebody may spend within that window and has spent; nothing where nothing limits it. */

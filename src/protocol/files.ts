@@ -41,9 +41,9 @@ export interface Files {
    */
   put(source: AsyncIterable<Uint8Array>, facts: FileFacts): Promise<StoredFile>;
   /** Keeps bytes for a month without making them a file of the user's; the same bytes again are kept only once. */
-  setAside(userId: string, bytes: Uint8Array): Promise<string>;
+  keepTemporarily(userId: string, bytes: Uint8Array): Promise<string>;
   /** What was set aside; undefined once it is gone. */
-  readAside(id: string): Promise<Uint8Array | undefined>;
+  readTemporary(id: string): Promise<Uint8Array | undefined>;
   get(id: string): Promise<StoredFile | undefined>;
   /** The file, if it is this user's. Throws NOT_FOUND or FORBIDDEN. */
   own(userId: string, id: string): Promise<StoredFile>;
@@ -66,7 +66,7 @@ export interface Files {
 }
 
 /** The files of one person, as a tool sees them. */
-export interface FileShelf {
+export interface UserFiles {
   /** Keeps what the tool made, with the conversation it was made in. */
   save(
     bytes: Uint8Array,

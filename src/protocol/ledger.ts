@@ -33,14 +33,14 @@ export interface ToolUse {
 }
 
 /** Something that went wrong, without a word of what anybody said. */
-export interface ErrorNote {
+export interface ErrorEntry {
   code: string;
   /** `tool:web_fetch`, `model:openai/gpt-4o`, `route:/chat`. */
   source: string;
   requestId?: string;
 }
 
-export interface NotedError extends ErrorNote {
+export interface StoredError extends ErrorEntry {
   /** ISO. */
   at: string;
 }
@@ -74,7 +74,7 @@ export interface ToolUsage {
 }
 
 /** Whose uses are meant, everybody's where nobody is named, and how far back. */
-export interface UsageQuestion {
+export interface UsageQuery {
   userId?: string;
   windowMs: number;
 }
@@ -90,22 +90,22 @@ export const TIMED_USES = 20_000;
 /** What was used, what it cost and what went wrong: a part of the store. Times are the engine's own clock. */
 export interface Ledger {
   /** What a run that is going on has cost so far. */
-  noteSpending(runId: string, usd: number): Promise<void>;
+  recordSpending(runId: string, usd: number): Promise<void>;
   recordUsage(used: DirectUsage): Promise<void>;
   /** Dollars that a user has spent within the window, runs that are going on included. */
   spentWithin(userId: string, windowMs: number): Promise<number>;
   /** The same through an API key; ever, where no window is named. */
   spentByKey(keyId: string, windowMs?: number): Promise<number>;
   /** Oldest first. `now` is the engine's. */
-  readUsage(question: UsageQuestion): Promise<{ now: number; slices: UsageSlice[] }>;
+  readUsage(question: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }>;
 
   recordToolUses(uses: readonly ToolUse[]): Promise<void>;
   /** The most used first. */
-  readToolUses(question: UsageQuestion): Promise<ToolUsage[]>;
+  readToolUses(question: UsageQuery): Promise<ToolUsage[]>;
 
-  recordErrors(errors: readonly ErrorNote[]): Promise<void>;
+  recordErrors(errors: readonly ErrorEntry[]): Promise<void>;
   /** Newest first. */
-  listErrors(limit: number): Promise<NotedError[]>;
+  listErrors(limit: number): Promise<StoredError[]>;
 }
 
 /** Sums over some runs. */

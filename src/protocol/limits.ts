@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LimitsRequest, OwnLimits } from "./accounts.ts";
+import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
@@ -69,7 +69,7 @@ export interface UsedUp {
 
 /** The limits that an administrator set for single people: they stand above the table. */
 export interface PersonalLimits {
-  of(userId: string): Promise<OwnLimits>;
+  of(userId: string): Promise<LimitOverrides>;
   /** Changes those that are named; null gives somebody the table's again. */
-  change(userId: string, limits: LimitsRequest["limits"]): Promise<OwnLimits>;
+  change(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
 }

@@ -240,7 +240,7 @@ export interface Change extends UndoEntry {
 }
 
 /** `events`: its owner wrote. `asked`: a cancel, a decision, its deletion, or anything, where news may have been missed. */
-export type RunNews = "events" | "asked";
+export type RunSignal = "events" | "control";
 
 /** Watched in the place of a run's id: somewhere runs were let go of, and can be claimed. */
 export const RELEASED_RUNS = "";
@@ -317,7 +317,7 @@ export interface Store extends Ledger {
   saveApproval(approval: Approval): Promise<boolean>;
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
   /** Calls back when the run may have something new, or with `only` when somebody asks for something. Answers how to stop. */
-  watch(runId: string, wake: (news: RunNews) => void, only?: "asked"): () => void;
+  watch(runId: string, wake: (signal: RunSignal) => void, only?: "control"): () => void;
 
   // Artifacts
   /** The newest version, or the one that is named. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChatEvent } from "./events.ts";
-import type { FileShelf } from "./files.ts";
+import type { UserFiles } from "./files.ts";
 import type { Json, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message, Trust } from "./messages.ts";
 import type { ReasoningEffort, Usage } from "./model.ts";
@@ -52,7 +52,7 @@ export interface ToolContext {
   /** Where this caller's artifacts are kept. */
   readonly artifacts?: ArtifactShelf;
   /** Where this caller's files are kept. */
-  readonly files?: FileShelf;
+  readonly files?: UserFiles;
   /** A setting of the operator that is no secret, such as the address of a service. */
   setting?(name: string): string | undefined;
   /** The key that this caller stored for a service, else the operator's, by the name of its setting: `TAVILY_API_KEY`. */

@@ -32,7 +32,7 @@ export async function awaitDecision(
   signal: AbortSignal,
 ): Promise<Approval | undefined> {
   let wake = () => {};
-  const stopWatching = store.watch(call.runId, () => wake(), "asked");
+  const stopWatching = store.watch(call.runId, () => wake(), "control");
   try {
     while (!signal.aborted) {
       const woken = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { refuseInnerImages } from "../contain/image-addresses.ts";
-import { createFileShelf } from "../files/user-files.ts";
+import { createUserFiles } from "../files/user-files.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Files } from "../protocol/files.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
@@ -65,7 +65,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 
   /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
-    const shelf = createFileShelf({ files, store }, principal, sessionId);
+    const shelf = createUserFiles({ files, store }, principal, sessionId);
     const keep = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
       const { data, ...facts } = part;
@@ -77,11 +77,11 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   }
 
   /** A client sends its history with every request: kept with each run, an image would be in the database many times. */
-  async function setAside(history: Message[]): Promise<Message[]> {
+  async function keepTemporarily(history: Message[]): Promise<Message[]> {
     const aside = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
       const { data, ...facts } = part;
-      return { ...facts, asideId: await files.setAside(principal.id, Buffer.from(data, "base64")) };
+      return { ...facts, asideId: await files.keepTemporarily(principal.id, Buffer.from(data, "base64")) };
     };
     return Promise.all(
       history.map(async (message) => ({ ...message, parts: await Promise.all(message.parts.map(aside)) })),
@@ -99,7 +99,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
         ...request,
         ...(model === undefined ? {} : { model }),
         ...(newest ? { newest } : {}),
-        ...(request.history ? { history: await setAside(request.history) } : {}),
+        ...(request.history ? { history: await keepTemporarily(request.history) } : {}),
       });
       const started = await runner.start(principal, settled, options);
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
-import { createFileShelf } from "../files/user-files.ts";
+import { createUserFiles } from "../files/user-files.ts";
 import { fitHistory } from "../loop/fit-history.ts";
 import type { Turn } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
@@ -86,10 +86,10 @@ export async function prepareTurn(
   const { tools, clientTools, toolChoice } = chooseTools(registry, request);
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
-  const shelf = createFileShelf({ files, store }, principal, run.sessionId, run);
+  const shelf = createUserFiles({ files, store }, principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
     shelf,
-    readAside: files.readAside,
+    readTemporary: files.readTemporary,
     model: model.info,
     maxBytes: files.maxBytes,
     fetchAllow: config.fetchAllow,
@@ -145,7 +145,7 @@ export async function prepareTurn(
 /** What the run's person and API key may spend, other runs of theirs that are going on included. */
 function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Principal): Turn["money"] {
   return {
-    note: (usd) => store.noteSpending(runId, usd),
+    note: (usd) => store.recordSpending(runId, usd),
     usedUp: async () => (await budgets.usedUp(principal))?.sentence,
   };
 }

@@ -7,7 +7,7 @@ import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Journal, RunLog } from "../protocol/journal.ts";
 import type { Json } from "../protocol/json.ts";
-import type { ErrorNote } from "../protocol/ledger.ts";
+import type { ErrorEntry } from "../protocol/ledger.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
@@ -25,7 +25,7 @@ import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
 export interface RunnerParts extends TurnParts {
   journal: Journal;
   note(fact: RunFact): void;
-  noteError(error: ErrorNote): void;
+  noteError(error: ErrorEntry): void;
   /** Takes the turn in the loop's place, and has to hand it on; see `recordings/record.ts`. */
   record?(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
   /** Spans of what is done, where somebody collects them. */
@@ -236,7 +236,7 @@ export class Runner {
         this.parts.log.error({ err: thrown, runId: run.id }, "a run could not be finished");
     });
     this.active.set(run.id, { abort, ended, waiting: () => isWaiting(log) });
-    const stopWatching = this.parts.store.watch(run.id, () => void this.hear(run, abort), "asked");
+    const stopWatching = this.parts.store.watch(run.id, () => void this.hear(run, abort), "control");
     void ended.finally(() => {
       stopWatching();
       this.active.delete(run.id);

@@ -1,6 +1,6 @@
 import { imageBytes } from "../contain/image.ts";
 import { ATTACHED_CHARACTERS } from "../loop/fit-history.ts";
-import type { FileShelf } from "../protocol/files.ts";
+import type { UserFiles } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
@@ -8,9 +8,9 @@ import { convertPage } from "../tools/builtin/web_fetch/convert.ts";
 
 export interface TurnFilesParts {
   /** The person's files, in the conversation of the turn. */
-  shelf: FileShelf;
+  shelf: UserFiles;
   /** What came with a whole history; undefined once it is gone. */
-  readAside(id: string): Promise<Uint8Array | undefined>;
+  readTemporary(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
   maxBytes: number;
   fetchAllow: readonly string[];
@@ -109,7 +109,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
       role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
     // Whoever sends a whole history decides what is left out of it.
     const aside =
-      wanted && part.asideId !== undefined ? await load(part.asideId, parts.readAside) : undefined;
+      wanted && part.asideId !== undefined ? await load(part.asideId, parts.readTemporary) : undefined;
     if (aside) return { ...part, data: Buffer.from(aside).toString("base64") };
     if (!wanted || part.fileId === undefined || room.images <= 0) return part;
     room.images--;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { Store } from "../protocol/store.ts";
-import { Announcer } from "./postgres/announcer.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
@@ -16,6 +15,7 @@ import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
 import { messagesOf } from "./postgres/messages.ts";
+import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
 import { SCHEMA, STATEMENT_TIMEOUT_MS } from "./postgres/pool.ts";
 import { runsOf } from "./postgres/runs.ts";
@@ -47,15 +47,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     throw openingFailure(error);
   }
   const watchers = createWatchers();
-  const announcer = new Announcer(database, watchers);
+  const notifier = new Notifier(database, watchers);
   const listener = new Listener({
     url,
     channel: schema,
-    onNotification: (notification) => announcer.hear(notification),
-    onGap: () => watchers.wakeAll("asked"),
+    onNotification: (notification) => notifier.onNotification(notification),
+    onGap: () => watchers.wakeAll("control"),
   });
   await listener.ready;
-  return postgresStoreOn(database, watchers, announcer, listener);
+  return postgresStoreOn(database, watchers, notifier, listener);
 }
 
 function openingFailure(error: unknown): Error {
@@ -71,14 +71,14 @@ function openingFailure(error: unknown): Error {
 function postgresStoreOn(
   database: Database,
   watchers: Watchers,
-  announcer: Announcer,
+  notifier: Notifier,
   listener: Listener,
 ): Store {
   const sessions = sessionsOf(database);
   const messages = messagesOf(database);
   const imports = importsOf(database);
   const runs = runsOf(database);
-  const events = eventsOf(database, announcer);
+  const events = eventsOf(database, notifier);
   const artifacts = artifactsOf(database);
   const approvals = approvalsOf(database);
   const files = filesOf(database);
@@ -89,7 +89,7 @@ function postgresStoreOn(
   const users = usersOf(database);
 
   function wakeAll(runIds: readonly string[]): void {
-    for (const runId of runIds) watchers.wake(runId, "asked");
+    for (const runId of runIds) watchers.wake(runId, "control");
   }
 
   return {
@@ -138,12 +138,12 @@ function postgresStoreOn(
     releaseLeases: runs.release,
     async requestCancel(runId) {
       const requested = await runs.requestCancel(runId);
-      if (requested) watchers.wake(runId, "asked");
+      if (requested) watchers.wake(runId, "control");
       return requested;
     },
     async saveApproval(approval) {
       const saved = await approvals.save(approval);
-      if (saved) watchers.wake(approval.runId, "asked");
+      if (saved) watchers.wake(approval.runId, "control");
       return saved;
     },
     getApproval: approvals.get,
@@ -189,7 +189,7 @@ function postgresStoreOn(
 
     stats: () => statisticsOf(database),
     async close() {
-      announcer.close();
+      notifier.close();
       await listener.close();
       await database.close();
     },

@@ -49,7 +49,7 @@ export function sqliteStoreOn(database: Database): Store {
   const users = usersOf(database);
   const clearEvents = clearingOf(database);
   const watchers = createWatchers();
-  const stopLooking = lookForOthers(database, () => watchers.wakeAll("asked", RELEASED_RUNS));
+  const stopLooking = lookForOthers(database, () => watchers.wakeAll("control", RELEASED_RUNS));
   const statistics = database.prepare<Awaited<ReturnType<Store["stats"]>>>(
     `SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,
        (SELECT count(*) FROM runs) AS runs,
@@ -58,7 +58,7 @@ export function sqliteStoreOn(database: Database): Store {
   );
 
   function wakeAll(runIds: readonly string[]): void {
-    for (const runId of runIds) watchers.wake(runId, "asked");
+    for (const runId of runIds) watchers.wake(runId, "control");
   }
 
   return settling(database, {
@@ -102,12 +102,12 @@ export function sqliteStoreOn(database: Database): Store {
     releaseLeases: async (owner) => runs.release(owner),
     async requestCancel(runId) {
       const requested = runs.requestCancel(runId);
-      if (requested) watchers.wake(runId, "asked");
+      if (requested) watchers.wake(runId, "control");
       return requested;
     },
     async saveApproval(approval) {
       const saved = approvals.save(approval);
-      if (saved) watchers.wake(approval.runId, "asked");
+      if (saved) watchers.wake(approval.runId, "control");
       return saved;
     },
     getApproval: async (runId, toolCallId) => approvals.get(runId, toolCallId),
@@ -141,7 +141,7 @@ export function sqliteStoreOn(database: Database): Store {
     listBreakers: async () => breakers.list(),
     closeBreaker: async (name) => breakers.close(name),
 
-    noteSpending: async (runId, usd) => ledger.noteSpending(runId, usd),
+    recordSpending: async (runId, usd) => ledger.recordSpending(runId, usd),
     recordUsage: async (used) => ledger.recordUsage(used),
     spentWithin: async (userId, windowMs) => ledger.spentWithin(userId, windowMs),
     spentByKey: async (keyId, windowMs) => ledger.spentByKey(keyId, windowMs),

@@ -1,32 +1,30 @@
-import type { RunNews } from "../protocol/store.ts";
+import type { RunSignal } from "../protocol/store.ts";
 
-type Wake = (news: RunNews) => void;
+type Wake = (signal: RunSignal) => void;
 
-const NOBODY: ReadonlySet<Wake> = new Set();
-
-/** Who in this process waits for news of which run. */
+/** Keeps the callbacks of this process that wait for signals about runs. */
 export function createWatchers() {
-  /** Most watch for wishes alone: a run that is written here has nobody to wake with its own events. */
-  const watchers: Record<RunNews, Map<string, Set<Wake>>> = { events: new Map(), asked: new Map() };
+  // Most callbacks watch for `control` alone: a run that is written here has nobody to wake with its own events.
+  const watchers = { events: new Map<string, Set<Wake>>(), control: new Map<string, Set<Wake>>() };
 
-  function tell(kind: RunNews, runId: string, news: RunNews): boolean {
-    const entries = watchers[kind].get(runId) ?? NOBODY;
-    for (const entry of entries) entry(news);
-    return entries !== NOBODY;
+  function notify(kind: RunSignal, runId: string, signal: RunSignal): boolean {
+    const entries = watchers[kind].get(runId);
+    for (const entry of entries ?? []) entry(signal);
+    return entries !== undefined;
   }
 
-  /** Answers whether somebody watched for it. */
-  function wake(runId: string, news: RunNews): boolean {
-    const all = tell("events", runId, news);
-    return news === "asked" ? tell("asked", runId, news) || all : all;
+  /** Returns whether anybody watched for it. */
+  function wake(runId: string, signal: RunSignal): boolean {
+    const all = notify("events", runId, signal);
+    return signal === "control" ? notify("control", runId, signal) || all : all;
   }
 
   return {
-    /** For wishes alone where `only` says so. `wake` must not throw. Answers how to stop. */
-    watch(runId: string, wake: Wake, only?: "asked"): () => void {
+    /** With `only`, calls back for control signals alone. `wake` must not throw. Returns a function that stops it. */
+    watch(runId: string, wake: Wake, only?: "control"): () => void {
       const kind = only ?? "events";
       // A function of its own for each call, so that watching twice with one callback is two watches.
-      const entry = (news: RunNews) => wake(news);
+      const entry = (signal: RunSignal) => wake(signal);
       const entries = watchers[kind].get(runId) ?? new Set();
       watchers[kind].set(runId, entries.add(entry));
       return () => {
@@ -35,9 +33,9 @@ export function createWatchers() {
       };
     },
     wake,
-    wakeAll(news: RunNews, except?: string): void {
-      const watched = new Set([...watchers.events.keys(), ...watchers.asked.keys()]);
-      for (const runId of watched) if (runId !== except) wake(runId, news);
+    wakeAll(signal: RunSignal, except?: string): void {
+      const watched = new Set([...watchers.events.keys(), ...watchers.control.keys()]);
+      for (const runId of watched) if (runId !== except) wake(runId, signal);
     },
   };
 }

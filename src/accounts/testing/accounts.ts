@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { type AccountsParts, createAccounts } from "../accounts.ts";
+import { authMethods } from "../auth-methods.ts";
 import { createDirectory } from "../directory.ts";
 import { openEngine } from "../engine.ts";
-import { createOwnSettings } from "../own-settings.ts";
+import { createPersonalSettings } from "../personal-settings.ts";
 import { deriveKey } from "../secret.ts";
 import { createSuspensions } from "../suspensions.ts";
 import { createVault } from "../vault.ts";
-import { identityWays } from "../ways.ts";
 
 export const FROM = { address: "192.0.2.1" };
 export const ADA = { email: "ada@example.com", password: "correct horse", name: "Ada" };
@@ -33,19 +33,19 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
   const ended: string[] = [];
   const suspensions = createSuspensions({ store, end: async (userId) => void ended.push(userId) });
   const vault = createVault(deriveKey("another secret of the test", "stored keys"));
-  const ownSettings = createOwnSettings({
+  const personalSettings = createPersonalSettings({
     store,
     vault,
     vendors: ["openai", "zai"].map((id) => ({ id, label: id })),
   });
-  const accounts = createAccounts({ store, directory, suspensions, ownSettings, signUp });
-  const ways = identityWays(directory, undefined);
+  const accounts = createAccounts({ store, directory, suspensions, personalSettings, signUp });
+  const ways = authMethods(directory, undefined);
 
   return {
     store,
     directory,
     suspensions,
-    ownSettings,
+    personalSettings,
     accounts,
     ended,
     /** Who the server takes a request for that shows this. */

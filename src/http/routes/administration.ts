@@ -1,6 +1,6 @@
 import { limitsRequest } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
-import type { NotedError } from "../../protocol/ledger.ts";
+import type { StoredError } from "../../protocol/ledger.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import { administrator } from "../administrator.ts";
 import { readJson } from "../body.ts";
@@ -95,7 +95,7 @@ async function namesOf({ deps }: Door, ids: ReadonlySet<string>): Promise<Map<st
   return names;
 }
 
-function counted(errors: readonly NotedError[]) {
+function counted(errors: readonly StoredError[]) {
   const counts = new Map<string, { code: string; source: string; count: number; latest: string }>();
   for (const { code, source, at } of errors) {
     const key = `${code} ${source}`;

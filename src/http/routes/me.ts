@@ -143,6 +143,6 @@ async function keyholder(c: HttpContext, door: Door): Promise<Principal> {
 }
 
 function settingsOf({ deps }: Door) {
-  if (deps.ownSettings) return deps.ownSettings;
+  if (deps.personalSettings) return deps.personalSettings;
   throw new Failure("NOT_FOUND", "This server keeps no settings.");
 }

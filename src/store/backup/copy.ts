@@ -99,7 +99,7 @@ export async function copyInto(
   }
   await writer?.flush();
   if (written.some(({ name, columns }) => name === "messages" && !columns.includes("parent_id")))
-    await target.layInLine();
+    await target.linearizeMessages();
   const differences = given.differences(await hashesOf(target, written));
   if (differences.length > 0) {
     const names = differences.slice(0, 3).map((id) => id || "what belongs to no session");

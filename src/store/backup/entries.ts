@@ -23,7 +23,7 @@ export interface Engine {
   rows(table: Table): AsyncIterable<Value[]>;
   insert(table: Table, rows: Value[][]): Promise<void>;
   /** Puts the messages of every session in one line: data of before branches says no more. */
-  layInLine(): Promise<void>;
+  linearizeMessages(): Promise<void>;
   /** Deletes all rows of a table. */
   clear(table: Table): Promise<void>;
   commit(): Promise<void>;

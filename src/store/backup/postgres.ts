@@ -78,7 +78,7 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
         values,
       );
     },
-    async layInLine() {
+    async linearizeMessages() {
       await client.query(LINEAR_HISTORY);
     },
     async clear({ name }) {

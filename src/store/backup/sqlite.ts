@@ -35,7 +35,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
       const insert = connection.prepare(`INSERT INTO ${quoted(name)} (${listOf(given)}) VALUES (${marks})`);
       for (const row of rows) insert.run(...row.map(fromValue));
     },
-    async layInLine() {
+    async linearizeMessages() {
       connection.exec(LINEAR_HISTORY);
     },
     async clear({ name }: Table) {

@@ -39,14 +39,14 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
   test("a run that is going on counts with what it has cost so far, and once it has ended with its whole cost", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada", keyId: "key" });
-    await store.noteSpending(run.id, 0.25);
-    await store.noteSpending(run.id, 0.5);
+    await store.recordSpending(run.id, 0.25);
+    await store.recordSpending(run.id, 0.5);
     expect(await store.spentWithin("ada", HOUR_MS)).toBeCloseTo(0.5);
     expect(await store.spentByKey("key")).toBeCloseTo(0.5);
     await finish(store, run, { inputTokens: 1, outputTokens: 1, costUsd: 0.75 });
     expect(await store.spentWithin("ada", HOUR_MS)).toBeCloseTo(0.75);
     expect(await store.spentByKey("key", HOUR_MS)).toBeCloseTo(0.75);
-    await store.noteSpending(run.id, 9);
+    await store.recordSpending(run.id, 9);
     expect(await store.spentByKey("key")).toBeCloseTo(0.75);
   });
 

@@ -1,6 +1,6 @@
 import type { Approval } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
-import { notifyRun } from "./news.ts";
+import { notifyRun } from "./notifications.ts";
 import { ACTIVE } from "./runs.ts";
 
 interface ApprovalRow {

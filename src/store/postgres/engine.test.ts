@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import type { RunNews, Store } from "../../protocol/store.ts";
+import type { RunSignal, Store } from "../../protocol/store.ts";
 import { answerOf, doneEvent, endOf, openedRun, sessionEvent } from "../conformance/harness.ts";
 import { createFeed } from "../feed.ts";
 import { createJournal } from "../journal.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
   }
 
   /** Resolves with the next news of a run. */
-  function nextNews(store: Store, runId: string): Promise<RunNews> {
+  function nextNews(store: Store, runId: string): Promise<RunSignal> {
     return new Promise((resolve) => {
       const stop = store.watch(runId, (news) => {
         stop();
@@ -167,7 +167,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     test("wake each other, and nobody hears what they said themselves twice", async () => {
       const [here, there] = [await open(), await open()];
       const run = await openedRun(here);
-      const heard: RunNews[] = [];
+      const heard: RunSignal[] = [];
       here.watch(run.id, (news) => heard.push(news));
       const events = nextNews(there, run.id);
       const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: ['{"type":"x"}'], steps: [] };
@@ -175,11 +175,11 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await events).toBe("events");
       const asked = nextNews(here, run.id);
       await there.requestCancel(run.id);
-      expect(await asked).toBe("asked");
+      expect(await asked).toBe("control");
       const deleted = nextNews(there, run.id);
       await here.deleteSession(run.sessionId);
-      expect(await deleted).toBe("asked");
-      expect(heard).toEqual(["events", "asked", "asked"]);
+      expect(await deleted).toBe("control");
+      expect(heard).toEqual(["events", "control", "control"]);
     });
 
     test("whoever takes a run over tells those who follow it to look", async () => {
@@ -376,7 +376,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         const read = store.getRun(run.id);
         await cluster.start();
         expect(await read).toMatchObject({ id: run.id });
-        expect(await woken).toBe("asked");
+        expect(await woken).toBe("control");
         log.emit(contentDelta("after"));
         await log.flush();
         expect(await store.readEvents(run.id, 1, 9)).toHaveLength(1);

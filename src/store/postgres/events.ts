@@ -5,12 +5,12 @@ import {
   type RunBatch,
   type StepRecord,
 } from "../../protocol/store.ts";
-import type { Announcer } from "./announcer.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
 import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";
+import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";
-import { gathering } from "./gather.ts";
-import { encodeNotifications } from "./news.ts";
+import { encodeNotifications } from "./notifications.ts";
+import type { Notifier } from "./notifier.ts";
 import { transcriptCtes, transcriptValues } from "./transcript.ts";
 
 interface StepRow {
@@ -71,10 +71,10 @@ const STEPS = statement(
 );
 
 /** The journals of runs: their events and steps, and the end of both. */
-export function eventsOf(database: Database, announcer: Announcer) {
+export function eventsOf(database: Database, notifier: Notifier) {
   const { schema, origin } = database;
   const written = new WrittenRuns();
-  const read = gathering<Wanted, EncodedEvent[]>(
+  const read = batched<Wanted, EncodedEvent[]>(
     async (wanted) => {
       const rows = await database.queryAgain<EncodedEvent & { number: number }>(READ, [
         wanted.map(({ runId }) => runId),
@@ -112,7 +112,7 @@ export function eventsOf(database: Database, announcer: Announcer) {
         throw error;
       }
       written.note(batches);
-      announcer.appended(runIds);
+      notifier.appended(runIds);
       if (owned === null) return { fenced: [] };
       const fenced = runIds.filter((runId) => !owned.includes(runId));
       written.forget(fenced);
@@ -123,7 +123,7 @@ export function eventsOf(database: Database, announcer: Announcer) {
       const [answer] = await database.query<Appended>(FINISH, [
         ...appendValues([finish]),
         schema,
-        encodeNotifications(origin, "events", [finish.runId]),
+        encodeNotifications({ origin, signal: "events", runIds: [finish.runId] }),
         ...transcriptValues(finish),
       ]);
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);

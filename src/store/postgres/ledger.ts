@@ -1,14 +1,14 @@
 import {
   type DirectUsage,
   ERRORS_DAYS,
-  type ErrorNote,
+  type ErrorEntry,
   MOST_ERRORS,
-  type NotedError,
+  type StoredError,
   TIMED_USES,
   TOOL_USES_DAYS,
   type ToolUsage,
   type ToolUse,
-  type UsageQuestion,
+  type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
 import { type Database, statement } from "./database.ts";
@@ -103,7 +103,7 @@ export function ledgerOf(database: Database) {
   }
 
   return {
-    async noteSpending(runId: string, usd: number): Promise<void> {
+    async recordSpending(runId: string, usd: number): Promise<void> {
       await database.queryAgain(NOTE_SPENDING, [runId, usd]);
     },
     async recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): Promise<void> {
@@ -113,7 +113,7 @@ export function ledgerOf(database: Database) {
     },
     spentWithin: (userId: string, windowMs: number) => spent(SPENT_BY_USER, userId, windowMs),
     spentByKey: (keyId: string, windowMs?: number) => spent(SPENT_BY_KEY, keyId, windowMs ?? null),
-    async readUsage({ userId, windowMs }: UsageQuestion): Promise<{ now: number; slices: UsageSlice[] }> {
+    async readUsage({ userId, windowMs }: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }> {
       const slices = await database.queryAgain<UsageSlice>(SLICES, [userId ?? null, windowMs]);
       const [clock] = await database.queryAgain<{ now: number }>(NOW);
       if (!clock) throw new Error("asking for the time answered nothing");
@@ -135,7 +135,7 @@ export function ledgerOf(database: Database) {
         uses.map(({ modelCostUsd }) => modelCostUsd),
       ]);
     },
-    async readToolUses({ userId, windowMs }: UsageQuestion): Promise<ToolUsage[]> {
+    async readToolUses({ userId, windowMs }: UsageQuery): Promise<ToolUsage[]> {
       const values = [userId ?? null, windowMs];
       const rows = await database.queryAgain<ToolRow>(TOOLS, values);
       const timed = new Map(
@@ -147,14 +147,14 @@ export function ledgerOf(database: Database) {
       });
     },
 
-    async recordErrors(errors: readonly ErrorNote[]): Promise<void> {
+    async recordErrors(errors: readonly ErrorEntry[]): Promise<void> {
       await database.query(INSERT_ERRORS, [
         errors.map(({ code }) => code),
         errors.map(({ source }) => source),
         errors.map(({ requestId }) => requestId ?? null),
       ]);
     },
-    async listErrors(limit: number): Promise<NotedError[]> {
+    async listErrors(limit: number): Promise<StoredError[]> {
       return (await database.queryAgain<ErrorRow>(ERRORS, [limit])).map(
         ({ code, source, request_id, at }) => ({
           code,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
-import { decodeNotification, type Notification } from "./news.ts";
+import { decodeNotification, type Notification } from "./notifications.ts";
 import { quoted } from "./schema.ts";
 
 export interface ListenerOptions {

@@ -1,8 +1,8 @@
 import type { Json } from "../../protocol/json.ts";
 import { RELEASED_RUNS, type RenewedLeases, type Run } from "../../protocol/store.ts";
+import { batched } from "./batched.ts";
 import { type Database, statement } from "./database.ts";
-import { gathering } from "./gather.ts";
-import { notifyRun } from "./news.ts";
+import { notifyRun } from "./notifications.ts";
 
 export interface RunRow {
   id: string;
@@ -56,7 +56,7 @@ const CANCEL = statement(
 
 /** Who works on what: runs are leased, taken over and asked to stop. */
 export function runsOf(database: Database) {
-  const get = gathering<string, Run | undefined>(
+  const get = batched<string, Run | undefined>(
     async (ids) => {
       const rows = await database.queryAgain<RunRow>(SELECT, [ids]);
       const runs = new Map(rows.map((row) => [row.id, toRun(row)]));

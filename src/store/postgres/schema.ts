@@ -25,11 +25,11 @@ export async function migrate(client: ClientBase, schema: string): Promise<void>
     );
   }
   if (found.version >= MIGRATIONS.length) return;
-  await takingTurns(client, schema, () => bringUpToDate(client, schema));
+  await withSchemaLock(client, schema, () => bringUpToDate(client, schema));
 }
 
 /** Runs `work` while no other instance changes the schema; what it does on this connection happens whole or not at all. */
-export async function takingTurns(
+export async function withSchemaLock(
   client: ClientBase,
   schema: string,
   work: () => Promise<void>,

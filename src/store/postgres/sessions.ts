@@ -1,7 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { Session, Store } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
-import { notifyRun } from "./news.ts";
+import { notifyRun } from "./notifications.ts";
 
 interface SessionRow {
   id: string;

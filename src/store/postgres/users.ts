@@ -1,5 +1,5 @@
 import { type Database, type Query, statement } from "./database.ts";
-import { notifyRun } from "./news.ts";
+import { notifyRun } from "./notifications.ts";
 import { ACTIVE } from "./runs.ts";
 
 const ACTIVE_RUNS = statement(`SELECT id FROM runs WHERE user_id = $1 AND ${ACTIVE} ORDER BY created_at, id`);

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
 import { migrate } from "./schema.ts";
-import { tendWriteAheadLog, type WriteAheadLog } from "./write-ahead.ts";
+import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead.ts";
 
 export interface Statement<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
@@ -50,7 +50,7 @@ export function openDatabase(path: string, now: () => number = Date.now): Databa
       );
     });
     translated(() => migrate(connection));
-    return databaseOn(connection, tendWriteAheadLog(path), now);
+    return databaseOn(connection, openWriteAheadLog(path), now);
   } catch (error) {
     connection.close();
     throw error;

@@ -8,8 +8,8 @@ import {
 } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";
+import { type UnfiledJournal, unfiledOf } from "./pending-events.ts";
 import type { Transcript } from "./transcript.ts";
-import { type UnfiledJournal, unfiledOf } from "./unfiled.ts";
 
 type Appended = Omit<RunBatch, "status">;
 

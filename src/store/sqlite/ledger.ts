@@ -1,14 +1,14 @@
 import {
   type DirectUsage,
   ERRORS_DAYS,
-  type ErrorNote,
+  type ErrorEntry,
   MOST_ERRORS,
-  type NotedError,
+  type StoredError,
   TIMED_USES,
   TOOL_USES_DAYS,
   type ToolUsage,
   type ToolUse,
-  type UsageQuestion,
+  type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
 import type { Database } from "./database.ts";
@@ -23,7 +23,7 @@ type ErrorRow = { code: string; source: string; request_id: string | null; at: n
 
 /** What was used, what it cost and what went wrong. */
 export function ledgerOf(database: Database) {
-  const noteSpending = database.prepare("UPDATE runs SET spent_usd = ? WHERE id = ?");
+  const recordSpending = database.prepare("UPDATE runs SET spent_usd = ? WHERE id = ?");
   const insertUsage = database.prepare(
     `INSERT OR IGNORE INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id, tool)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -88,8 +88,8 @@ export function ledgerOf(database: Database) {
   const since = (windowMs: number) => database.now() - windowMs;
 
   return {
-    noteSpending(runId: string, usd: number): void {
-      database.transaction(() => noteSpending.run(usd, runId), { durable: false });
+    recordSpending(runId: string, usd: number): void {
+      database.transaction(() => recordSpending.run(usd, runId), { durable: false });
     },
     recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): void {
       const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd } = usage;
@@ -113,7 +113,7 @@ export function ledgerOf(database: Database) {
       spentByUser.get(userId, since(windowMs))?.usd ?? 0,
     spentByKey: (keyId: string, windowMs?: number): number =>
       spentByKey.get(keyId, windowMs === undefined ? 0 : since(windowMs))?.usd ?? 0,
-    readUsage({ userId, windowMs }: UsageQuestion): { now: number; slices: UsageSlice[] } {
+    readUsage({ userId, windowMs }: UsageQuery): { now: number; slices: UsageSlice[] } {
       const found = slices.all(userId ?? null, since(windowMs));
       return { now: database.now(), slices: found.map((slice) => ({ ...slice })) };
     },
@@ -142,7 +142,7 @@ export function ledgerOf(database: Database) {
         { durable: false },
       );
     },
-    readToolUses({ userId, windowMs }: UsageQuestion): ToolUsage[] {
+    readToolUses({ userId, windowMs }: UsageQuery): ToolUsage[] {
       const values = [userId ?? null, since(windowMs)] as const;
       const timed = new Map(times.all(...values).map((row) => [row.tool, row]));
       return tools.all(...values).map((row) => {
@@ -151,7 +151,7 @@ export function ledgerOf(database: Database) {
       });
     },
 
-    recordErrors(errors: readonly ErrorNote[]): void {
+    recordErrors(errors: readonly ErrorEntry[]): void {
       const now = database.now();
       database.transaction(
         () => {
@@ -162,7 +162,7 @@ export function ledgerOf(database: Database) {
         { durable: false },
       );
     },
-    listErrors: (limit: number): NotedError[] =>
+    listErrors: (limit: number): StoredError[] =>
       latestErrors.all(limit).map(({ code, source, request_id, at }) => ({
         code,
         source,

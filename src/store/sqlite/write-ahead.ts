@@ -36,7 +36,7 @@ const MOVER = `
 `;
 
 /** Looks after the log beside the database at this path: waiting for a disk would hold up every stream of the process. */
-export function tendWriteAheadLog(path: string): WriteAheadLog {
+export function openWriteAheadLog(path: string): WriteAheadLog {
   let file: number | undefined;
   let syncing: Promise<void> | undefined;
   let next: Promise<void> | undefined;

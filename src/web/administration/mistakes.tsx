@@ -1,11 +1,11 @@
-import type { NotedError } from "../../protocol/ledger.ts";
+import type { StoredError } from "../../protocol/ledger.ts";
 import { compact, moment, t } from "../text/t.ts";
 import { ShareTable } from "../usage/share-table.tsx";
 import { useReading } from "./reading.ts";
 
 interface Errors {
   counts: { code: string; source: string; count: number; latest: string }[];
-  latest: NotedError[];
+  latest: StoredError[];
 }
 
 const MOST_SHOWN = 12;

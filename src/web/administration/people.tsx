@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from "react";
-import type { ListedAccount, OwnLimits } from "../../protocol/accounts.ts";
+import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
 import { notify, notifyFailure } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
@@ -9,7 +9,7 @@ import { useReading } from "./reading.ts";
 
 const PAGE = 25;
 
-export type Listed = ListedAccount & { limits: OwnLimits; spentUsd: number };
+export type Listed = ListedAccount & { limits: LimitOverrides; spentUsd: number };
 
 /** The accounts of this server. */
 export function People({ turn }: { turn: number }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { notify, notifyFailure } from "../state/notices.ts";
 import { refreshOffer } from "../state/person.ts";
-import { ask, type OwnSettings } from "../state/server.ts";
+import { ask, type PersonalSettings } from "../state/server.ts";
 import { t } from "../text/t.ts";
 
 interface Vendor {
@@ -12,9 +12,12 @@ interface Vendor {
 /** Keys of vendors that the person has and the server uses for them. */
 export function OwnKeys() {
   const [vendors, setVendors] = useState<Vendor[]>([]);
-  const [stored, setStored] = useState<OwnSettings["keys"]>();
+  const [stored, setStored] = useState<PersonalSettings["keys"]>();
   useEffect(() => {
-    Promise.all([ask<{ vendors: Vendor[] }>("GET", "/me/vendors"), ask<OwnSettings>("GET", "/me/settings")])
+    Promise.all([
+      ask<{ vendors: Vendor[] }>("GET", "/me/vendors"),
+      ask<PersonalSettings>("GET", "/me/settings"),
+    ])
       .then(([offered, { keys }]) => {
         setVendors(offered.vendors);
         setStored(keys);
@@ -24,7 +27,7 @@ export function OwnKeys() {
 
   async function put(vendor: string, key: string | null): Promise<void> {
     try {
-      const { keys } = await ask<OwnSettings>("PUT", "/me/settings", { keys: { [vendor]: key } });
+      const { keys } = await ask<PersonalSettings>("PUT", "/me/settings", { keys: { [vendor]: key } });
       setStored(keys);
       notify({ text: t("saved") });
       await refreshOffer();

@@ -1,5 +1,5 @@
 import { type Preferences, prefer, preferences } from "./preferences.ts";
-import { ask, type OwnSettings } from "./server.ts";
+import { ask, type PersonalSettings } from "./server.ts";
 
 /** What a person finds again in every browser; the rest belongs to this one. */
 const KEPT = ["theme", "language", "model", "toolsOff", "toolsOffIn"] as const;
@@ -17,7 +17,7 @@ let taking = false;
 
 /** Takes over what the person chose elsewhere, unless something newer was chosen here and is still on its way. */
 export async function readKeptPreferences(): Promise<void> {
-  const { settings } = await ask<OwnSettings>("GET", "/me/settings");
+  const { settings } = await ask<PersonalSettings>("GET", "/me/settings");
   if (isUnsaved()) return write();
   const found = settings[SETTING];
   taking = true;

@@ -30,7 +30,7 @@ export interface Me {
   limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }
 
-export interface OwnSettings {
+export interface PersonalSettings {
   settings: Record<string, unknown>;
   keys: Record<string, { lastFour: string }>;
 }

@@ -18,7 +18,7 @@ const GUEST_PREFIX = "guest_";
  * The ways in of those who are not guests. A header stands above any cookie, and one that does not hold is refused:
  * nothing else that the request shows is looked at then.
  */
-export function identityWays(directory: Directory, readJwt: ReadJwt | undefined): Way[] {
+export function authMethods(directory: Directory, readJwt: ReadJwt | undefined): Way[] {
   return [
     async ({ bearer }) => {
       if (!bearer?.startsWith(API_KEY_PREFIX)) return undefined;

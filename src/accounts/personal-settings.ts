@@ -1,4 +1,4 @@
-import type { OwnSettings, SettingsListing } from "../protocol/accounts.ts";
+import type { PersonalSettings, SettingsListing } from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Json } from "../protocol/json.ts";
 import type { Store } from "../protocol/store.ts";
@@ -9,14 +9,14 @@ const SETTING = "my:";
 const KEY = "key:";
 const MAX_SETTINGS = 100;
 
-export interface UserKeys extends OwnSettings {
+export interface PersonalSettingsAndKeys extends PersonalSettings {
   /** The vendors' keys that the user stored, by vendor. */
   keysOf(userId: string): Promise<Record<string, string>>;
   /** Copies keys to another user who has none of that name: what is sealed for one cannot be opened for another. */
   copyKeys(fromUserId: string, toUserId: string): Promise<void>;
 }
 
-export interface OwnSettingsParts {
+export interface PersonalSettingsParts {
   store: Pick<Store, "getSettings" | "putSetting">;
   vault: Vault;
   /** Vendors that take a key. */
@@ -24,7 +24,11 @@ export interface OwnSettingsParts {
 }
 
 /** The settings of users, their keys encrypted. */
-export function createOwnSettings({ store, vault, vendors }: OwnSettingsParts): UserKeys {
+export function createPersonalSettings({
+  store,
+  vault,
+  vendors,
+}: PersonalSettingsParts): PersonalSettingsAndKeys {
   async function keysOf(userId: string): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [name, value] of Object.entries(await store.getSettings(userId))) {

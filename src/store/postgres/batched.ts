@@ -13,7 +13,7 @@ const MOST = 500;
  * Asks one question at a time, together with all others of the same moment: one notification wakes hundreds of
  * followers, and each of them reads. Those who ask the same are given the same answer.
  */
-export function gathering<Question, Answer>(
+export function batched<Question, Answer>(
   askAll: AskAll<Question, Answer>,
   keyOf: (question: Question) => string,
 ): (question: Question) => Promise<Answer> {

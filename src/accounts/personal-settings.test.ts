@@ -17,61 +17,63 @@ afterEach(async () => {
 });
 
 test("a key goes in and only its last four characters come out again", async () => {
-  const { ownSettings } = opened;
-  const listing = await ownSettings.change("ada", {
+  const { personalSettings } = opened;
+  const listing = await personalSettings.change("ada", {
     settings: { theme: "dark" },
     keys: { openai: "sk-very-secret-1234" },
   });
   expect(listing).toEqual({ settings: { theme: "dark" }, keys: { openai: { lastFour: "1234" } } });
-  expect(await ownSettings.read("ada")).toEqual(listing);
-  expect(await ownSettings.keysOf("ada")).toEqual({ openai: "sk-very-secret-1234" });
-  expect(await ownSettings.keysOf("bob")).toEqual({});
+  expect(await personalSettings.read("ada")).toEqual(listing);
+  expect(await personalSettings.keysOf("ada")).toEqual({ openai: "sk-very-secret-1234" });
+  expect(await personalSettings.keysOf("bob")).toEqual({});
 });
 
 test("null removes, and what is not named stays", async () => {
-  const { ownSettings } = opened;
-  await ownSettings.change("ada", {
+  const { personalSettings } = opened;
+  await personalSettings.change("ada", {
     settings: { theme: "dark", model: "x/y" },
     keys: { openai: "sk-1234567890", zai: "zk-1234567890" },
   });
-  expect(await ownSettings.change("ada", { settings: { theme: null }, keys: { openai: null } })).toEqual({
-    settings: { model: "x/y" },
-    keys: { zai: { lastFour: "7890" } },
-  });
+  expect(await personalSettings.change("ada", { settings: { theme: null }, keys: { openai: null } })).toEqual(
+    {
+      settings: { model: "x/y" },
+      keys: { zai: { lastFour: "7890" } },
+    },
+  );
 });
 
 test("no key stands in the database as it is, and one that is moved to another user's row does not open", async () => {
-  const { ownSettings, store } = opened;
-  await ownSettings.change("ada", { settings: {}, keys: { openai: "sk-very-secret-1234" } });
+  const { personalSettings, store } = opened;
+  await personalSettings.change("ada", { settings: {}, keys: { openai: "sk-very-secret-1234" } });
   const database = new DatabaseSync(`${path}/tackle.db`);
   const rows = database.prepare("SELECT * FROM user_settings").all();
   database.close();
   expect(JSON.stringify(rows)).not.toContain("secret");
   expect(rows).toHaveLength(1);
   await store.putSetting("bob", "key:openai", (await store.getSettings("ada"))["key:openai"]);
-  expect(await ownSettings.keysOf("bob")).toEqual({});
+  expect(await personalSettings.keysOf("bob")).toEqual({});
 });
 
 test("what the server keeps under a user is out of reach of the user's settings", async () => {
-  const { ownSettings, store, suspensions } = opened;
+  const { personalSettings, store, suspensions } = opened;
   await suspensions.set("ada", true);
   await store.putSetting("ada", "always:session", ["filesystem"]);
-  await ownSettings.change("ada", { settings: { "account:suspended": false, always: 1 }, keys: {} });
+  await personalSettings.change("ada", { settings: { "account:suspended": false, always: 1 }, keys: {} });
   expect(await suspensions.has("ada")).toBe(true);
-  expect((await ownSettings.read("ada")).settings).toEqual({ "account:suspended": false, always: 1 });
+  expect((await personalSettings.read("ada")).settings).toEqual({ "account:suspended": false, always: 1 });
 });
 
 test("an unknown vendor is refused with the known ones, and settings have an end", async () => {
-  const { ownSettings } = opened;
+  const { personalSettings } = opened;
   await expect(
-    ownSettings.change("ada", { settings: {}, keys: { nobody: "12345678" } }),
+    personalSettings.change("ada", { settings: {}, keys: { nobody: "12345678" } }),
   ).rejects.toMatchObject({
     code: "INVALID_INPUT",
     message: expect.stringContaining("openai, zai"),
   });
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`s${index}`, index]));
-  await expect(ownSettings.change("ada", { settings: many, keys: {} })).rejects.toMatchObject({
+  await expect(personalSettings.change("ada", { settings: many, keys: {} })).rejects.toMatchObject({
     code: "INVALID_INPUT",
   });
-  expect((await ownSettings.read("ada")).settings).toEqual({});
+  expect((await personalSettings.read("ada")).settings).toEqual({});
 });

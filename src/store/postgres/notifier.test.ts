@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWatchers } from "../watchers.ts";
-import { Announcer } from "./announcer.ts";
 import type { Database } from "./database.ts";
-import { decodeNotification, type Notification } from "./news.ts";
+import { decodeNotification, type Notification } from "./notifications.ts";
+import { Notifier } from "./notifier.ts";
 
 /** Instances that hear each other as PostgreSQL has it: everybody hears everything, after the transaction. */
 class Wire {
   readonly said: Notification[] = [];
-  readonly announcers: Announcer[] = [];
+  readonly notifiers: Notifier[] = [];
   /** While it is true nothing gets through. */
   down = false;
 
@@ -19,21 +19,21 @@ class Wire {
         const notification = decodeNotification(line);
         if (!notification) throw new Error(`nobody understands ${line}`);
         this.said.push(notification);
-        for (const announcer of this.announcers) announcer.hear(notification);
+        for (const notifier of this.notifiers) notifier.onNotification(notification);
       }
       return [];
     };
     const database = { schema: "tackle", origin, queryAgain } as Partial<Database> as Database;
     const watchers = createWatchers();
-    const announcer = new Announcer(database, watchers);
-    this.announcers.push(announcer);
-    return { announcer, watchers };
+    const notifier = new Notifier(database, watchers);
+    this.notifiers.push(notifier);
+    return { notifier, watchers };
   }
 
   /** How often an instance has told of events in this run. */
   told(origin: string, runId: string): number {
     return this.said.filter(
-      (one) => one.origin === origin && one.news === "events" && one.runIds.includes(runId),
+      (one) => one.origin === origin && one.signal === "events" && one.runIds.includes(runId),
     ).length;
   }
 }
@@ -46,52 +46,52 @@ describe("telling other instances of events", () => {
     wire = new Wire();
   });
   afterEach(() => {
-    for (const announcer of wire.announcers) announcer.close();
+    for (const notifier of wire.notifiers) notifier.close();
     vi.useRealTimers();
   });
 
   test("runs that nobody elsewhere follows are told of together, within 50 ms", async () => {
-    const { announcer } = wire.instance("here");
+    const { notifier } = wire.instance("here");
     for (let commit = 0; commit < 10; commit++) {
-      announcer.appended(["a", "b"]);
+      notifier.appended(["a", "b"]);
       await vi.advanceTimersByTimeAsync(4);
     }
     expect(wire.said).toEqual([]);
     await vi.advanceTimersByTimeAsync(10);
-    expect(wire.said).toEqual([{ origin: "here", news: "events", runIds: ["a", "b"] }]);
+    expect(wire.said).toEqual([{ origin: "here", signal: "events", runIds: ["a", "b"] }]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(wire.said).toHaveLength(1);
   });
 
   test("a run that somebody elsewhere follows is told of with each commit, for as long as it is followed", async () => {
-    const { announcer } = wire.instance("here");
+    const { notifier } = wire.instance("here");
     const { watchers } = wire.instance("there");
     let woken = 0;
     const stop = watchers.watch("a", () => woken++);
-    announcer.appended(["a", "b"]);
+    notifier.appended(["a", "b"]);
     await vi.advanceTimersByTimeAsync(50);
     expect(woken).toBe(1);
     for (let commit = 0; commit < 2_000; commit++) {
-      announcer.appended(["a", "b"]);
+      notifier.appended(["a", "b"]);
       await vi.advanceTimersByTimeAsync(5);
     }
     expect(woken).toBe(2_001);
     expect(wire.told("here", "b")).toBeLessThan(250);
-    const follows = wire.said.filter(({ news }) => news === "follow");
+    const follows = wire.said.filter(({ signal }) => signal === "follow");
     expect(follows.length).toBeLessThan(10);
-    expect(follows[0]).toEqual({ origin: "there", news: "follow", runIds: ["a"] });
+    expect(follows[0]).toEqual({ origin: "there", signal: "follow", runIds: ["a"] });
 
     stop();
     await vi.advanceTimersByTimeAsync(6_000);
     const before = wire.told("here", "a");
-    for (let commit = 0; commit < 10; commit++) announcer.appended(["a"]);
+    for (let commit = 0; commit < 10; commit++) notifier.appended(["a"]);
     await vi.advanceTimersByTimeAsync(50);
     expect(wire.told("here", "a")).toBe(before + 1);
   });
 
   test("whoever takes a run over is told anew that it is followed", async () => {
-    const { announcer: first } = wire.instance("first");
-    const { announcer: second } = wire.instance("second");
+    const { notifier: first } = wire.instance("first");
+    const { notifier: second } = wire.instance("second");
     const { watchers } = wire.instance("there");
     let woken = 0;
     watchers.watch("a", () => woken++);
@@ -99,20 +99,20 @@ describe("telling other instances of events", () => {
     await vi.advanceTimersByTimeAsync(50);
     second.appended(["a"]);
     await vi.advanceTimersByTimeAsync(50);
-    expect(wire.said.filter(({ news }) => news === "follow")).toHaveLength(2);
+    expect(wire.said.filter(({ signal }) => signal === "follow")).toHaveLength(2);
     second.appended(["a"]);
     await vi.advanceTimersByTimeAsync(0);
     expect(woken).toBe(3);
   });
 
   test("what could not be told while the database was away is told once it is back", async () => {
-    const { announcer } = wire.instance("here");
+    const { notifier } = wire.instance("here");
     wire.down = true;
-    announcer.appended(["a"]);
+    notifier.appended(["a"]);
     await vi.advanceTimersByTimeAsync(500);
     expect(wire.said).toEqual([]);
     wire.down = false;
     await vi.advanceTimersByTimeAsync(50);
-    expect(wire.said).toEqual([{ origin: "here", news: "events", runIds: ["a"] }]);
+    expect(wire.said).toEqual([{ origin: "here", signal: "events", runIds: ["a"] }]);
   });
 });
