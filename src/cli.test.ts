@@ -213,7 +213,7 @@ describe("the server", () => {
     const { port } = new URL(url);
     const second = await tackle(["serve", "--port", port]);
     expect(second.code).toBe(2);
-    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is in use already.`);
+    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use.`);
 
     child.kill("SIGTERM");
     expect(await closed).toBe(0);

@@ -119,7 +119,7 @@ describe("tackle backup and restore", () => {
     expect(again.code).toBe(1);
     expect(again.said).toContain("--force");
     expect((await tackle(["restore", archive, "--force", ...place])).said).toContain("all hashes equal");
-    expect((await tackle(["backup", archive, ...place])).said).toContain("is there already");
+    expect((await tackle(["backup", archive, ...place])).said).toContain("exists. Choose");
   });
 
   it("a damaged or cut archive changes nothing", async () => {

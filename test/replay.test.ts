@@ -137,11 +137,15 @@ describe("record and replay", { timeout: 180_000 }, () => {
       "it exists already. --force replaces it.",
     ],
     ["a folder that is not there", ["-p", "x", "--record", "no/where"], "there is no such folder."],
-    ["a server", ["-p", "x", "--server", "http://127.0.0.1:9", "--record", "y"], "not with --server."],
-    ["serve", ["serve", "--record", "y"], "--record means nothing to tackle serve."],
+    [
+      "a server",
+      ["-p", "x", "--server", "http://127.0.0.1:9", "--record", "y"],
+      "--record and --server cannot be used together.",
+    ],
+    ["serve", ["serve", "--record", "y"], "tackle serve has no option --record."],
     ["a file of something else", ["replay", "/etc/hostname"], "The file is not a recording of tackle."],
     ["no file", ["replay", "nowhere.jsonl"], "nowhere.jsonl: There is no such file."],
-    ["no name", ["replay"], "tackle replay wants the name of a file."],
+    ["no name", ["replay"], "tackle replay needs the name of a file."],
     ["a folder", ["replay", "."], "It is not a file."],
     ["a tool that is not there", ["replay", "FILE", "--tools", "nobody"], "there is no tool nobody here."],
   ])("says in one line what is wrong: %s", async (_, args, sentence) => {

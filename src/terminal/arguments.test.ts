@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "./arguments.ts";
+import { OPTIONS } from "./command-table.ts";
+import { helpText } from "./help.ts";
 
 describe("the command line", () => {
-  it("is the chat when nothing is said", () => {
+  it("starts the chat without a command", () => {
     expect(parseCommandLine([])).toMatchObject({ command: "chat" });
     expect(parseCommandLine(["chat", "-c", "--model", "zai/glm-4.6"])).toMatchObject({
       command: "chat",
@@ -58,14 +60,36 @@ describe("the command line", () => {
     expect(parseCommandLine(["--print=a b"])).toMatchObject({ command: "print", prompt: "a b" });
   });
 
+  it("reads what replay, migrate and policy take", () => {
+    expect(
+      parseCommandLine(["replay", "a.jsonl", "--speed", "2", "--tools", "get_time, web_fetch"]),
+    ).toMatchObject({ command: "replay", file: "a.jsonl", speed: 2, tools: ["get_time", "web_fetch"] });
+    expect(parseCommandLine(["replay", "a.jsonl", "--tools", "live"])).toMatchObject({ tools: "live" });
+    expect(parseCommandLine(["migrate", "--to", "postgres://h/d", "--force"])).toMatchObject({
+      command: "migrate",
+      to: "postgres://h/d",
+      force: true,
+    });
+    expect(parseCommandLine(["policy", "test", "--json"])).toMatchObject({ command: "policy", json: true });
+  });
+
   it.each([
     [["sing"], "there is no command sing."],
+    [["toString"], "there is no command toString."],
     [["--loud"], "there is no option --loud."],
-    [["serve", "--json"], "--json means nothing to tackle serve."],
-    [["chat", "--port", "1"], "--port means nothing to tackle chat."],
+    [["serve", "--json"], "tackle serve has no option --json."],
+    [["chat", "--port", "1"], "tackle chat has no option --port."],
     [["-p", "one", "two"], '"two" is one word too many.'],
-    [["-c", "--resume", "x"], "-c and --resume exclude each other."],
+    [["-c", "--resume", "x"], "--continue and --resume cannot be used together."],
+    [["--record", "x", "--server", "http://h"], "--record and --server cannot be used together."],
+    [["--record", ""], "--record needs the name of a file."],
     [["--resume"], "argument missing"],
+    [["policy"], "the command is tackle policy test."],
+    [["backup"], "tackle backup needs the name of a file."],
+    [["migrate"], "--to needs a postgres:// address."],
+    [["migrate", "--to", "mysql://h"], "--to needs a postgres:// address."],
+    [["replay", "x", "--speed", "0"], "--speed needs a number above 0 and up to 1000."],
+    [["replay", "x", "--tools", "a,,b"], "--tools needs recorded, live, or tool names"],
   ])("says in one line what is wrong with %j", (argv, sentence) => {
     let message = "";
     try {
@@ -75,5 +99,15 @@ describe("the command line", () => {
     }
     expect(message).toContain(sentence);
     expect(message).not.toContain("\n");
+  });
+});
+
+describe("the help", () => {
+  it("names every command and every option, on lines that fit a terminal", () => {
+    const help = helpText();
+    for (const name of Object.keys(OPTIONS)) expect(help).toContain(`--${name}`);
+    for (const name of ["chat", "-p", "serve", "mcp", "policy test", "backup FILE", "migrate --to URL"])
+      expect(help).toContain(`tackle ${name}`);
+    expect(help.split("\n").filter((line) => line.length > 110)).toEqual([]);
   });
 });

@@ -1,16 +1,24 @@
 import { parseArgs } from "node:util";
 import { Failure } from "../protocol/failure.ts";
 import { type AllowRule, parseAllowRule } from "./allow.ts";
+import {
+  COMMANDS,
+  type CommandName,
+  EXCLUSIVE,
+  OPTIONS,
+  type OptionName,
+  rowOf,
+  typed,
+} from "./command-table.ts";
 
 export interface CommandLine {
   command: CommandName;
-  /** Where the server listens. */
   port?: string;
   host?: string;
   data?: string;
-  /** A server to join instead of running in this process. */
+  /** A server to use instead of running in this process. */
   server?: string;
-  /** The session to go on with, by id, or the last one. */
+  /** The session to continue: its id, or "last". */
   resume?: string;
   model?: string;
   allow: AllowRule[];
@@ -18,145 +26,75 @@ export interface CommandLine {
   json: boolean;
   /** The archive or recording to write or read. */
   file?: string;
-  /** Where runs are written down. */
+  /** The file to record runs to. */
   record?: string;
-  /** How fast a recording is played; at once where nothing is said. */
+  /** The speed of a replay; without it there is no delay. */
   speed?: number;
   /** Which recorded calls run again. */
   tools?: "recorded" | "live" | string[];
-  /** The database to move to. */
+  /** The database to migrate to. */
   to?: string;
-  /** Replace what is there. */
+  /** Replace what exists. */
   force: boolean;
 }
 
-const COMMAND_NAMES = [
-  "serve",
-  "chat",
-  "tools",
-  "models",
-  "doctor",
-  "policy",
-  "mcp",
-  "backup",
-  "restore",
-  "migrate",
-  "replay",
-] as const;
-export type CommandName = (typeof COMMAND_NAMES)[number] | "print" | "help" | "version";
+type Values = ReturnType<typeof parse>["values"];
 
-const OPTIONS = {
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-  print: { type: "string", short: "p" },
-  json: { type: "boolean" },
-  continue: { type: "boolean", short: "c" },
-  resume: { type: "string" },
-  model: { type: "string" },
-  "allow-tool": { type: "string", multiple: true },
-  server: { type: "string" },
-  data: { type: "string" },
-  port: { type: "string" },
-  host: { type: "string" },
-  to: { type: "string" },
-  force: { type: "boolean" },
-  record: { type: "string" },
-  speed: { type: "string" },
-  tools: { type: "string" },
-} as const;
-type OptionName = keyof typeof OPTIONS;
-
-const TALKING: OptionName[] = [
-  "server",
-  "data",
-  "continue",
-  "resume",
-  "model",
-  "allow-tool",
-  "record",
-  "force",
-];
-const LISTING: OptionName[] = ["server", "data", "json"];
-const TAKES: Record<CommandName, OptionName[]> = {
-  serve: ["port", "host", "data", "model"],
-  chat: TALKING,
-  print: [...TALKING, "print", "json"],
-  tools: LISTING,
-  models: LISTING,
-  doctor: LISTING,
-  policy: ["data", "json"],
-  mcp: ["server", "data"],
-  backup: ["data", "force"],
-  restore: ["data", "force"],
-  migrate: ["data", "force", "to"],
-  replay: ["data", "json", "model", "allow-tool", "speed", "tools"],
-  help: [],
-  version: [],
-};
-
-/** Reads the command line. Throws INVALID_INPUT with one line that says what is wrong with it. */
+/** Reads the command line by the tables. Throws INVALID_INPUT with one sentence. */
 export function parseCommandLine(argv: string[]): CommandLine {
   const { values, positionals } = parse(joinPrompt(argv));
+  const { command, operands } = commandIn(values, positionals);
+  if (command === "help" || command === "version") return toCommandLine(command, {}, undefined);
+  const { operand, options, requires } = rowOf(command);
+  const word = operand && operands.shift();
+  if (operand === "FILE" && word === undefined) throw usage(`${typed(command)} needs the name of a file.`);
+  if (operand === "test" && word !== operand) throw usage(`the command is ${typed(command)} ${operand}.`);
+  if (operands[0] !== undefined)
+    throw usage(`"${operands[0]}" is one word too many. Put a prompt in quotes: tackle -p "…".`);
+  const given = Object.keys(values) as OptionName[];
+  for (const name of given) {
+    if (!options.includes(name)) throw usage(`${typed(command)} has no option --${name}.`);
+    checkValue(name, values[name]);
+  }
+  if (requires && !given.includes(requires)) checkValue(requires, "");
+  for (const [one, other] of EXCLUSIVE) {
+    if (given.includes(one) && given.includes(other))
+      throw usage(`--${one} and --${other} cannot be used together.`);
+  }
+  return toCommandLine(command, values, word);
+}
+
+function commandIn(values: Values, positionals: string[]): { command: CommandName; operands: string[] } {
   const [word, ...rest] = positionals;
-  const common = { allow: [], prompt: "", json: false, force: false };
-  if (values.help || word === "help") return { ...common, command: "help" };
-  if (values.version) return { ...common, command: "version" };
-  const command = values.print === undefined ? commandOf(word) : "print";
-  const extra = command === "print" ? (word === "chat" ? rest : positionals) : rest;
-  if (command === "policy" && extra.shift() !== "test")
-    throw usage("what there is for a policy is: tackle policy test.");
-  const wantsFile = command === "backup" || command === "restore" || command === "replay";
-  const file = wantsFile ? extra.shift() : undefined;
-  if (wantsFile && file === undefined) throw usage(`tackle ${command} wants the name of a file.`);
-  if (command === "migrate" && !/^postgres(ql)?:\/\//.test(values.to ?? ""))
-    throw usage("tackle migrate wants --to and a postgres:// address.");
-  if (extra[0] !== undefined) {
-    throw usage(`"${extra[0]}" is one word too many. A prompt goes in quotes: tackle -p "…".`);
-  }
-  for (const name of Object.keys(values)) {
-    if (!TAKES[command].includes(name as OptionName)) {
-      const where = command === "print" ? "tackle -p" : `tackle ${command}`;
-      throw usage(`--${name} means nothing to ${where}.`);
-    }
-  }
-  if (values.continue && values.resume !== undefined) throw usage("-c and --resume exclude each other.");
-  if (values.record !== undefined && values.server !== undefined)
-    throw usage("--record works where the model is asked from here, not with --server.");
-  if (values.record === "") throw usage("--record wants the name of a file.");
-  const resume = values.continue ? "last" : values.resume;
+  if (values.help || word === "help") return { command: "help", operands: [] };
+  if (values.version) return { command: "version", operands: [] };
+  if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
+  if (word === undefined) return { command: "chat", operands: [] };
+  if (!Object.hasOwn(COMMANDS, word) || word === "print" || word === "version")
+    throw usage(`there is no command ${word}.`);
+  return { command: word as CommandName, operands: rest };
+}
+
+function checkValue(name: OptionName, value: Values[OptionName]): void {
+  const option = OPTIONS[name];
+  if ("needs" in option && !option.needs.test(String(value)))
+    throw usage(`--${name} needs ${option.needs.what}.`);
+}
+
+function toCommandLine(command: CommandName, values: Values, file: string | undefined): CommandLine {
+  const { print, continue: last, "allow-tool": allow = [], speed, tools, ...plain } = values;
   return {
+    ...plain,
     command,
-    allow: (values["allow-tool"] ?? []).map(parseAllowRule),
-    prompt: values.print ?? "",
+    file,
+    prompt: print ?? "",
     json: values.json ?? false,
     force: values.force ?? false,
-    ...(file === undefined ? {} : { file }),
-    ...(values.to === undefined ? {} : { to: values.to }),
-    ...(values.record === undefined ? {} : { record: values.record }),
-    ...(values.speed === undefined ? {} : { speed: speedOf(values.speed) }),
-    ...(values.tools === undefined ? {} : { tools: toolsOf(values.tools) }),
-    ...(values.port === undefined ? {} : { port: values.port }),
-    ...(values.host === undefined ? {} : { host: values.host }),
-    ...(values.data === undefined ? {} : { data: values.data }),
-    ...(values.server === undefined ? {} : { server: values.server }),
-    ...(values.model === undefined ? {} : { model: values.model }),
-    ...(resume === undefined ? {} : { resume }),
+    allow: allow.map(parseAllowRule),
+    resume: last ? "last" : values.resume,
+    speed: speed === undefined ? undefined : Number(speed),
+    tools: tools === "recorded" || tools === "live" ? tools : tools?.split(",").map((name) => name.trim()),
   };
-}
-
-function speedOf(text: string): number {
-  const speed = Number(text);
-  if (text.trim() === "" || !(speed > 0 && speed <= 1_000))
-    throw usage("--speed is a number: 1 takes the time that it took, 2 half of it.");
-  return speed;
-}
-
-function toolsOf(text: string): "recorded" | "live" | string[] {
-  if (text === "recorded" || text === "live") return text;
-  const names = text.split(",").map((name) => name.trim());
-  if (names.includes(""))
-    throw usage("--tools is recorded, live, or names of tools with commas between them.");
-  return names;
 }
 
 function parse(argv: string[]) {
@@ -170,14 +108,7 @@ function parse(argv: string[]) {
   }
 }
 
-function commandOf(word: string | undefined): CommandName {
-  if (word === undefined) return "chat";
-  const known = COMMAND_NAMES.find((name) => name === word);
-  if (!known) throw usage(`there is no command ${word}.`);
-  return known;
-}
-
-/** Makes what follows `-p` its value, whatever it begins with; without anything the prompt is what is piped in. */
+/** Makes the word after `-p` its value, even if it starts with a dash. Without one, the prompt comes from standard input. */
 function joinPrompt(argv: string[]): string[] {
   const at = argv.findIndex((word) => word === "-p" || word === "--print");
   const end = argv.indexOf("--");
@@ -197,5 +128,5 @@ function isOption(word: string): boolean {
 }
 
 function usage(sentence: string): Failure {
-  return new Failure("INVALID_INPUT", `${sentence} tackle --help shows what there is.`);
+  return new Failure("INVALID_INPUT", `${sentence} See tackle --help.`);
 }

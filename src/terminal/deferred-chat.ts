@@ -1,14 +1,14 @@
 import type { Chat } from "../protocol/chat.ts";
 
-/** A chat that is still being opened: whatever it is asked waits for that. */
-export function lateChat(opening: Promise<Chat>): Chat {
-  opening.catch(() => undefined); // Told to whoever asks it something, and by whoever opens it.
+/** A chat that is still being opened. Every call waits until it is open. */
+export function deferredChat(opening: Promise<Chat>): Chat {
+  opening.catch(() => undefined); // Reported by each call, and by the caller that opens it.
   async function* follow(...args: Parameters<Chat["follow"]>) {
     yield* (await opening).follow(...args);
   }
   return new Proxy({} as Chat, {
     get(_, name) {
-      if (name === "then") return undefined; // It is no promise, although it is made of one.
+      if (name === "then") return undefined; // `await` must not take it for a promise.
       if (name === "follow") return follow;
       return async (...args: unknown[]) => {
         const chat = await opening;

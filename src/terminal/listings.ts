@@ -40,15 +40,16 @@ export function table(head: string[], rows: string[][], columns: number, paint: 
   return [paint("dim", draw(head)), ...rows.map(draw)];
 }
 
-interface Check {
+export interface DoctorCheck {
   name: string;
+  /** `warn`: it works, but something useful is missing. */
   ok: boolean | "warn";
   detail: string;
   fix?: string;
 }
 
 /** The findings of the doctor, each with what to do about it where something is to be done. */
-export function doctorLines(checks: Check[], columns: number, paint: Paint): string[] {
+export function doctorLines(checks: DoctorCheck[], columns: number, paint: Paint): string[] {
   const width = Math.max(...checks.map(({ name }) => widthOf(name)));
   return checks.flatMap(({ name, ok, detail, fix }) => {
     const mark = ok === true ? paint("green", "✓") : ok === "warn" ? paint("yellow", "!") : paint("red", "✗");

@@ -1,21 +1,23 @@
 import type { Failure } from "../protocol/failure.ts";
+import { type Paint, paintFor } from "./style.ts";
 
-/** What commands print on, and how wide it is. */
-export async function page() {
-  const { paintFor } = await import("./style.ts");
-  return {
-    paint: paintFor(process.stdout),
-    columns: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
-  };
-}
-
-/** Prints lines for whoever gave the command. */
+/** Prints lines to standard output. */
 export function say(lines: string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** An error that nobody foresaw is told in its own words: this is the owner's own machine. */
+/** Prints the result of a command: as JSON where that was asked for, otherwise as lines for the width of the terminal. */
+export function report(
+  { json }: { json: boolean },
+  value: unknown,
+  lines: (columns: number, paint: Paint) => string[],
+): void {
+  const columns = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
+  say(json ? [JSON.stringify(value, null, 2)] : lines(columns, paintFor(process.stdout)));
+}
+
+/** A failure in one sentence. An unexpected error keeps its own message: this is the owner's machine. */
 export function sentenceOf({ code, publicMessage, cause }: Failure): string {
   if (code !== "INTERNAL" || !(cause instanceof Error)) return publicMessage;
-  return `something went wrong that should not: ${process.env.TACKLE_LOG === "debug" ? cause.stack : cause.message}`;
+  return `unexpected error: ${process.env.TACKLE_LOG === "debug" ? cause.stack : cause.message}`;
 }

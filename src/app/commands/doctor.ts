@@ -2,26 +2,28 @@ import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { createClient } from "../../client/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
-import { sentenceOf } from "../../terminal/output.ts";
+import type { CommandLine } from "../../terminal/arguments.ts";
+import { type DoctorCheck, doctorLines } from "../../terminal/listings.ts";
+import { report, sentenceOf } from "../../terminal/output.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../../tools/search/providers.ts";
 import type { Tackle } from "../tackle.ts";
+import { openTackle, token } from "./open-tackle.ts";
 
-export interface DoctorCheck {
-  name: string;
-  /** `warn`: it works, but something is missing that many want. */
-  ok: boolean | "warn";
-  detail: string;
-  fix?: string;
-}
-
-export interface DoctorReport {
+interface DoctorReport {
   checks: DoctorCheck[];
 }
 
 const LITTLE_SPACE_BYTES = 500_000_000;
 
-/** What is configured, reachable and missing, and how to fix it. */
-export async function examine(tackle: Tackle): Promise<DoctorReport> {
+/** Checks what is configured, reachable and missing, and says how to fix it. Returns 1 if something is broken. */
+export async function run(line: CommandLine): Promise<number> {
+  const { server } = line;
+  const found = server === undefined ? await examineHere(line) : await examineServer(server);
+  report(line, found, (columns, paint) => doctorLines(found.checks, columns, paint));
+  return found.checks.some(({ ok }) => ok === false) ? 1 : 0;
+}
+
+async function examine(tackle: Tackle): Promise<DoctorReport> {
   return {
     checks: [
       { name: "Node", ok: true, detail: process.version },
@@ -40,26 +42,26 @@ export async function examine(tackle: Tackle): Promise<DoctorReport> {
   };
 }
 
-/** The same of an app that is opened for it; why it does not open, where it does not. */
-export async function examineHere(open: () => Promise<Tackle>): Promise<DoctorReport> {
+/** Opens the app and examines it. If it does not open, the report says why. */
+async function examineHere(line: CommandLine): Promise<DoctorReport> {
   let tackle: Tackle | undefined;
   try {
-    tackle = await open();
+    tackle = await openTackle(line);
     return await examine(tackle);
   } catch (thrown) {
     const detail = sentenceOf(toFailure(thrown));
     return {
-      checks: [{ name: "Start", ok: false, detail, fix: "Correct this, and look again." }],
+      checks: [{ name: "Start", ok: false, detail, fix: "Correct this and run tackle doctor again." }],
     };
   } finally {
     await tackle?.close();
   }
 }
 
-/** What can be seen of a server from outside. */
-export async function examineServer(url: string, shown: { token?: string }): Promise<DoctorReport> {
+/** Examines a server from outside. */
+async function examineServer(url: string): Promise<DoctorReport> {
   try {
-    const chat = createClient(url, shown);
+    const chat = createClient(url, token());
     const [models, tools] = [await chat.models(), await chat.tools()];
     const model = models.find((listed) => listed.default)?.id ?? "none";
     return {
@@ -106,7 +108,7 @@ async function files({ config, files, cleanError }: Tackle): Promise<DoctorCheck
     return { name: "Files", ok: true, detail };
   } catch (thrown) {
     const why = cleanError(thrown).publicMessage;
-    const fix = s3 ? "Check the S3 settings, and that the bucket is there." : "Check the data directory.";
+    const fix = s3 ? "Check the S3 settings, and that the bucket exists." : "Check the data directory.";
     return { name: "Files", ok: false, detail: `${detail}: ${why}`, fix };
   }
 }
@@ -114,7 +116,8 @@ async function files({ config, files, cleanError }: Tackle): Promise<DoctorCheck
 function model({ models }: Tackle): DoctorCheck {
   const id = models.defaultId();
   if (id !== "demo/demo") return { name: "Model", ok: true, detail: id };
-  const fix = "Set a key, for example OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and start again.";
+  const fix =
+    "Set a key, for example OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama. Then start again.";
   return { name: "Model", ok: "warn", detail: "demo/demo, the offline demo model", fix };
 }
 
@@ -148,7 +151,7 @@ function tools({ registry, config }: Tackle): DoctorCheck {
     name: "Tools",
     ok: names.length > 0,
     detail: names.join(", "),
-    fix: `Your own tools go to ${config.toolsDir}.`,
+    fix: `Put your own tools in ${config.toolsDir}.`,
   };
 }
 
@@ -159,7 +162,12 @@ function mcpServers({ mcp, config }: Tackle): DoctorCheck[] {
     if (state !== "ready") return { name, ok: false, detail: detail || state, fix };
     if (doubted.length === 0) return { name, ok: true, detail: `${count} tools` };
     const changed = `${count} tools, changed since they were approved: ${doubted.join(", ")}`;
-    return { name, ok: "warn", detail: changed, fix: "Each is asked about when it is next called." };
+    return {
+      name,
+      ok: "warn",
+      detail: changed,
+      fix: "You are asked to approve each one when it is next called.",
+    };
   });
   return [
     ...servers,
@@ -179,11 +187,10 @@ function roots({ config }: Tackle): DoctorCheck {
 }
 
 function commands({ sandbox }: Tackle): DoctorCheck {
-  const fix = sandbox.improve ? { fix: sandbox.improve } : {};
   return {
     name: "Commands",
     ok: sandbox.tier === "none" || sandbox.tier === "bare" ? "warn" : true,
     detail: sandbox.detail,
-    ...fix,
+    fix: sandbox.improve,
   };
 }

@@ -1,8 +1,8 @@
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { LOCAL_OWNER, openTackle, token } from "./open-tackle.ts";
 
-/** Serves other programs on standard input and output, where nothing but their protocol may be written. */
-export async function serveMcp(line: CommandLine): Promise<number> {
+/** Serves MCP on standard input and output. Nothing else may be written there. */
+export async function run(line: CommandLine): Promise<number> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
@@ -11,7 +11,7 @@ export async function serveMcp(line: CommandLine): Promise<number> {
     await bridgeStdio(line.server, token().token, stop.signal);
     return 0;
   }
-  // The folder that another program happens to start us in is not one to open to its model.
+  // Do not open the current directory: another program started us there, and its model should not get it.
   const tackle = await openTackle(line, false);
   try {
     const { serveOverStdio } = await import("../../http/dialects/mcp/stdio.ts");

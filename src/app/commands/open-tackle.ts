@@ -6,10 +6,10 @@ import type { Config } from "../config.ts";
 import { productVersion } from "../product-version.ts";
 import type { OwnParts, Tackle } from "../tackle.ts";
 
-/** Who is in front of this machine. */
+/** The person at this machine. */
 export const LOCAL_OWNER: Principal = { id: "local", kind: "owner" };
 
-/** Hands a chat to the work: the server's where one was named, otherwise one in this process. */
+/** Runs `work` with a chat: on the server where one is named, otherwise in this process. */
 export async function withChat(line: CommandLine, work: (chat: Chat) => Promise<number>): Promise<number> {
   if (line.server !== undefined) {
     const { createClient } = await import("../../client/chat.ts");
@@ -41,7 +41,7 @@ export async function withChat(line: CommandLine, work: (chat: Chat) => Promise<
   }
 }
 
-/** The app in this process, as a command line wants it; `terminal`: for the person in front of it. */
+/** Opens the app in this process. `terminal` says that a person is at it. */
 export async function openTackle(line: CommandLine, terminal = true): Promise<Tackle> {
   return openWith(await configOf(line, terminal), { beside: terminal });
 }
@@ -53,12 +53,12 @@ async function openWith(config: Config, own: OwnParts = {}): Promise<Tackle> {
   } catch (thrown) {
     if (own.beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
     const usual = `http://${config.host}:${config.port}`;
-    const hint = `If that is tackle serve, join it with --server and its address, as in --server ${usual}`;
+    const hint = `If that is tackle serve, use it with --server and its address, for example --server ${usual}`;
     throw new Failure("CONFLICT", `${thrown.publicMessage} ${hint}`, { cause: thrown });
   }
 }
 
-/** The settings, with what a command line says above them. */
+/** Reads the settings. The command line takes precedence. */
 export async function configOf(line: CommandLine, terminal: boolean): Promise<Config> {
   const { loadConfig } = await import("../config.ts");
   const { port, host, data, model } = line;
@@ -70,7 +70,7 @@ export async function configOf(line: CommandLine, terminal: boolean): Promise<Co
   });
 }
 
-/** What shows a server who is asking. */
+/** The token for a server, from TACKLE_TOKEN. */
 export function token(): { token?: string } {
   const { TACKLE_TOKEN } = process.env;
   return TACKLE_TOKEN ? { token: TACKLE_TOKEN } : {};

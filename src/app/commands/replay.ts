@@ -7,8 +7,8 @@ import { readRecording, replay } from "../replay.ts";
 import type { Tackle } from "../tackle.ts";
 import { configOf } from "./open-tackle.ts";
 
-/** Plays a recording again: 0 where it comes out the same, 1 where it does not. */
-export async function replayFile(line: CommandLine): Promise<number> {
+/** Plays a recording again. Returns 0 if the result is the same and 1 if it differs. */
+export async function run(line: CommandLine): Promise<number> {
   const recording = await readRecording(line.file ?? "");
   const { model, tools = "recorded", speed, allow } = line;
   const stop = new AbortController();
@@ -22,9 +22,9 @@ export async function replayFile(line: CommandLine): Promise<number> {
       allow: (call) => isAllowed(allow, call),
       onRun: (question) => view?.begin(question),
       onEvent: (event) => view?.apply(event),
-      ...(model === undefined ? {} : { model }),
-      ...(speed === undefined ? {} : { speed }),
-      ...(tackle ? { tackle } : {}),
+      model,
+      speed,
+      tackle,
     });
     view?.end();
     if (stop.signal.aborted) return 130;
@@ -39,11 +39,11 @@ export async function replayFile(line: CommandLine): Promise<number> {
   }
 }
 
-/** The person's models and tools without the person's data: nothing is kept, and a server may be using it. */
+/** Opens the configured models and tools with an empty in-memory store, so that a running server is not disturbed. */
 async function openAside(line: CommandLine): Promise<Tackle> {
   const { createTackle } = await import("../embed.ts");
   const config = await configOf(line, true);
-  // Its keys are no more in reach of a tool than always.
+  // Tools must not read the keys in the data directory.
   const { keepClosed } = await import("../../contain/paths-folder.ts");
   if (existsSync(config.dataDir)) await keepClosed(config.dataDir);
   const files = { ...config.files, s3: undefined };

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { readArchive } from "../../store/backup/archive.ts";
+import { lockDataDirectory } from "../../store/lock.ts";
+import type { CommandLine } from "../../terminal/arguments.ts";
+import { say } from "../../terminal/output.ts";
+import { copyEntries, createTables, isAccountTable, summary } from "./copy-data.ts";
+import { configOf } from "./open-tackle.ts";
+
+/** Reads a backup into the database that the settings name. */
+export async function run(line: CommandLine): Promise<number> {
+  const config = await configOf(line, false);
+  const path = resolve(line.file ?? "");
+  // Read the whole file before changing anything, so that a damaged one does no harm.
+  let hasAccounts = false;
+  for await (const entry of readArchive(path))
+    if ("table" in entry) hasAccounts ||= isAccountTable(entry.table);
+  const unlock = lockDataDirectory(config.dataDir, { whole: true });
+  try {
+    await createTables(config, config, hasAccounts);
+    const copied = await copyEntries(config, config, readArchive(path), line.force);
+    say([`${copied.sessions} sessions, all hashes equal. ${summary(copied)}.`]);
+    return 0;
+  } finally {
+    unlock();
+  }
+}

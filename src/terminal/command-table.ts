@@ -1,0 +1,167 @@
+interface Option {
+  type: "string" | "boolean";
+  short?: string;
+  multiple?: boolean;
+  /** The value as the help shows it. */
+  value?: string;
+  help: string;
+  /** What the value must be, and the check for it. */
+  needs?: { what: string; test(text: string): boolean };
+}
+
+interface Command {
+  help: string;
+  options: readonly OptionName[];
+  /** The word after the command: a placeholder in capitals, or the word itself. */
+  operand?: "FILE" | "test";
+  requires?: OptionName;
+}
+
+const CHAT_OPTIONS = {
+  print: { type: "string", short: "p", value: '"…"', help: "Ask one question and print the answer." },
+  continue: { type: "boolean", short: "c", help: "Continue the last conversation." },
+  resume: { type: "string", value: "ID", help: "Continue this conversation." },
+  model: {
+    type: "string",
+    value: "P/M",
+    help: "Use this model, for example zai/glm-4.6. With replay: compare it with the recorded one.",
+  },
+  "allow-tool": {
+    type: "string",
+    multiple: true,
+    value: "NAME[:PREFIX]",
+    help: "Approve calls of this tool whose command starts with PREFIX. Repeatable.",
+  },
+  server: { type: "string", value: "URL", help: "Use this server. TACKLE_TOKEN holds your key for it." },
+  json: { type: "boolean", help: "Print JSON; with -p, one event per line." },
+  record: {
+    type: "string",
+    value: "FILE",
+    help: "Record the requests, answers and calls for tackle replay.",
+    needs: { what: "the name of a file", test: (text: string) => text !== "" },
+  },
+} as const;
+
+const REPLAY_OPTIONS = {
+  tools: {
+    type: "string",
+    value: "live|NAME,…",
+    help: "Run the recorded calls again: all, or those of these tools.",
+    needs: {
+      what: "recorded, live, or tool names separated by commas",
+      test: (text: string) => text.split(",").every((name) => name.trim() !== ""),
+    },
+  },
+  speed: {
+    type: "string",
+    value: "N",
+    help: "1 is the recorded speed, 2 is twice as fast. By default there is no delay.",
+    needs: {
+      what: "a number above 0 and up to 1000",
+      test: (text: string) => text.trim() !== "" && Number(text) > 0 && Number(text) <= 1_000,
+    },
+  },
+} as const;
+
+const SERVE_OPTIONS = {
+  port: { type: "string", value: "N", help: "Listen on this port. The default is 8787." },
+  host: { type: "string", value: "H", help: "Listen on this address. The default is 127.0.0.1." },
+} as const;
+
+const DATA_OPTIONS = {
+  data: { type: "string", value: "DIR", help: "Keep all data in this directory (TACKLE_DATA, ~/.tackle)." },
+  to: {
+    type: "string",
+    value: "URL",
+    help: "Copy to this PostgreSQL database.",
+    needs: { what: "a postgres:// address", test: (text: string) => /^postgres(ql)?:\/\//.test(text) },
+  },
+  force: { type: "boolean", help: "Replace the file or the data that exists." },
+} as const;
+
+const GENERAL_OPTIONS = {
+  help: { type: "boolean", short: "h", help: "Show this help." },
+  version: { type: "boolean", short: "v", help: "Show the version." },
+} as const;
+
+/** Every option, in the order of the help. */
+export const OPTIONS = {
+  ...CHAT_OPTIONS,
+  ...REPLAY_OPTIONS,
+  ...SERVE_OPTIONS,
+  ...DATA_OPTIONS,
+  ...GENERAL_OPTIONS,
+} satisfies Record<string, Option>;
+export type OptionName = keyof typeof OPTIONS;
+
+/** The options as the help groups them. */
+export const SECTIONS = {
+  "Chat and -p": CHAT_OPTIONS,
+  Replay: REPLAY_OPTIONS,
+  Serve: SERVE_OPTIONS,
+  Data: DATA_OPTIONS,
+  General: GENERAL_OPTIONS,
+} satisfies Record<string, Record<string, Option>>;
+
+const CHAT: OptionName[] = ["server", "data", "continue", "resume", "model", "allow-tool", "record", "force"];
+const LIST: OptionName[] = ["server", "data", "json"];
+
+/** Every command, in the order of the help. */
+export const COMMANDS = {
+  chat: { help: "Chat in this directory. This is the default command.", options: CHAT },
+  print: {
+    help: "Ask one question and print the answer. Standard input is added to it.",
+    options: [...CHAT, "print", "json"],
+  },
+  serve: {
+    help: "Start the server and the web app on http://127.0.0.1:8787.",
+    options: ["port", "host", "data", "model"],
+  },
+  mcp: {
+    help: "Offer the tools to other programs, over MCP on standard input and output.",
+    options: ["server", "data"],
+  },
+  tools: { help: "List the tools that the model can call.", options: LIST },
+  models: { help: "List the models, and how to get more.", options: LIST },
+  doctor: { help: "Check what is set up, reachable and missing, and how to fix it.", options: LIST },
+  policy: { help: "Run the tests in the approval policy.", options: ["data", "json"], operand: "test" },
+  backup: {
+    help: "Save everything to one file. The server can keep running.",
+    options: ["data", "force"],
+    operand: "FILE",
+  },
+  restore: {
+    help: "Load such a file into an empty database.",
+    options: ["data", "force"],
+    operand: "FILE",
+  },
+  migrate: {
+    help: "Copy everything to the PostgreSQL database at --to URL.",
+    options: ["data", "force", "to"],
+    requires: "to",
+  },
+  replay: {
+    help: "Play a recording made with --record again, and show what differs.",
+    options: ["data", "json", "model", "allow-tool", "speed", "tools"],
+    operand: "FILE",
+  },
+  help: { help: "Show this help.", options: [] },
+  version: { help: "Show the version.", options: [] },
+} as const satisfies Record<string, Command>;
+export type CommandName = keyof typeof COMMANDS;
+
+/** Options that cannot be given together. */
+export const EXCLUSIVE: readonly (readonly [OptionName, OptionName])[] = [
+  ["continue", "resume"],
+  ["record", "server"],
+];
+
+/** A row of the command table, with the fields that only some rows have. */
+export function rowOf(command: CommandName): Command {
+  return COMMANDS[command];
+}
+
+/** The name of a command as a person types it. */
+export function typed(command: CommandName): string {
+  return command === "print" ? "tackle -p" : `tackle ${command}`;
+}
