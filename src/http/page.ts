@@ -33,33 +33,39 @@ const PAGE_POLICY = [
 ].join("; ");
 
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/web/", import.meta.url));
-const PLAIN_PAGE = fileURLToPath(new URL("../web/plain/", import.meta.url));
+/** Served where the web app has not been built: the API and the terminal work without it. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tackle</title></head>
+<body>
+<h1>The web app isn’t built yet</h1>
+<p>Run <code>node scripts/web.mjs</code> in the Tackle folder, then restart the server. <code>npm start</code> does both.</p>
+<p>The API and the <code>tackle</code> command work without it.</p>
+</body>
+</html>
+`;
 
 interface PageFile {
   body: Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
 }
 
-/** The files of a page, read once: a request can name nothing that was not there at the start. */
-export function loadPage(root = standardPage()): ReadonlyMap<string, PageFile> {
+/** Reads the files of the web app once: a request can only name files that were there at the start. */
+export function loadPage(root = BUILT_PAGE): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
+  if (!existsSync(join(root, "index.html")))
+    return files.set("/", pageFile(new TextEncoder().encode(NOT_BUILT), "/", "text/html; charset=utf-8"));
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const file = join(entry.parentPath, entry.name);
     const path = `/${file.slice(join(root, sep).length).replaceAll(sep, "/")}`;
-    files.set(path === "/index.html" ? "/" : path, readPageFile(file, path, type));
+    files.set(path === "/index.html" ? "/" : path, pageFile(new Uint8Array(readFileSync(file)), path, type));
   }
   return files;
 }
 
-/** The app where it has been built, else the page that needs no building. */
-function standardPage(): string {
-  return existsSync(join(BUILT_PAGE, "index.html")) ? BUILT_PAGE : PLAIN_PAGE;
-}
-
-function readPageFile(file: string, path: string, type: string): PageFile {
-  const body = new Uint8Array(readFileSync(file));
+function pageFile(body: Uint8Array<ArrayBuffer>, path: string, type: string): PageFile {
   const hash = createHash("sha256").update(body).digest("base64url");
   return {
     body,

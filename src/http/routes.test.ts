@@ -190,6 +190,13 @@ test("the page is served with a policy that allows nothing inline and nothing fr
   expect((await fetch(`${url}/..%2f..%2fpackage.json`)).status).toBe(404);
 });
 
+test("without a built web app the page says how to build it", async () => {
+  const { url } = await start({ config: { webRoot: import.meta.dirname } });
+  const response = await fetch(`${url}/`);
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await response.text()).toContain("node scripts/web.mjs");
+});
+
 test("the server can be called as a function", async () => {
   const { server } = await start();
   const init = { method: "POST", body: '{"message":"Hi","stream":false}', headers: { host: "localhost" } };
