@@ -14,6 +14,7 @@ import { geminiTurn } from "../src/sim/gemini-turn.ts";
 import { responsesTurn } from "../src/sim/responses-turn.ts";
 import { scriptOf, type Turn } from "../src/sim/turn.ts";
 import { chatTurn, type ScriptedAnswer } from "../src/sim/turns.ts";
+import { median, shuffled } from "./load/rounds.ts";
 
 const ROUNDS = 9;
 const MEASURE_MS = 120;
@@ -185,16 +186,4 @@ function streamOf(packets: readonly Uint8Array[]): ReadableStream<Uint8Array<Arr
       else controller.close();
     },
   });
-}
-
-function shuffled<Item>(items: Item[]): Item[] {
-  for (let at = items.length - 1; at > 0; at--) {
-    const other = Math.floor(Math.random() * (at + 1));
-    [items[at], items[other]] = [items[other] as Item, items[at] as Item];
-  }
-  return items;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }

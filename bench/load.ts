@@ -3,6 +3,7 @@ import { Child } from "./load/child.ts";
 import { Contestant, type Round, startServer } from "./load/contestant.ts";
 import { GOOD_P99_MS } from "./load/figures.ts";
 import { reportInstances } from "./load/instances.ts";
+import { median, shuffled } from "./load/rounds.ts";
 
 const ROUNDS = 5;
 const KINDS = ["tackle", "tackle again", "pipe", "openai", "langchain", "ai-sdk"];
@@ -135,13 +136,5 @@ function row(cells: string[]): string {
 }
 
 function middle(rounds: Round[], figure: keyof Round): number {
-  const values = rounds.map((round) => round[figure]).sort((left, right) => left - right);
-  return values[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ item }) => item);
+  return median(rounds.map((round) => round[figure]));
 }

@@ -171,6 +171,11 @@ export class Contestant {
     return this.#sum("cpu");
   }
 
+  /** Bytes of memory that all its processes hold, and the most they ever held. */
+  async resident(): Promise<{ now: number; peak: number }> {
+    return { now: await this.#sum("resident"), peak: await this.#sum("peak") };
+  }
+
   #live(): Promise<number> {
     return this.#sum("live");
   }
@@ -185,16 +190,24 @@ export class Contestant {
   }
 }
 
-/** Starts a server process; ours with what its own command line has. */
-export function startServer(kind: string, upstream: string, env: Record<string, string> = {}): Child {
-  const ours = kind === "tackle" ? ownCommandLine() : { env: {}, flags: [] };
+/** How a server process is started. */
+export interface CommandLine {
+  env: Record<string, string>;
+  flags: string[];
+}
+
+/** Starts a server process. Tackle gets the flags and variables of its own command unless others are given. */
+export function startServer(kind: string, upstream: string, given: Partial<CommandLine> = {}): Child {
+  const shipped = kind === "tackle" ? shippedCommandLine() : { env: {}, flags: [] };
+  const { env, flags } = { ...shipped, ...given };
   return new Child("server.ts", [kind, upstream], {
-    execArgv: ["--expose-gc", ...ours.flags, ...(process.env.LOAD_FLAGS?.split(" ") ?? [])],
-    env: { ...process.env, ...ours.env, ...env },
+    execArgv: ["--expose-gc", ...flags, ...(process.env.LOAD_FLAGS?.split(" ") ?? [])],
+    env: { ...process.env, ...env },
   });
 }
 
-function ownCommandLine(): { env: Record<string, string>; flags: string[] } {
+/** The flags and variables in the first line of the `tackle` command. */
+export function shippedCommandLine(): CommandLine {
   const [line = ""] = readFileSync(new URL("../../bin/tackle.mjs", import.meta.url), "utf8").split("\n");
   const words = line.split(" ").slice(1);
   return {

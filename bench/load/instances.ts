@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type Cluster, findRelease, startCluster } from "../../src/store/testing/postgres.ts";
 import type { Child } from "./child.ts";
-import { Contestant, isGood, startServer } from "./contestant.ts";
+import { Contestant, isGood, shippedCommandLine, startServer } from "./contestant.ts";
 import { GOOD_P99_MS, type Seen, TOKEN_GAP_MS } from "./figures.ts";
 import { machineTime, treeTime } from "./machine.ts";
 
@@ -62,9 +62,8 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
   const found: Share[] = [];
   for (const count of COUNTS) {
     const cluster = await startCluster(release, { durable: true });
-    const servers = Array.from({ length: count }, () =>
-      startServer("tackle", address, { DATABASE_URL: cluster.url }),
-    );
+    const env = { ...shippedCommandLine().env, DATABASE_URL: cluster.url };
+    const servers = Array.from({ length: count }, () => startServer("tackle", address, { env }));
     const contestant = new Contestant(`${count} on ${release.name}`, servers, client);
     try {
       await fillLog(cluster);

@@ -20,7 +20,7 @@ async function tackle(upstream: string): Promise<string> {
   const { loadConfig } = await import("../../src/app/config.ts");
   const { serve } = await import("../../src/app/serve.ts");
   const data = mkdtempSync(join(tmpdir(), "tackle-load-"));
-  const { DATABASE_URL } = process.env;
+  const { DATABASE_URL, TACKLE_READ_BACKOFF } = process.env;
   const config = loadConfig({
     env: {
       OPENAI_API_KEY: "bench",
@@ -30,6 +30,7 @@ async function tackle(upstream: string): Promise<string> {
       TACKLE_AUTH: "none",
       TACKLE_SECRET: "of a bench that nobody else reaches",
       DATABASE_URL,
+      TACKLE_READ_BACKOFF,
     },
     overrides: { data, port: "0" },
     cwd: data,

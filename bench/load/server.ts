@@ -17,6 +17,8 @@ answerQuestions({
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
   },
+  resident: () => process.memoryUsage.rss(),
+  peak: () => process.resourceUsage().maxRSS * 1024,
   /** Bytes that are reachable, in the heap and in buffers outside it. */
   async live(): Promise<number> {
     // Buffers are let go of beside the work: only the next collection knows how many were.
