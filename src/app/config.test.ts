@@ -19,6 +19,7 @@ describe("settings", () => {
       loop: { maxIterations: 10, maxToolCalls: 3, parallelTools: 4 },
       toolTimeoutMs: 60_000,
       streamIdleMs: 30_000,
+      readBackoff: true,
       requestLimits: {
         windowMinutes: 300,
         chat: { guest: 20, account: 100 },

@@ -66,6 +66,8 @@ export interface Config {
   loop: LoopLimits;
   toolTimeoutMs: number;
   streamIdleMs: number;
+  /** Batches reads from models while the event loop is busy. */
+  readBackoff: boolean;
   requestLimits: RequestLimits;
   /** Prices of the operator's own: they stand above the vendors' table. */
   prices: z.output<typeof prices>;
@@ -173,6 +175,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     },
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
     streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
+    readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
     requestLimits: read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}")),
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),

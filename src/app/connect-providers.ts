@@ -28,7 +28,7 @@ const LIST_RETRY_MS = 60_000;
 export async function connectProviders(config: Config, providers: readonly Provider[]): Promise<Connections> {
   const { startDemoModel } = await import("../sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
-  const transport = createTransport();
+  const transport = createTransport(config.readBackoff ? {} : { readDelay: false });
   const found = await Promise.all(
     providers.map((provider) => connection(provider, config, demo.url, transport)),
   );

@@ -1,16 +1,16 @@
 import type { PacketIterator } from "./wire/transport.ts";
 
-/** What a body that is not wanted faster can be told. */
+/** Controls the connection that the packets come from. */
 interface Flow {
   pause(): void;
   resume(): void;
-  /** Nobody wants the rest. */
+  /** Gives up the rest of the body. */
   stop(): void;
 }
 
 /**
- * The packets of a body as they come, one at a time or by callback. Node's streams and their iterators cost more for a
- * packet of one token than reading what is in it.
+ * The packets of a body as they arrive, read one at a time or by callback. For packets of one token, Node's streams and
+ * their iterators cost more than decoding the packet.
  */
 export class Packets implements PacketIterator, AsyncIterable<Uint8Array> {
   readonly #flow: Flow;
@@ -23,20 +23,18 @@ export class Packets implements PacketIterator, AsyncIterable<Uint8Array> {
     this.#flow = flow;
   }
 
-  /** A packet came. */
   push(packet: Uint8Array): void {
-    // A flow that goes on after a pause may begin with nothing: to pause for it again would never end.
+    // A resumed flow may start with an empty packet. Pausing again for it would loop forever.
     if (packet.length === 0) return;
     if (this.#take) {
       if (this.#take(packet)) return;
       this.#take = undefined;
     } else this.#waiting.push(packet);
-    // Nobody asks for more yet.
     this.#flow.pause();
     this.#wake?.();
   }
 
-  /** No more packets come; with an error where there should have been more. Only the first time counts. */
+  /** Ends the body, with an error if it is incomplete. Later calls are ignored. */
   end(error?: unknown): void {
     this.#end ??= { error };
     this.#wake?.();
@@ -56,7 +54,7 @@ export class Packets implements PacketIterator, AsyncIterable<Uint8Array> {
       if (packet) return { done: false, value: packet };
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return { done: true, value: undefined };
-      // Before the flow goes on: more, or the end, may come at once.
+      // Set up before the flow resumes, because a packet or the end may arrive synchronously.
       const woken = this.#woken();
       this.#flow.resume();
       await woken;

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
-import { type Rest, restWhileBusy } from "./read-backoff.ts";
+import { Agent, buildConnector } from "undici";
+import { afterEach, expect, test, vi } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import { createTransport } from "./transport.ts";
 import type { Transport } from "./wire/transport.ts";
 
@@ -23,9 +25,9 @@ async function serve(respond: (response: ServerResponse) => Promise<void>): Prom
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Reads an answer to its end over connections that rest so long after each read. */
-async function read(url: string, rest: Rest): Promise<string> {
-  const transport = createTransport({ rest });
+/** Reads an answer to its end, with this delay after each read. */
+async function read(url: string, readDelay: ReadDelay | false): Promise<string> {
+  const transport = createTransport({ readDelay });
   closing.push(() => transport.close());
   return readWith(transport, url);
 }
@@ -48,24 +50,24 @@ async function sayWords(response: ServerResponse): Promise<void> {
   response.end();
 }
 
-/** How often a connection is read that rests so long. */
-async function readsWith(restMs: number): Promise<number> {
+/** Counts the reads of one answer with this delay. */
+async function readsWith(delayMs: number): Promise<number> {
   let reads = 0;
   const text = await read(await serve(sayWords), () => {
     reads++;
-    return restMs;
+    return delayMs;
   });
   expect(text).toBe(WORDS.join(""));
   return reads;
 }
 
-test("what trickles in while a connection rests is taken together, and nothing is lost", async () => {
-  const [eager, rested] = [await readsWith(0), await readsWith(60)];
+test("packets that arrive during the delay are read together, and none is lost", async () => {
+  const [eager, delayed] = [await readsWith(0), await readsWith(60)];
   expect(eager).toBeGreaterThanOrEqual(15);
-  expect(rested).toBeLessThanOrEqual(eager / 2);
+  expect(delayed).toBeLessThanOrEqual(eager / 2);
 });
 
-test("whoever sends much at once is not held up", async () => {
+test("large reads are not delayed", async () => {
   const megabyte = "x".repeat(1_000_000);
   const url = await serve(async (response) => void response.end(megabyte));
   const begun = performance.now();
@@ -73,7 +75,7 @@ test("whoever sends much at once is not held up", async () => {
   expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
-test("an end and a broken line are noticed after the rest", async () => {
+test("the end and a broken connection are noticed after the delay", async () => {
   const ended = await serve(async (response) => {
     response.write("said ");
     await pause(5);
@@ -88,13 +90,13 @@ test("an end and a broken line are noticed after the rest", async () => {
   await expect(read(broken, () => 30)).rejects.toThrow();
 });
 
-test("a connection serves again after it has rested", async () => {
+test("a connection is reused after a delayed read", async () => {
   const connections = new Set<unknown>();
   const url = await serve(async (response) => {
     connections.add(response.socket);
     response.end("short");
   });
-  const transport = createTransport({ rest: () => 20 });
+  const transport = createTransport({ readDelay: () => 20 });
   closing.push(() => transport.close());
   for (let turn = 0; turn < 3; turn++) {
     expect(await readWith(transport, url)).toBe("short");
@@ -103,13 +105,54 @@ test("a connection serves again after it has rested", async () => {
   expect(connections.size).toBe(1);
 });
 
-test("connections rest only while this thread is busy", async () => {
-  const rest = restWhileBusy();
+test("reads are delayed only while this thread is busy", async () => {
+  const delay = delayWhileBusy();
   await pause(250);
-  expect(rest()).toBe(0);
+  expect(delay()).toBe(0);
   const until = performance.now() + 250;
   while (performance.now() < until) Math.sqrt(until);
-  expect(rest()).toBeGreaterThan(0);
+  expect(delay()).toBeGreaterThan(0);
   await pause(250);
-  expect(rest()).toBe(0);
+  expect(delay()).toBe(0);
+});
+
+test("answers are read without it where it is switched off", async () => {
+  const url = await serve(sayWords);
+  const attach = vi.spyOn(ReadBackoff.prototype, "attach");
+  closing.push(async () => attach.mockRestore());
+  expect(await read(url, false)).toBe(WORDS.join(""));
+  expect(attach).not.toHaveBeenCalled();
+  expect(await read(url, () => 0)).toBe(WORDS.join(""));
+  expect(attach).toHaveBeenCalledOnce();
+});
+
+test("undici passes onread on, and reads at once when a socket becomes readable", async () => {
+  const url = await serve(sayWords);
+  const taken: boolean[] = [];
+  const connect = buildConnector({
+    onread: {
+      buffer: Buffer.alloc(65_536),
+      callback(this: Socket, size: number, buffer: Buffer): boolean {
+        let fresh: Buffer | null = Buffer.from(buffer.subarray(0, size));
+        this.read = () => {
+          const bytes = fresh;
+          fresh = null;
+          return bytes;
+        };
+        this.emit("readable");
+        taken.push(fresh === null);
+        return true;
+      },
+    },
+  } as buildConnector.BuildOptions);
+  const agent = new Agent({ connect });
+  closing.push(() => agent.destroy());
+  const { body } = await agent.request({ origin: url, path: "/", method: "POST" });
+  expect(await body.text()).toBe(WORDS.join(""));
+  expect(taken.length).toBeGreaterThanOrEqual(15);
+  expect(taken).not.toContain(false);
+});
+
+test("undici is pinned to one version, because read backoff relies on how it reads", () => {
+  expect(packageJson.dependencies.undici).toMatch(/^\d+\.\d+\.\d+$/);
 });

@@ -2,128 +2,135 @@ import { type OnReadOpts, Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { Duplex } from "node:stream";
 
-// A token that is read by itself costs nearly as much as several that are read at once: to read, store and send is what
-// costs, not the text. So a connection rests after each read while the process is busy, for about as long as a person
-// needs to see a picture of a film: what comes meanwhile is taken together. A process that has time reads at once.
+// A model sends one token per packet. Most of what a token costs us is fixed work per read: wake up, store, send. So while
+// the event loop is busy, a connection that was just read is not read again for up to 30 ms, and the tokens that arrive
+// meanwhile are handled together. An idle process reads at once.
+//
+// GAIN
+//
+// This relies on how undici reads sockets: it must pass `onread` on to `net.connect`, and call `read()` synchronously when
+// the socket emits `readable`. Neither is documented, so package.json pins undici to one exact version, and
+// `read-backoff.test.ts` checks both. TACKLE_READ_BACKOFF=0 switches all of this off.
 
-/** How long a connection rests at most, and from which part of its time the process is busy, to where it is entirely. */
-const LONGEST_REST_MS = 30;
+/** The longest pause after a read, and the event loop utilization from which it grows from zero up to this. */
+const MAX_DELAY_MS = 30;
 const [BUSY, FULL] = [0.6, 0.9];
-/** A larger read is no trickle: whoever sends as much is not held up. */
+/** A larger read is not a trickle of tokens, so it is never delayed. */
 const SMALL_READ_BYTES = 4_096;
 const READ_BYTES = 65_536;
-const LOOK_MS = 100;
-/** Connections that may go on so soon go on now, together. */
-const TOGETHER_MS = 1.5;
+const SAMPLE_MS = 100;
+/** Connections that are due within this time are resumed by the same timer. */
+const SAME_TIMER_MS = 1.5;
 
-/** How long a connection should rest now, in milliseconds. */
-export type Rest = () => number;
+/** Returns how long to wait before the next read of a connection, in milliseconds. */
+export type ReadDelay = () => number;
 
-/** By how busy this thread was lately. */
-export function restWhileBusy(): Rest {
-  let rest = 0;
-  let looked = performance.now();
+/** Returns a delay that follows the utilization of this thread's event loop. */
+export function delayWhileBusy(): ReadDelay {
+  let delay = 0;
+  let sampledAt = performance.now();
   let before = performance.eventLoopUtilization();
   return () => {
     const now = performance.now();
-    if (now - looked < LOOK_MS) return rest;
+    if (now - sampledAt < SAMPLE_MS) return delay;
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    looked = now;
-    rest = LONGEST_REST_MS * Math.min(1, Math.max(0, (utilization - BUSY) / (FULL - BUSY)));
-    return rest;
+    sampledAt = now;
+    delay = MAX_DELAY_MS * Math.min(1, Math.max(0, (utilization - BUSY) / (FULL - BUSY)));
+    return delay;
   };
 }
 
-const PACED = Symbol("paced");
+const STATE = Symbol("read backoff");
 
-interface PacedSocket extends Socket {
-  [PACED]?: Paced;
+interface BackoffSocket extends Socket {
+  [STATE]?: State;
 }
 
-interface Paced {
+interface State {
   socket: Socket;
-  /** What was just read, while somebody is told of it. */
+  /** Bytes that were just read, while `readable` is emitted for them. */
   fresh: Buffer | null;
-  resting: boolean;
-  until: number;
+  paused: boolean;
+  resumeAt: number;
 }
 
-/** What connections have in common that rest after reads. */
-export class PacedReads {
-  readonly #rest: Rest;
-  /** In the order in which they go on. */
-  #resting: Paced[] = [];
+/** Delays the reads of a set of connections. */
+export class ReadBackoff {
+  readonly #delay: ReadDelay;
+  /** In the order in which they are resumed. */
+  #paused: State[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(rest: Rest) {
-    this.#rest = rest;
+  constructor(delay: ReadDelay) {
+    this.#delay = delay;
   }
 
-  /** An option for connecting: all read into the same memory, because what was read is copied at once. */
+  /** Returns the `onread` option for connecting. All connections share one buffer, because each read is copied out of it. */
   onread(): OnReadOpts {
-    const reads = this;
+    const backoff = this;
     return {
       buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-      callback(this: PacedSocket, size: number, buffer: Buffer): boolean {
+      callback(this: BackoffSocket, size: number, buffer: Buffer): boolean {
         const bytes = Buffer.allocUnsafe(size);
         buffer.copy(bytes, 0, 0, size);
-        const wanted = handOn(this, bytes);
-        return reads.#goesOn(this[PACED], size) && wanted;
+        const wantsMore = deliver(this, bytes);
+        return backoff.#readOn(this[STATE], size) && wantsMore;
       },
     } as OnReadOpts;
   }
 
-  /** Takes over when a socket is read that was connected with `onread`; it is read by `read` as any stream. */
-  pace(socket: PacedSocket): void {
-    const paced: Paced = { socket, fresh: null, resting: false, until: 0 };
-    socket[PACED] = paced;
+  /** Takes control of when a socket is read. It must have been connected with `onread()`. */
+  attach(socket: BackoffSocket): void {
+    const state: State = { socket, fresh: null, paused: false, resumeAt: 0 };
+    socket[STATE] = state;
     socket.read = (size) => {
-      const { fresh } = paced;
-      paced.fresh = null;
-      // A socket goes on by itself when somebody takes what was read.
-      return fresh ?? (paced.resting ? Duplex : Socket).prototype.read.call(socket, size);
+      const { fresh } = state;
+      state.fresh = null;
+      // Socket's own read() would resume the connection.
+      return fresh ?? (state.paused ? Duplex : Socket).prototype.read.call(socket, size);
     };
     socket._read = (size) => {
-      if (!paced.resting) Socket.prototype._read.call(socket, size);
+      if (!state.paused) Socket.prototype._read.call(socket, size);
     };
   }
 
-  #goesOn(paced: Paced | undefined, size: number): boolean {
-    const rest = size < SMALL_READ_BYTES ? this.#rest() : 0;
-    if (!paced || rest === 0) return true;
-    // What was read in one piece may come as several: each record of an encrypted connection by itself.
-    if (paced.resting) return false;
-    paced.resting = true;
-    paced.until = performance.now() + rest;
-    this.#resting.push(paced);
-    this.#timer ??= setTimeout(this.#wake, rest);
+  /** Returns whether the connection is read on at once. If not, it is resumed later. */
+  #readOn(state: State | undefined, size: number): boolean {
+    const delay = size < SMALL_READ_BYTES ? this.#delay() : 0;
+    if (!state || delay === 0) return true;
+    // One read of an encrypted connection may arrive here in several pieces, one per TLS record.
+    if (state.paused) return false;
+    state.paused = true;
+    state.resumeAt = performance.now() + delay;
+    this.#paused.push(state);
+    this.#timer ??= setTimeout(this.#resumeDue, delay);
     return false;
   }
 
-  readonly #wake = () => {
+  readonly #resumeDue = () => {
     const now = performance.now();
-    const rested = this.#resting.findIndex(({ until }) => until > now + TOGETHER_MS);
-    const ready = this.#resting.splice(0, rested === -1 ? this.#resting.length : rested);
-    const [next] = this.#resting;
-    this.#timer = next && setTimeout(this.#wake, next.until - now);
-    for (const paced of ready) {
-      paced.resting = false;
-      const { socket } = paced;
-      const wanted = socket.readableLength < socket.readableHighWaterMark;
-      // Where nobody takes what was read, taking it is what makes the socket go on.
-      if (wanted && !socket.destroyed) socket.read(0);
+    const notDue = this.#paused.findIndex(({ resumeAt }) => resumeAt > now + SAME_TIMER_MS);
+    const due = this.#paused.splice(0, notDue === -1 ? this.#paused.length : notDue);
+    const [next] = this.#paused;
+    this.#timer = next && setTimeout(this.#resumeDue, next.resumeAt - now);
+    for (const state of due) {
+      state.paused = false;
+      const { socket } = state;
+      const hasRoom = socket.readableLength < socket.readableHighWaterMark;
+      // If the buffer is full, the consumer's next read() resumes the socket.
+      if (hasRoom && !socket.destroyed) socket.read(0);
     }
   };
 }
 
-/** Tells who reads that there is something; only what is not taken at once goes through the stream's own buffer. */
-function handOn(socket: PacedSocket, bytes: Buffer): boolean {
-  const paced = socket[PACED];
-  if (!paced || socket.readableLength > 0) return socket.push(bytes);
-  paced.fresh = bytes;
+/** Offers bytes to the consumer directly. Only what it does not take at once goes through the stream's buffer. */
+function deliver(socket: BackoffSocket, bytes: Buffer): boolean {
+  const state = socket[STATE];
+  if (!state || socket.readableLength > 0) return socket.push(bytes);
+  state.fresh = bytes;
   socket.emit("readable");
-  if (!paced.fresh) return true;
-  paced.fresh = null;
+  if (!state.fresh) return true;
+  state.fresh = null;
   return socket.push(bytes);
 }

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { Packets } from "./packets.ts";
-import { PacedReads, type Rest, restWhileBusy } from "./read-backoff.ts";
+import { delayWhileBusy, ReadBackoff, type ReadDelay } from "./read-backoff.ts";
 import {
   type Transport,
   TransportError,
@@ -12,32 +12,22 @@ import {
 export interface TransportOptions {
   /** How long a connection may take to open, TLS included. */
   connectTimeoutMs?: number;
-  /** How long a connection rests after a read; by how busy the process is if not given. */
-  rest?: Rest;
+  /** How long to wait after a read; `false` switches read backoff off. By default it depends on the load. */
+  readDelay?: ReadDelay | false;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connections to model providers: kept open between requests, never redirected, so a key stays with its host. */
+/** Opens connections to model providers. They stay open between requests; redirects are not followed, so a key stays with its host. */
 export function createTransport(options: TransportOptions = {}): Transport {
-  const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS, rest = restWhileBusy() } = options;
-  const reads = new PacedReads(rest);
-  const connect = buildConnector({
-    timeout,
-    allowH2: false,
-    onread: reads.onread(),
-  } as buildConnector.BuildOptions);
+  const { connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS, readDelay = delayWhileBusy() } = options;
+  const connector = { timeout, allowH2: false };
   const agent = new Agent({
-    connect: (target, callback) =>
-      connect(target, (error, socket) => {
-        if (error) return callback(error, null);
-        reads.pace(socket);
-        callback(null, socket);
-      }),
+    connect: readDelay ? connectWithBackoff(connector, new ReadBackoff(readDelay)) : connector,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     allowH2: false,
-    // The exchange has deadlines of its own, each with its own words.
+    // The exchange has its own deadlines, each with its own message.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -45,6 +35,19 @@ export function createTransport(options: TransportOptions = {}): Transport {
     send: (message) => send(agent, message),
     close: () => agent.destroy(),
   };
+}
+
+function connectWithBackoff(
+  options: buildConnector.BuildOptions,
+  backoff: ReadBackoff,
+): buildConnector.connector {
+  const connect = buildConnector({ ...options, onread: backoff.onread() } as buildConnector.BuildOptions);
+  return (target, callback) =>
+    connect(target, (error, socket) => {
+      if (error) return callback(error, null);
+      backoff.attach(socket);
+      callback(null, socket);
+    });
 }
 
 function send(
@@ -65,7 +68,7 @@ function send(
   });
 }
 
-/** One answer as it comes from the network, without a stream in between. */
+/** Receives one answer from the network, without a stream in between. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (response: TransportResponse) => void;
@@ -96,7 +99,7 @@ class Answer implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const stop = () => {
-      if (!packets.isOver) controller.abort(new Error("nobody wants the rest"));
+      if (!packets.isOver) controller.abort(new Error("the rest of the answer is not wanted"));
     };
     const packets = new Packets({ pause: () => controller.pause(), resume: () => controller.resume(), stop });
     this.#packets = packets;
@@ -132,7 +135,7 @@ const CONNECT_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "E
 const NAME_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
 
 function stageOf(thrown: unknown): TransportStage {
-  // Where a name has several addresses, each has its own error; they fail alike.
+  // A name with several addresses gives one error per address. The first one is as good as any.
   const [first] = thrown instanceof AggregateError ? thrown.errors : [thrown];
   const { code, name } = first as { code?: unknown; name?: unknown };
   if (code === "UND_ERR_INVALID_ARG" || name === "TypeError") return "request";
