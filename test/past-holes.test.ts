@@ -33,7 +33,7 @@ it("no program is started but those that are known, and git is none", () => {
   expect(programs.sort()).toEqual([
     "contain/command/child.ts",
     "contain/command/pipes.ts",
-    "tools/artifacts/workshop.ts",
+    "tools/artifacts/worker.ts",
     "tools/mcp/local-transport.ts",
   ]);
   for (const file of programs) {

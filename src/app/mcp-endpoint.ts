@@ -1,26 +1,26 @@
-import type { HttpCaller, HttpDoor } from "../http/dialects/mcp/http-endpoint.ts";
-import type { DoorParts } from "../http/dialects/mcp/server.ts";
+import type { HttpCaller, McpHttpServer } from "../http/dialects/mcp/http-endpoint.ts";
+import type { McpDependencies } from "../http/dialects/mcp/server.ts";
 import { loadOptional } from "../protocol/optional-package.ts";
 import { productVersion } from "./product-version.ts";
 import type { Tackle } from "./tackle.ts";
 
 /** Our tools, as other programs reach them over MCP. */
-export function mcpDoorParts(tackle: Tackle): DoorParts {
+export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
     tools: () => tackle.registry.list(),
-    call: ({ principal, name, args, signal, memory, ask, progress }) =>
-      tackle.callTool(principal, name, args, signal, { asModel: { memory, ask }, progress }),
+    call: ({ principal, name, args, signal, pastResults, ask, progress }) =>
+      tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress }),
     onChange: (callback) => tackle.registry.onChange(callback),
   };
 }
 
 /** The endpoint for the HTTP door; its library is loaded when somebody first calls. */
 export function mcpEndpoint(tackle: Tackle) {
-  let opened: Promise<HttpDoor> | undefined;
+  let opened: Promise<McpHttpServer> | undefined;
   const open = async () =>
-    (await loadOptional("MCP", import("../http/dialects/mcp/http-endpoint.ts"))).createHttpDoor(
-      mcpDoorParts(tackle),
+    (await loadOptional("MCP", import("../http/dialects/mcp/http-endpoint.ts"))).createMcpHttpServer(
+      mcpDependencies(tackle),
     );
   return {
     async handle(request: Request, caller: HttpCaller): Promise<Response> {

@@ -4,7 +4,7 @@ import { parseRecording } from "../observe/recordings/read.ts";
 import { type PlayOptions, playRecording, type Replay } from "../observe/recordings/replay.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model } from "../protocol/model.ts";
-import { Memory } from "../protocol/result-memory.ts";
+import { PastResults } from "../protocol/past-results.ts";
 import type { Tackle } from "./tackle.ts";
 
 export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "onEvent" | "signal"> {
@@ -68,7 +68,7 @@ function liveTools(
   if (missing.length > 0)
     throw new Failure("INVALID_INPUT", `tools: there is no tool ${missing.join(", ")} here.`);
   const wanted = which === "live" ? undefined : new Set(which.map((name) => tackle.registry.get(name)?.name));
-  const memory = new Memory();
+  const pastResults = new PastResults();
   return async (name, args, signal) => {
     if (wanted && !wanted.has(tackle.registry.get(name)?.name)) return undefined;
     let refused = false;
@@ -78,7 +78,7 @@ function liveTools(
     };
     try {
       const { output } = await tackle.callTool({ id: "local", kind: "owner" }, name, args, signal, {
-        asModel: { memory, ask },
+        asModel: { pastResults, ask },
       });
       return { output };
     } catch (thrown) {

@@ -42,7 +42,7 @@ import { clearJournals } from "../store/clear-journals.ts";
 import { createFeed } from "../store/feed.ts";
 import { createJournal } from "../store/journal.ts";
 import { joinDataDirectory, lockDataDirectory } from "../store/lock.ts";
-import { type ArtifactShelves, createArtifactShelves } from "../tools/artifacts/library.ts";
+import { type ArtifactLibrary, createArtifactLibrary } from "../tools/artifacts/library.ts";
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
 import { createRegistry } from "../tools/registry.ts";
@@ -77,7 +77,7 @@ export interface Tackle {
   readonly log: Logger;
   readonly personalSettings: PersonalSettingsAndKeys;
   readonly suspensions: Suspensions;
-  readonly artifacts: ArtifactShelves;
+  readonly artifacts: ArtifactLibrary;
   /** A key for one purpose, from the server's secret. */
   keyFor(purpose: string): Buffer;
   /** The conversations of one person. */
@@ -205,7 +205,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
       keysOf,
       trace: tracer && ((model) => tracedModel(tracer, model, tracer.place())),
     });
-    const artifacts = createArtifactShelves({ store, key: keyFor("artifact previews") });
+    const artifacts = createArtifactLibrary({ store, key: keyFor("artifact previews") });
     const files = openFiles({
       store,
       dataDir: config.dataDir,

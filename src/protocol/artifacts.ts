@@ -1,9 +1,9 @@
 import type { Principal } from "./principal.ts";
 import type { StoredArtifact } from "./store.ts";
-import type { ArtifactShelf } from "./tool.ts";
+import type { UserArtifacts } from "./tool.ts";
 
 /** What a person can do with artifacts of their own. Everything refuses what is somebody else's. */
-export interface OwnArtifacts extends ArtifactShelf {
+export interface OwnArtifacts extends UserArtifacts {
   show(id: string, version?: number): Promise<ShownArtifact>;
   versions(id: string): Promise<ShownArtifact[]>;
   /** What changed between two versions, as a unified diff. */

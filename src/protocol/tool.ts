@@ -50,7 +50,7 @@ export interface ToolContext {
   /** Asks another model for a piece of the tool's own work. Throws `Failure`. */
   askModel?(question: ModelQuestion): Promise<ModelAnswer>;
   /** Where this caller's artifacts are kept. */
-  readonly artifacts?: ArtifactShelf;
+  readonly artifacts?: UserArtifacts;
   /** Where this caller's files are kept. */
   readonly files?: UserFiles;
   /** A setting of the operator that is no secret, such as the address of a service. */
@@ -100,7 +100,7 @@ export interface ModelAnswer {
 }
 
 /** The artifacts of one person. */
-export interface ArtifactShelf {
+export interface UserArtifacts {
   /** The newest version, or the one that is named. Throws NOT_FOUND or FORBIDDEN. */
   get(id: string, version?: number): Promise<StoredArtifact>;
   /** Writes the next version down at once, so that it can be looked at; answers it with the address that shows it. */

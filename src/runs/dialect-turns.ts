@@ -65,12 +65,12 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 
   /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
-    const shelf = createUserFiles({ files, store }, principal, sessionId);
+    const userFiles = createUserFiles({ files, store }, principal, sessionId);
     const keep = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
       const { data, ...facts } = part;
       if (history) return facts;
-      const { file } = await shelf.save(Buffer.from(data, "base64"), { name: "image" });
+      const { file } = await userFiles.save(Buffer.from(data, "base64"), { name: "image" });
       return { ...facts, mimeType: file.mimeType, fileId: file.id };
     };
     return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };

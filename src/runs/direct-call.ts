@@ -6,9 +6,9 @@ import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall } from "../protocol/guard.ts";
 import type { Usage } from "../protocol/model.ts";
+import type { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
-import type { Memory } from "../protocol/result-memory.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
@@ -39,7 +39,7 @@ export interface DirectCallParts {
 export interface DirectCallOptions {
   /** Set where the model of another program calls: nobody's act stands for an approval. */
   asModel?: {
-    memory: Memory;
+    pastResults: PastResults;
     /** Asks the person in front of that program; undefined where it has no way to. */
     ask?: ((question: string) => Promise<boolean>) | undefined;
   };
@@ -80,7 +80,7 @@ export async function callDirectly(
     },
   );
   await recordSpending(store, principal, context, registry.get(name)?.name ?? name, outcome.costUsd);
-  asModel?.memory.remember(outcome.result);
+  asModel?.pastResults.remember(outcome.result);
   if (outcome.failure) throw outcome.failure;
   const { result, latencyMs, retryCount, data } = outcome;
   const limit = verdictOf(context);
@@ -125,9 +125,9 @@ function refuseDenied(guard: Guard, call: GuardedCall): void {
 async function refuseUnlessAllowed(
   guard: Guard,
   call: GuardedCall,
-  { memory, ask }: NonNullable<DirectCallOptions["asModel"]>,
+  { pastResults, ask }: NonNullable<DirectCallOptions["asModel"]>,
 ): Promise<void> {
-  const verdict = guard.policy(call, situationOf([], memory.results()), new Set());
+  const verdict = guard.policy(call, situationOf([], pastResults.results()), new Set());
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const { name } = call.tool;

@@ -86,9 +86,9 @@ export async function prepareTurn(
   const { tools, clientTools, toolChoice } = chooseTools(registry, request);
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
-  const shelf = createUserFiles({ files, store }, principal, run.sessionId, run);
+  const userFiles = createUserFiles({ files, store }, principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
-    shelf,
+    userFiles,
     readTemporary: files.readTemporary,
     model: model.info,
     maxBytes: files.maxBytes,
@@ -124,7 +124,7 @@ export async function prepareTurn(
       ...callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
-      files: shelf,
+      files: userFiles,
       undo: undoJournal(store, run.sessionId, call.id, call.name),
     }),
     remembered,

@@ -8,7 +8,7 @@ import { convertPage } from "../tools/builtin/web_fetch/convert.ts";
 
 export interface TurnFilesParts {
   /** The person's files, in the conversation of the turn. */
-  shelf: UserFiles;
+  userFiles: UserFiles;
   /** What came with a whole history; undefined once it is gone. */
   readTemporary(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
@@ -50,7 +50,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
   }
 
   async function loadFile(id: string): Promise<Uint8Array | undefined> {
-    return (await parts.shelf.load(id)).bytes;
+    return (await parts.userFiles.load(id)).bytes;
   }
 
   function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
@@ -69,12 +69,12 @@ export function createTurnFiles(parts: TurnFilesParts) {
       return filled;
     },
     async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }> {
-      const { signal, maxBytes, fetchAllow, shelf } = parts;
+      const { signal, maxBytes, fetchAllow, userFiles } = parts;
       let found: Awaited<ReturnType<typeof imageBytes>> | undefined;
       try {
         found = await imageBytes(image, { signal, maxBytes, fetchAllow });
         const until = AbortSignal.any([signal, AbortSignal.timeout(STORING_MS)]);
-        const { file, url } = await shelf.save(found.bytes, { name: "image", signal: until });
+        const { file, url } = await userFiles.save(found.bytes, { name: "image", signal: until });
         const { mimeType } = file;
         const metadata = image.metadata ? { metadata: image.metadata } : {};
         return {

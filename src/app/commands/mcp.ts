@@ -15,8 +15,8 @@ export async function run(line: CommandLine): Promise<number> {
   const tackle = await openTackle(line, false);
   try {
     const { serveOverStdio } = await import("../../http/dialects/mcp/stdio.ts");
-    const { mcpDoorParts } = await import("../mcp-endpoint.ts");
-    await serveOverStdio(mcpDoorParts(tackle), LOCAL_OWNER, stop.signal, (text) => tackle.log.warn(text));
+    const { mcpDependencies } = await import("../mcp-endpoint.ts");
+    await serveOverStdio(mcpDependencies(tackle), LOCAL_OWNER, stop.signal, (text) => tackle.log.warn(text));
     return 0;
   } finally {
     await tackle.close();

@@ -4,10 +4,10 @@ import type { OwnArtifacts, ShownArtifact } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Store, StoredArtifact } from "../../protocol/store.ts";
-import type { ArtifactShelf } from "../../protocol/tool.ts";
-import { processSafely } from "./workshop.ts";
+import type { UserArtifacts } from "../../protocol/tool.ts";
+import { processInWorker } from "./worker.ts";
 
-export interface ArtifactShelves {
+export interface ArtifactLibrary {
   /** The artifacts of one person; whatever is somebody else's is refused. */
   of(principal: Principal): OwnArtifacts;
   /** The version that an address with a key stands for; undefined where the key is not ours. */
@@ -15,7 +15,7 @@ export interface ArtifactShelves {
 }
 
 /** Keeps artifacts in the store and gives each version an address that cannot be guessed. */
-export function createArtifactShelves({ store, key }: { store: Store; key: Buffer }): ArtifactShelves {
+export function createArtifactLibrary({ store, key }: { store: Store; key: Buffer }): ArtifactLibrary {
   const signature = (id: string, version: number) =>
     createHmac("sha256", key).update(`${id}\n${version}`).digest("base64url").slice(0, 32);
   const previewUrl = ({ id, version }: StoredArtifact) =>
@@ -29,7 +29,7 @@ export function createArtifactShelves({ store, key }: { store: Store; key: Buffe
     of(principal) {
       const get = async (id: string, version?: number) =>
         own(principal, await store.getArtifact(id, version));
-      async function save(draft: Parameters<ArtifactShelf["save"]>[0]) {
+      async function save(draft: Parameters<UserArtifacts["save"]>[0]) {
         const artifact = await store.saveArtifact({ ...draft, userId: principal.id });
         if (!artifact) throw notYours();
         return { artifact, previewUrl: previewUrl(artifact) };
@@ -77,7 +77,7 @@ export function createArtifactShelves({ store, key }: { store: Store; key: Buffe
         },
         async edit(id, code, title) {
           const current = await get(id);
-          const processed = await processSafely({ type: current.type, code, language: current.language });
+          const processed = await processInWorker({ type: current.type, code, language: current.language });
           if (!processed.ok) {
             const problem = processed.issues.find(({ severity }) => severity === "error");
             const place = problem?.line === undefined ? "" : ` (line ${problem.line})`;

@@ -2,22 +2,22 @@ import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { StoredArtifact } from "../../protocol/store.ts";
 import { drawingFrame, emptyFrame, framePage, lonePage } from "./frame/page.ts";
-import type { ArtifactShelves } from "./library.ts";
+import type { ArtifactLibrary } from "./library.ts";
 import { readVendorFile } from "./vendor.ts";
-import { compileSafely } from "./workshop.ts";
+import { compileInWorker } from "./worker.ts";
 
 /** Artifacts as the HTTP door offers them. */
-export function createArtifactEndpoint(shelves: ArtifactShelves): ArtifactEndpoint {
+export function createArtifactEndpoint(library: ArtifactLibrary): ArtifactEndpoint {
   const page = (artifact: StoredArtifact, origin: string) =>
     framePage(artifact, origin, `${artifact.id} ${artifact.version}`);
   /** The same answer for a wrong key as for nothing there: an address tells nothing about others. */
   async function found(id: string, version: number, key: string): Promise<StoredArtifact> {
-    const artifact = await shelves.byKey(id, version, key);
+    const artifact = await library.byKey(id, version, key);
     if (!artifact) throw new Failure("NOT_FOUND", "There is no such preview.");
     return artifact;
   }
   return {
-    of: (principal) => shelves.of(principal),
+    of: (principal) => library.of(principal),
     async previewByKey(id, version, key, origin) {
       return page(await found(id, version, key), origin);
     },
@@ -30,7 +30,7 @@ export function createArtifactEndpoint(shelves: ArtifactShelves): ArtifactEndpoi
     drawingFrame,
     async compiled({ type, code }) {
       if (type !== "react") throw new Failure("INVALID_INPUT", "Only React artifacts are compiled.");
-      const { script, css } = await compileSafely(code);
+      const { script, css } = await compileInWorker(code);
       return { script, css };
     },
     vendorFile: readVendorFile,

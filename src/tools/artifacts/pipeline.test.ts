@@ -3,7 +3,7 @@ import { processArtifact } from "./pipeline.ts";
 import { BROKEN_MEANING } from "./testing/broken-meaning.ts";
 import { CORRECT } from "./testing/correct.ts";
 import { longComponent } from "./testing/long-component.ts";
-import { processSafely } from "./workshop.ts";
+import { processInWorker } from "./worker.ts";
 
 const react = (code: string) => processArtifact({ type: "react", code });
 
@@ -60,7 +60,7 @@ describe("the pipeline", () => {
     for (const type of ["react", "html", "svg", "markdown"] as const) {
       for (const code of texts) {
         const began = performance.now();
-        await processSafely({ type, code });
+        await processInWorker({ type, code });
         expect(performance.now() - began, `${type} ${code.slice(0, 10)}`).toBeLessThan(17_000);
       }
     }

@@ -6,13 +6,13 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
-import { Memory } from "../../../protocol/result-memory.ts";
-import { announceChanges, createDoorServer, type DoorParts } from "./server.ts";
+import { announceChanges, createMcpServer, type McpDependencies } from "./server.ts";
 
 const MAX_SESSIONS = 1_000;
 const MAX_SESSIONS_OF_ONE = 50;
-const MAX_MEMORIES = 1_000;
+const MAX_REMEMBERED_USERS = 1_000;
 const IDLE_MS = 3_600_000;
 
 export interface HttpCaller {
@@ -24,7 +24,7 @@ export interface HttpCaller {
 }
 
 /** The MCP endpoint: hand it each request with the caller that it was authenticated as. */
-export interface HttpDoor {
+export interface McpHttpServer {
   handle(request: Request, caller: HttpCaller): Promise<Response>;
   close(): Promise<void>;
 }
@@ -41,20 +41,20 @@ interface Session {
  * Serves MCP over HTTP. A session is one caller's and has a server and a transport of its own; to anybody else it does
  * not exist. Requests without a session are served each by a server of its own.
  */
-export function createHttpDoor(parts: DoorParts, now: () => number = Date.now): HttpDoor {
+export function createMcpHttpServer(parts: McpDependencies, now: () => number = Date.now): McpHttpServer {
   const sessions = new Map<string, Session>();
-  const memories = new Map<string, Memory>();
+  const resultsByUser = new Map<string, PastResults>();
 
   const sessionless = createMcpHandler(({ authInfo }) => {
     const principal = authInfo?.extra?.principal as Principal | undefined;
     if (!principal) throw new Error("a request without a caller");
-    return createDoorServer(parts, { principal, memory: memoryOf(principal) });
+    return createMcpServer(parts, { principal, pastResults: pastResultsOf(principal) });
   });
 
   async function openSession(request: Request, caller: HttpCaller): Promise<Response> {
     makeRoom(caller.principal.id);
     const { principal } = caller;
-    const server = createDoorServer(parts, { principal, memory: new Memory() });
+    const server = createMcpServer(parts, { principal, pastResults: new PastResults() });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(24).toString("base64url"),
       onsessioninitialized: (id) => {
@@ -86,13 +86,13 @@ export function createHttpDoor(parts: DoorParts, now: () => number = Date.now): 
     server.close().catch(() => undefined); // Its streams are gone already.
   }
 
-  function memoryOf({ id }: Principal): Memory {
-    const memory = memories.get(id) ?? new Memory();
-    memories.delete(id);
-    memories.set(id, memory);
-    const [oldest] = memories.keys();
-    if (memories.size > MAX_MEMORIES && oldest !== undefined) memories.delete(oldest);
-    return memory;
+  function pastResultsOf({ id }: Principal): PastResults {
+    const pastResults = resultsByUser.get(id) ?? new PastResults();
+    resultsByUser.delete(id);
+    resultsByUser.set(id, pastResults);
+    const [oldest] = resultsByUser.keys();
+    if (resultsByUser.size > MAX_REMEMBERED_USERS && oldest !== undefined) resultsByUser.delete(oldest);
+    return pastResults;
   }
 
   return {

@@ -8,18 +8,18 @@ import {
 import { cleanText } from "../../../protocol/clean-text.ts";
 import { type Failure, toFailure } from "../../../protocol/failure.ts";
 import { isObject } from "../../../protocol/json.ts";
+import type { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
-import type { Memory } from "../../../protocol/result-memory.ts";
 import type { Tool, ToolProgress } from "../../../protocol/tool.ts";
 
 /** A call that the model of another program makes. */
-export interface DoorCall {
+export interface McpToolCall {
   principal: Principal;
   name: string;
   args: Record<string, unknown>;
   signal: AbortSignal;
   /** What has passed through this connection before. */
-  memory: Memory;
+  pastResults: PastResults;
   /** Asks the person in front of that program; undefined where it has no way to. */
   ask?: ((question: string) => Promise<boolean>) | undefined;
   progress(progress: ToolProgress): void;
@@ -30,25 +30,25 @@ const MAX_QUESTION = 4_000;
 const ASK_TIMEOUT_MS = 600_000;
 
 /** All that the door is handed; it has no other way to a tool. */
-export interface DoorParts {
+export interface McpDependencies {
   version: string;
   /** What is offered, always in the same order. */
   tools(): Tool[];
   /** Runs a tool behind all layers, where the policy allows it or the person does. Throws `Failure`. */
-  call(call: DoorCall): Promise<{ output: string; data?: unknown }>;
+  call(call: McpToolCall): Promise<{ output: string; data?: unknown }>;
   /** Calls back when the offer has changed; answers how to stop that. */
   onChange(callback: () => void): () => void;
 }
 
-export interface DoorCaller {
+export interface McpCaller {
   principal: Principal;
-  memory: Memory;
+  pastResults: PastResults;
   /** Aborts when the caller is gone. */
   gone?: AbortSignal;
 }
 
 /** Our tools as an MCP server for one caller. Each connection gets one of its own. */
-export function createDoorServer(parts: DoorParts, caller: DoorCaller): Server {
+export function createMcpServer(parts: McpDependencies, caller: McpCaller): Server {
   const server = new Server(
     { name: "tackle", version: parts.version },
     { capabilities: { tools: { listChanged: true } } },
@@ -60,10 +60,10 @@ export function createDoorServer(parts: DoorParts, caller: DoorCaller): Server {
       (signal) => signal !== undefined,
     );
     try {
-      const { principal, memory } = caller;
+      const { principal, pastResults } = caller;
       const signal = AbortSignal.any(signals);
       const [progress, ask] = [progressOf(context), askOver(server, context, signal)];
-      return answer(await parts.call({ principal, name, args, signal, memory, ask, progress }));
+      return answer(await parts.call({ principal, name, args, signal, pastResults, ask, progress }));
     } catch (thrown) {
       return refusal(toFailure(thrown));
     }
@@ -72,7 +72,7 @@ export function createDoorServer(parts: DoorParts, caller: DoorCaller): Server {
 }
 
 /** Tells a connected server's client of every change, until the connection closes. */
-export function announceChanges(parts: DoorParts, server: Server): () => void {
+export function announceChanges(parts: McpDependencies, server: Server): () => void {
   let told = true;
   return parts.onChange(() => {
     if (!told) return;

@@ -1,20 +1,20 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
-import { Memory } from "../../../protocol/result-memory.ts";
-import { announceChanges, createDoorServer, type DoorParts } from "./server.ts";
+import { announceChanges, createMcpServer, type McpDependencies } from "./server.ts";
 
 /** Serves our tools over this process's standard input and output, until the input ends or the signal aborts. */
 export async function serveOverStdio(
-  parts: DoorParts,
+  parts: McpDependencies,
   principal: Principal,
   signal: AbortSignal,
   onProblem: (line: string) => void,
 ): Promise<void> {
-  const memory = new Memory();
+  const pastResults = new PastResults();
   const stops: (() => void)[] = [];
   const handle = serveStdio(
     () => {
-      const server = createDoorServer(parts, { principal, memory, gone: signal });
+      const server = createMcpServer(parts, { principal, pastResults, gone: signal });
       stops.push(announceChanges(parts, server));
       return server;
     },

@@ -1,4 +1,4 @@
-import { contentSafely } from "../workshop.ts";
+import { renderInWorker } from "../worker.ts";
 import { type Content, escapeHtml, importMap, inline, preloads, READING, type Shown } from "./content.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -14,7 +14,7 @@ const kept = new Map<string, Content>();
 /** The page that shows an artifact, in a frame or alone. `key` names the version, whose content never changes. */
 export async function framePage(artifact: Shown, origin: string, key?: string): Promise<FramePage> {
   const known = key === undefined ? undefined : kept.get(key);
-  const content = known ?? (await contentSafely(artifact).catch(unshowable));
+  const content = known ?? (await renderInWorker(artifact).catch(unshowable));
   if (!known && key !== undefined && !content.failed) keep(key, content);
   return pageOf(artifact.title, content, origin);
 }

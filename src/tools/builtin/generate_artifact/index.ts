@@ -4,11 +4,11 @@ import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { addUsage, type Usage } from "../../../protocol/model.ts";
 import type { StoredArtifact } from "../../../protocol/store.ts";
-import { type ArtifactShelf, defineTool, type ToolContext, type ToolOutput } from "../../../protocol/tool.ts";
+import { defineTool, type ToolContext, type ToolOutput, type UserArtifacts } from "../../../protocol/tool.ts";
 import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
-import { processSafely, warmWorkshop } from "../../artifacts/workshop.ts";
+import { processInWorker, warmUpWorker } from "../../artifacts/worker.ts";
 import { titleFor } from "./title.ts";
-import { Phases, rewrite, type Wish, type Writing, write } from "./write.ts";
+import { type ArtifactRequest, Phases, rewrite, type Writing, write } from "./write.ts";
 
 const parameters = z
   .object({
@@ -55,12 +55,12 @@ export default defineTool({
 });
 
 async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
-  const shelf = context.artifacts;
-  if (!shelf) throw new Failure("TOOL_FAILED", "There is nowhere to keep artifacts here.");
+  const library = context.artifacts;
+  if (!library) throw new Failure("TOOL_FAILED", "There is nowhere to keep artifacts here.");
   const phases = new Phases(context);
   phases.reach("analyzing");
-  warmWorkshop();
-  const existing = args.artifactId === undefined ? undefined : await shelf.get(args.artifactId);
+  warmUpWorker();
+  const existing = args.artifactId === undefined ? undefined : await library.get(args.artifactId);
   const artifactId = existing?.id ?? newArtifactId(context);
   const made =
     args.code === undefined
@@ -76,7 +76,7 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
           context,
         )
       : await fromCode(args.type, args.code, args.language, phases);
-  return finish(args, made, { artifactId, existing, shelf, context });
+  return finish(args, made, { artifactId, existing, library, context });
 }
 
 interface Made extends ProcessedArtifact {
@@ -91,30 +91,30 @@ async function fromCode(
   phases: Phases,
 ): Promise<Made> {
   phases.reach("finalizing");
-  return { ...(await processSafely({ type, code, language })), retryCount: 0 };
+  return { ...(await processInWorker({ type, code, language })), retryCount: 0 };
 }
 
 /** A model writes it; what the checks cannot mend goes back to the model once, with the exact error. */
 async function fromPrompt(
-  wish: Wish,
+  request: ArtifactRequest,
   artifactId: string,
   phases: Phases,
   context: ToolContext,
 ): Promise<Made> {
-  const { type, language } = wish;
-  const first = await write(wish, artifactId, phases, context);
+  const { type, language } = request;
+  const first = await write(request, artifactId, phases, context);
   phases.reach("finalizing");
-  const processed = await processSafely({ type, code: first.text, language });
+  const processed = await processInWorker({ type, code: first.text, language });
   if (processed.ok) return { ...processed, ...totals([first]) };
   const second = await rewrite(
-    wish,
+    request,
     processed.code,
     problemsOf(processed.issues),
     artifactId,
     phases,
     context,
   );
-  return { ...(await processSafely({ type, code: second.text, language })), ...totals([first, second]) };
+  return { ...(await processInWorker({ type, code: second.text, language })), ...totals([first, second]) };
 }
 
 function totals(writings: readonly Writing[]): { usage: Usage; retryCount: number } {
@@ -130,7 +130,7 @@ function totals(writings: readonly Writing[]): { usage: Usage; retryCount: numbe
 interface Finishing {
   artifactId: string;
   existing: StoredArtifact | undefined;
-  shelf: ArtifactShelf;
+  library: UserArtifacts;
   context: ToolContext;
 }
 
@@ -138,12 +138,12 @@ interface Finishing {
 async function finish(
   args: Arguments,
   made: Made,
-  { artifactId, existing, shelf, context }: Finishing,
+  { artifactId, existing, library, context }: Finishing,
 ): Promise<ToolOutput> {
   const { code, issues, ok, usage, retryCount } = made;
   const language = made.language ?? args.language;
   const title = args.title ?? existing?.title ?? titleFor(args.type, args.prompt, code);
-  const { artifact, previewUrl } = await shelf.save({
+  const { artifact, previewUrl } = await library.save({
     id: artifactId,
     ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
     ...(context.runId === undefined ? {} : { runId: context.runId }),

@@ -40,7 +40,7 @@ export function systemFor(type: ArtifactType, language: string | undefined): str
 }
 
 /** What is asked for; a revision shows what there is. */
-export function wishFor(prompt: string, existing: { code: string; title: string } | undefined): string {
+export function promptFor(prompt: string, existing: { code: string; title: string } | undefined): string {
   if (!existing) return prompt;
   return `Here is “${existing.title}” as it is now:\n<existing_code>\n${existing.code}\n</existing_code>\n\nChange it as asked and answer with the whole of it:\n${prompt}`;
 }

@@ -4,7 +4,7 @@ import { type Message, textMessage } from "../../../protocol/messages.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import type { ModelAnswer, ToolContext } from "../../../protocol/tool.ts";
 import type { ArtifactType } from "../../artifacts/pipeline.ts";
-import { complaint, systemFor, wishFor } from "./prompts.ts";
+import { complaint, promptFor, systemFor } from "./prompts.ts";
 
 type Phase = NonNullable<EventOf<"reasoning_status">["phase"]>;
 
@@ -37,7 +37,7 @@ export class Phases {
   }
 }
 
-export interface Wish {
+export interface ArtifactRequest {
   type: ArtifactType;
   prompt: string;
   language: string | undefined;
@@ -57,18 +57,18 @@ const LOOKS_LENGTH = 10;
 
 /** Has a model write it, streaming the code as it comes. */
 export async function write(
-  wish: Wish,
+  request: ArtifactRequest,
   artifactId: string,
   phases: Phases,
   context: ToolContext,
 ): Promise<Writing> {
-  const question = textMessage("wish", "user", wishFor(wish.prompt, wish.existing));
-  return ask(wish, [question], artifactId, phases, context);
+  const question = textMessage("request", "user", promptFor(request.prompt, request.existing));
+  return ask(request, [question], artifactId, phases, context);
 }
 
 /** Shows the model what is wrong with its work and has it try once more. */
 export async function rewrite(
-  wish: Wish,
+  request: ArtifactRequest,
   written: string,
   problems: readonly string[],
   artifactId: string,
@@ -76,15 +76,15 @@ export async function rewrite(
   context: ToolContext,
 ): Promise<Writing> {
   const messages = [
-    textMessage("wish", "user", wishFor(wish.prompt, wish.existing)),
+    textMessage("request", "user", promptFor(request.prompt, request.existing)),
     textMessage("work", "assistant", written),
     textMessage("complaint", "user", complaint(problems)),
   ];
-  return ask(wish, messages, artifactId, phases, context);
+  return ask(request, messages, artifactId, phases, context);
 }
 
 async function ask(
-  wish: Wish,
+  request: ArtifactRequest,
   messages: Message[],
   artifactId: string,
   phases: Phases,
@@ -104,7 +104,7 @@ async function ask(
   });
   const answer: ModelAnswer = await context.askModel({
     role: "artifact",
-    system: systemFor(wish.type, wish.language),
+    system: systemFor(request.type, request.language),
     messages,
     signal: context.signal,
     reasoningEffort: "medium",

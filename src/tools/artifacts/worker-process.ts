@@ -2,7 +2,7 @@ import { compileComponent } from "./frame/compile.ts";
 import { contentOf } from "./frame/content.ts";
 import { processArtifact } from "./pipeline.ts";
 import { prepareTailwind } from "./tailwind.ts";
-import type { Order } from "./workshop.ts";
+import type { Order } from "./worker.ts";
 
 // The process in which code of models is read: what crashes or hangs here takes nothing else with it.
 

@@ -6,7 +6,7 @@ const MAX_RESULTS = 1_000;
  * What went to a model of another program: not the texts, only which tool's result was from outside and which was
  * private. The policy looks back at it, as it looks back at the steps of a run.
  */
-export class Memory {
+export class PastResults {
   private readonly kept = new Map<string, ToolResultPart>();
 
   results(): ToolResultPart[] {

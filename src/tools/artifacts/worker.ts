@@ -15,7 +15,7 @@ export type Order =
 /** What no honest artifact takes. */
 const LONGEST_MS = 8_000;
 const IDLE_MS = 5 * 60_000;
-const PROGRAM = fileURLToPath(new URL(`./workshop-process${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = fileURLToPath(new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url));
 
 /** Thrown where the process died of the code, or had to be ended. */
 class Unreadable extends Error {}
@@ -27,11 +27,11 @@ let nextId = 0;
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Takes what a model wrote through all checks and repairs of its type, in a process of its own. Never throws for what is in the code. */
-export async function processSafely(raw: RawArtifact): Promise<ProcessedArtifact> {
+export async function processInWorker(raw: RawArtifact): Promise<ProcessedArtifact> {
   try {
     const processed = await order<ProcessedArtifact>({ task: "process", input: raw });
     // It will be shown: it is compiled before anybody asks. Whoever asks hears of trouble.
-    if (raw.type === "react" && processed.ok) compileSafely(processed.code).catch(() => undefined);
+    if (raw.type === "react" && processed.ok) compileInWorker(processed.code).catch(() => undefined);
     return processed;
   } catch (thrown) {
     if (!(thrown instanceof Unreadable)) throw thrown;
@@ -40,7 +40,7 @@ export async function processSafely(raw: RawArtifact): Promise<ProcessedArtifact
 }
 
 /** What shows an artifact, made in that process. */
-export function contentSafely(shown: Shown): Promise<Content> {
+export function renderInWorker(shown: Shown): Promise<Content> {
   return order<Content>({ task: "content", input: shown });
 }
 
@@ -48,7 +48,7 @@ const MAX_COMPILED = 16;
 const compiled = new Map<string, Promise<CompiledComponent>>();
 
 /** A component as a frame that is ready runs it. The newest are kept. */
-export function compileSafely(code: string): Promise<CompiledComponent> {
+export function compileInWorker(code: string): Promise<CompiledComponent> {
   const known = compiled.get(code);
   if (known) return known;
   const ordered = order<CompiledComponent>({ task: "compile", input: { code } });
@@ -60,7 +60,7 @@ export function compileSafely(code: string): Promise<CompiledComponent> {
 }
 
 /** Has the process started and everything loaded by the time that it is needed. */
-export function warmWorkshop(): void {
+export function warmUpWorker(): void {
   order({ task: "warm" }).catch(() => undefined); // Whoever really needs it hears of the trouble.
 }
 
