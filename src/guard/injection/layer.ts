@@ -9,14 +9,14 @@ export interface ArgumentFinding extends Finding {
 }
 
 export interface InjectionLayerOptions {
-  /** Told of every flagged argument, refused or not. */
+  /** Called for every flagged argument, refused or not. */
   onFinding?(call: GuardedCall, finding: ArgumentFinding): void;
 }
 
-/** Higher than for the label: what merely mentions an attack, or looks a little like one, has to pass. */
+/** Higher than the threshold for flagging, so that text that only mentions an attack passes. */
 const REFUSE_AT = 0.75;
 
-/** Only what speaks to the model itself is refused; the weaker labels alone are not. */
+/** Only attacks on the model itself are refused. The other labels alone are not enough. */
 const DIRECT: ReadonlySet<string> = new Set([
   "instruction_override",
   "prompt_leak",
@@ -27,8 +27,8 @@ const DIRECT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields that hold somebody's file, program or command: a document about attacks, a test for this very guard or a
- * prompt in a source file has to be writable, and no model obeys what it writes there. They are labelled, not refused.
+ * Fields that hold a file, a program or a command. Documents about attacks, tests of this guard and prompts in source files
+ * must be writable, and no model obeys what it writes there. These fields are labeled but never refused.
  */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content", "code", "oldText", "newText", "command"]);
 
@@ -36,7 +36,7 @@ const MAX_TEXTS = 1_000;
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 1_000_000;
 
-/** Layer 1 with somebody listening to what it finds. */
+/** Creates layer 1 with a callback for its findings. */
 export function createInjectionLayer({ onFinding }: InjectionLayerOptions = {}): GuardLayer {
   return {
     name: "injection",
@@ -64,12 +64,12 @@ function refuse(call: GuardedCall, path: string, { labels }: Finding): Verdict {
 
 interface TextAt {
   path: string;
-  /** The nearest name above it, also through lists. */
+  /** The name of the nearest enclosing field, also through lists. */
   field: string;
   text: string;
 }
 
-/** The texts of the arguments, without recursion and within bounds; the parameters layer refuses what is larger. */
+/** Yields the texts in the arguments, without recursion. Throws beyond the limits; the call is then refused. */
 function* textsIn(root: unknown): Generator<TextAt> {
   const pending: { value: unknown; path: string; field: string }[] = [{ value: root, path: "", field: "" }];
   let texts = 0;

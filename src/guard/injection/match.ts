@@ -1,68 +1,69 @@
-import { doubtAt } from "./doubt.ts";
-import { type Found, isIdeograph, isLetter, type Lexicon, lookUp } from "./lexicon.ts";
-import { evenText, type Label, type Rule } from "./rule.ts";
-import { type Hit, PART } from "./score.ts";
-import { createTraitWatch } from "./traits.ts";
+import { contextFactor } from "./context.ts";
+import type { Label } from "./labels.ts";
+import { normalizeSpacing, type PhraseRule } from "./phrases.ts";
+import { createProximityMatcher } from "./proximity.ts";
+import { type Hit, WINDOW } from "./score.ts";
+import { isIdeograph, isLetter, type Lookup, lookUp, type WordTrie } from "./word-trie.ts";
 
-/** Characters within which two hits of one kind are made of the same words. */
+/** Two hits with the same label that start within this many characters come from the same words. */
 const OVERLAP = 12;
 
-/** Characters after which a part is given to play that nobody asked for at first. */
+/** A role that is assigned after this many characters changes the subject. */
 const LATE = 40;
 
-/** Everything that starts with a word: rules by their leading words, traits by what the words are about. */
-export function matchWords(raw: string, lexicon: Lexicon, hits: Hit[]): void {
-  const text = evenText(raw);
-  const found: Found = { rules: [], ends: [], concepts: 0 };
-  const seen = new Map<Rule, number>();
-  const watch = createTraitWatch(text, hits);
+/** Matches phrase rules by their leading words, and proximity rules by the concepts of the words. */
+export function matchWords(raw: string, trie: WordTrie, hits: Hit[]): void {
+  const text = normalizeSpacing(raw);
+  const found: Lookup = { rules: [], ends: [], concepts: 0 };
+  const matched = new Map<PhraseRule, number>();
+  const proximity = createProximityMatcher(text, hits);
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (!isLetter(code)) {
-      watch.pass(code, text.charCodeAt(at + 1));
+      proximity.separator(code, text.charCodeAt(at + 1));
       continue;
     }
     const start = at;
-    // Where no gap shows a word's end, a word may start at every sign.
+    // In a script without spaces, a word may start at every character.
     if (!isIdeograph(code))
       while (isLetter(text.charCodeAt(at + 1)) && !isIdeograph(text.charCodeAt(at + 1))) at++;
-    lookUp(lexicon, text, start, found);
-    if (found.rules.length > 0) tryRules(found, text, start, seen, hits);
-    watch.word(found.concepts, start, at + 1, isIdeograph(code) ? 0.5 : 1);
+    lookUp(trie, text, start, found);
+    if (found.rules.length > 0) matchPhrases(found, text, start, matched, hits);
+    proximity.word(found.concepts, start, at + 1, isIdeograph(code) ? 0.5 : 1);
   }
 }
 
-/** `seen` is where a rule was last found beyond doubt: it is not looked for again in the same part of the text. */
-function tryRules(found: Found, text: string, at: number, seen: Map<Rule, number>, hits: Hit[]): void {
-  const here = new Map<Label, Hit>();
+/** `matched` holds where each rule last matched with its full weight. It is not tried again within half a window. */
+function matchPhrases(
+  found: Lookup,
+  text: string,
+  at: number,
+  matched: Map<PhraseRule, number>,
+  hits: Hit[],
+): void {
+  const strongest = new Map<Label, Hit>();
   for (const [index, { rule, rest }] of found.rules.entries()) {
-    const last = seen.get(rule);
-    if (last !== undefined && at - last < PART / 2) continue;
+    const last = matched.get(rule);
+    if (last !== undefined && at - last < WINDOW / 2) continue;
     rest.lastIndex = found.ends[index] ?? at;
     if (!rest.test(text)) continue;
-    const doubt = doubtAt(text, at, rule.order === true);
-    if (doubt === 1) seen.set(rule, at);
-    const weight = rule.weight * doubt;
-    // The same words are counted once, however many rules know them.
-    if (weight > (here.get(rule.label)?.weight ?? 0))
-      here.set(rule.label, { label: rule.label, feature: rule, at, weight });
-    if (rule.assigns && at > LATE)
-      here.set("task_switch", {
-        label: "task_switch",
-        feature: LATE,
-        at,
-        weight: lateness(text, at) * doubt,
-      });
+    const factor = contextFactor(text, at, rule.imperative === true);
+    if (factor === 1) matched.set(rule, at);
+    const { label } = rule;
+    const weight = rule.weight * factor;
+    // The same words count once, however many rules match them.
+    if (weight > (strongest.get(label)?.weight ?? 0)) strongest.set(label, { label, rule, at, weight });
+    if (rule.assignsRole && at > LATE) {
+      // A new role is more suspicious after a question that was never answered.
+      const afterQuestion = text.lastIndexOf("?", at) >= 0;
+      const switched = (afterQuestion ? 0.35 : 0.2) * factor;
+      strongest.set("task_switch", { label: "task_switch", rule: LATE, at, weight: switched });
+    }
   }
-  for (const hit of here.values()) addHit(hits, hit);
+  for (const hit of strongest.values()) addHit(hits, hit);
 }
 
-/** After a question that was never answered, another part to play is stranger than after an introduction. */
-function lateness(text: string, at: number): number {
-  return text.lastIndexOf("?", at) >= 0 ? 0.35 : 0.2;
-}
-
-/** Words that overlap with those of an earlier hit say the same again: only the stronger of the two is kept. */
+/** Adds a hit. If it overlaps with an earlier one of the same label, only the stronger of the two is kept. */
 function addHit(hits: Hit[], hit: Hit): void {
   for (let last = hits.length - 1; last >= 0; last--) {
     const earlier = hits[last];

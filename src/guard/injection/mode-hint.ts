@@ -4,7 +4,7 @@ const MODES = ["auto", "artifact", "image"] as const;
 
 export type ModeHint = (typeof MODES)[number];
 
-/** The mode hint, if it is one of the three; anything else in its place is an attempt to slip words in. */
+/** Returns the mode hint. Throws if it is not one of the three, because free text would reach the prompt. */
 export function checkModeHint(hint: unknown): ModeHint {
   if (hint === undefined || hint === null) return "auto";
   const known = MODES.find((mode) => mode === hint);

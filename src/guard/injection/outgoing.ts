@@ -1,7 +1,7 @@
 export interface Outgoing {
   suspicious: boolean;
   urls: string[];
-  /** Why, in a sentence for the person who is asked; empty where nothing is suspicious. */
+  /** The reason, for the person who is asked to approve. Empty if nothing is suspicious. */
   reason: string;
 }
 
@@ -10,11 +10,11 @@ const MAX_SCANNED = 200_000;
 const URL_IN_TEXT = /\b(?:https?|wss?|ftp):\/\/[^\s"'<>`\\]{3,4000}/gi;
 const DATA_URL = /\bdata:[a-z]{1,20}\/[a-z0-9.+-]{1,40}[;,]/i;
 
-/** Places where anybody may leave or collect data without a name. */
+/** Services where anybody can leave or collect data anonymously. */
 const DROP_HOSTS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|beeceptor\.com|hookbin\.com|requestcatcher\.com|postb\.in|ngrok\.io|ngrok\.app|ngrok-free\.(?:app|dev)|trycloudflare\.com|loca\.lt|serveo\.net|burpcollaborator\.net|oastify\.com|oast\.(?:fun|live|me|online|pro|site)|interact\.sh|interactsh\.com|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ghostbin\.com|termbin\.com|0x0\.st|transfer\.sh|file\.io|ix\.io|rentry\.co|bin\.sh|webhook\.cool|typedwebhook\.tools|mockbin\.(?:org|io)|hooks\.zapier\.com)$/i;
 
-/** Looks for data on its way out: addresses that carry more than an address needs. Labels, never blocks. */
+/** Looks for URLs that could carry data out. The result is a label and never blocks a call. */
 export function scanOutgoing(what: unknown): Outgoing {
   const text = typeof what === "string" ? what : JSON.stringify(what ?? "");
   const scanned = text.slice(0, MAX_SCANNED);
@@ -54,7 +54,7 @@ function isImage(text: string, address: string): boolean {
   return /!\[[^\]]*\]\(<?$|<img\b[^>]*src=["']?$/i.test(before);
 }
 
-/** Base64, hexadecimal and the like: no words, many changes between letters and digits, or readable when decoded. */
+/** True for base64, hexadecimal and the like: readable when decoded, or many changes between letters and digits. */
 function looksEncoded(value: string): boolean {
   if (!/^[A-Za-z0-9+/_=-]+$/.test(value)) return false;
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)) return false;

@@ -1,10 +1,10 @@
-import { withoutInvisible } from "../views.ts";
+import { withoutInvisible } from "../text-variants.ts";
 import { scanOutgoing } from "./outgoing.ts";
 import { scan } from "./scan.ts";
 
 const MANY_INVISIBLE = 10;
 
-/** What a tool's output has in it that a reader should know: labels, and nothing is taken out. */
+/** Labels suspicious content in a tool's output. The output itself stays as it is. */
 export function scanOutput(text: string): { labels: string[] } {
   const { flagged, labels } = scan(text);
   const found = flagged ? ["injection", ...labels] : [];

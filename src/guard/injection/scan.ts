@@ -1,75 +1,44 @@
-import type { Reading, View } from "../views.ts";
-import { doubtAt } from "./doubt.ts";
-import type { Lexicon } from "./lexicon.ts";
+import type { MatchMode, TextVariant } from "../text-variants.ts";
+import { variantsToScan } from "./excerpt.ts";
 import { matchWords } from "./match.ts";
-import { SCRIPTS, TAGS } from "./patterns.ts";
-import { readingsOf } from "./readings.ts";
-import { type Rule, readyLexicon } from "./rule.ts";
-import { INDIRECT, SWITCH } from "./rules-indirect.ts";
-import { INDIRECT_LANGUAGES } from "./rules-indirect-languages.ts";
-import { LANGUAGES } from "./rules-languages.ts";
-import { NO_RULES } from "./rules-lawless.ts";
-import { LEAK, OVERRIDE } from "./rules-override.ts";
-import { PERSONA } from "./rules-persona.ts";
-import { PLAY } from "./rules-play.ts";
+import { matchPatterns } from "./patterns.ts";
+import { buildTrie, type PhraseRule, readPhraseRules } from "./phrases.ts";
 import { type Finding, type Hit, toFinding, worseOf } from "./score.ts";
-import { vocabularyOf, wordsApart } from "./segment.ts";
+import { buildVocabulary, splitWords } from "./split-words.ts";
+import type { WordTrie } from "./word-trie.ts";
 
-const RULES: readonly Rule[] = [
-  ...OVERRIDE,
-  ...LEAK,
-  ...PERSONA,
-  ...NO_RULES,
-  ...PLAY,
-  ...INDIRECT,
-  ...SWITCH,
-  ...LANGUAGES,
-  ...INDIRECT_LANGUAGES,
-];
-const PATTERNS = Map.groupBy([...TAGS, ...SCRIPTS], ({ needs }) => needs);
-const LEXICONS = new Map<Reading, Lexicon>();
+// All of these are built on first use: starting the program needs none, and most texts need one trie.
+const TRIES = new Map<MatchMode, WordTrie>();
+let rules: PhraseRule[] | undefined;
+let vocabulary: WordTrie | undefined;
 
-/** Made when first needed: most texts have only one reading, and starting the program needs none. */
-function lexiconFor(reading: Reading): Lexicon {
-  const lexicon = LEXICONS.get(reading) ?? readyLexicon(RULES, reading);
-  LEXICONS.set(reading, lexicon);
-  return lexicon;
-}
-
-/** What the injection detector thinks of a text: a signal, not a proof. Linear in the length of the text. */
+/** Scores how likely a text is to be a prompt injection. A high score is a signal and not a proof. Runs in linear time. */
 export function scan(text: string): Finding {
   let worst: Finding = { flagged: false, score: 0, labels: [] };
-  for (const view of readingsOf(text)) {
-    worst = worseOf(worst, scanView(view.reading === "squeezed" ? withGaps(view) : view));
-  }
+  for (const variant of variantsToScan(text)) worst = worseOf(worst, scanVariant(variant));
   return worst;
 }
 
-let vocabulary: Lexicon | undefined;
-
-function withGaps(view: View): View {
-  vocabulary ??= vocabularyOf(RULES);
-  return { name: view.name, reading: "words", text: wordsApart(view.text, vocabulary) };
-}
-
-function scanView(view: View): Finding {
-  return toFinding(hitsOf(view), view);
-}
-
-function hitsOf(view: View): Hit[] {
+function scanVariant(found: TextVariant): Finding {
+  const variant = found.mode === "unspaced" ? withSpaces(found) : found;
   const hits: Hit[] = [];
-  matchWords(view.text, lexiconFor(view.reading), hits);
-  matchPatterns(view.text, hits);
-  return hits;
+  matchWords(variant.text, trieFor(variant.mode), hits);
+  matchPatterns(variant.text, hits);
+  return toFinding(hits, variant);
 }
 
-function matchPatterns(text: string, hits: Hit[]): void {
-  for (const [needs, patterns] of PATTERNS) {
-    if (!needs.test(text)) continue;
-    for (const one of patterns) {
-      const at = text.search(one.pattern);
-      if (at < 0) continue;
-      hits.push({ label: one.label, feature: one, at, weight: one.weight * doubtAt(text, at, false) });
-    }
-  }
+function withSpaces({ name, text }: TextVariant): TextVariant {
+  vocabulary ??= buildVocabulary(allRules());
+  return { name, mode: "words", text: splitWords(text, vocabulary) };
+}
+
+function trieFor(mode: MatchMode): WordTrie {
+  const trie = TRIES.get(mode) ?? buildTrie(allRules(), mode);
+  TRIES.set(mode, trie);
+  return trie;
+}
+
+function allRules(): readonly PhraseRule[] {
+  rules ??= readPhraseRules();
+  return rules;
 }

@@ -1,7 +1,7 @@
 const MAX_DECODED = 20_000;
 const MAX_RUNS = 20;
 
-/** Text that stands in tag characters or variation selectors, which no reader sees; empty where there is none. */
+/** Decodes text hidden in tag characters or variation selectors. Returns an empty string if there is none. */
 export function decodeInvisible(text: string): string {
   const tags = /[\u{e0020}-\u{e007e}]{3}/u.test(text)
     ? text.replace(/[\u{e0020}-\u{e007e}]/gu, tagToAscii)
@@ -21,19 +21,20 @@ function tagToAscii(tag: string): string {
   return String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000);
 }
 
-/** What stands behind one layer of base64, hexadecimal, percent or entity encoding, as far as it reads as text. */
-export function decodeLayer(text: string): string[] {
+/** Undoes one level of base64, hexadecimal, percent or entity encoding. Returns only results that read as text. */
+export function decodeOnce(text: string): string[] {
   const found: string[] = [];
+  const add = (decoded: string | undefined) => decoded && found.push(decoded);
   for (const run of runs(text, /[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
     const bytes = /^[0-9a-f]+$/i.test(run) ? Buffer.from(run, "hex") : Buffer.from(run, "base64");
-    keep(found, readableText(bytes));
+    add(readableText(bytes));
   }
   if (/^[\sA-Za-z0-9+/_=-]{24,}$/.test(text) && /\s/.test(text.trim()))
-    keep(found, readableText(Buffer.from(text.replace(/\s/g, ""), "base64")));
+    add(readableText(Buffer.from(text.replace(/\s/g, ""), "base64")));
   if (/(?:[0-9a-f]{2}[\s:,]){12}/i.test(text.slice(0, MAX_DECODED)))
-    keep(found, readableText(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ""), "hex")));
-  if (/(?:%[0-9a-f]{2}[^%\s]{0,12}){3}/i.test(text)) keep(found, percentDecoded(text));
-  if (/(?:&#x?[0-9a-f]{2,6};[^&]{0,8}){3}/i.test(text)) keep(found, entitiesDecoded(text));
+    add(readableText(Buffer.from(text.replace(/0x|[^0-9a-f]/gi, ""), "hex")));
+  if (/(?:%[0-9a-f]{2}[^%\s]{0,12}){3}/i.test(text)) add(percentDecoded(text));
+  if (/(?:&#x?[0-9a-f]{2,6};[^&]{0,8}){3}/i.test(text)) add(entitiesDecoded(text));
   return found;
 }
 
@@ -45,15 +46,11 @@ function* runs(text: string, pattern: RegExp): Generator<string> {
   }
 }
 
-function keep(found: string[], decoded: string | undefined): void {
-  if (decoded) found.push(decoded);
-}
-
-/** The bytes as text, if they are text: valid UTF-8, hardly any control characters, and words in it. */
+/** Decodes bytes as UTF-8. Returns undefined if the result has no words or too many control characters. */
 function readableText(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
   if (text.length < 8) return undefined;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters tell bytes from text
   const broken = text.match(/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
   if (broken > text.length / 50) return undefined;
   return /\p{L}{2}/u.test(text) ? text : undefined;
