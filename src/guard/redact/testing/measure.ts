@@ -24,7 +24,7 @@ export function measureRedaction(seeds: readonly number[]) {
         ownKeys(madeUp(seed)).flatMap((key) => spelled("provider", key).concat([[key, key]])),
       ),
     ),
-    /** Secrets of every vendor in every spelling, and where only the callContexts tell. */
+    /** Secrets of every vendor in every spelling, and that only their context reveals. */
     secrets: leaking(
       seeds.flatMap((seed) => [
         ...vendorSecrets(seed).flatMap(([vendor, secret]) => spelled(vendor, secret)),
