@@ -8,24 +8,24 @@ type Schema = Record<string, unknown>;
 
 const HEAD = `# The API
 
-Every route with what it takes and answers. This page is written from the schemas that check the requests
-(\`npm run api-page\`); the same as OpenAPI 3.1 is at \`/openapi.json\` of every server.
+This page lists every route with its request body and response. It is generated from the schemas that validate the requests
+(\`npm run api-page\`). Every server also serves it as OpenAPI 3.1 at \`/openapi.json\`.
 
-- JSON is camelCase; the snake_case spelling of a request's field is taken as well.
-- Who calls is shown by \`Authorization: Bearer …\` (an API key \`tk_…\` or a token) or by a browser's cookie. A server on
-  loopback without accounts asks for nothing.
-- A failure is \`{error, code, requestId, retryable, details?}\` with its status; 429 and 503 carry \`Retry-After\`.
-  Below \`/v1\` it has OpenAI's form.
-- Event streams are \`id: <number>\` and \`data: <json>\`, and end with \`data: [DONE]\`. A lost one goes on at
-  \`GET /runs/:id/events\` with \`Last-Event-ID\`.
+- JSON is camelCase. Request fields are also accepted in snake_case.
+- Authenticate with \`Authorization: Bearer …\` (an API key \`tk_…\` or a token) or with the browser's cookie. A server on
+  loopback without accounts needs no credentials.
+- An error is \`{error, code, requestId, retryable, details?}\` with its HTTP status. 429 and 503 carry \`Retry-After\`.
+  Errors under \`/v1\` have OpenAI's format.
+- Event streams consist of \`id: <number>\` and \`data: <json>\`, and end with \`data: [DONE]\`. To resume a broken stream,
+  call \`GET /runs/:id/events\` with \`Last-Event-ID\`.
 `;
 
-/** The page of the API, from the schemas and the table of operations. */
+/** Returns the API page, written from the schemas and the descriptions of the routes. */
 export function writeApiPage(): string {
   const schemas: Record<string, Schema> = describeSchemas();
   const groups = Object.entries(TAGS).map(([tag, title]) => {
     const rows = Object.entries(OPERATIONS).filter(([, operation]) => operation.tag === tag);
-    return `## ${title}\n| route | what | body | answers |\n| --- | --- | --- | --- |\n${rows.map(routeRow).join("\n")}\n`;
+    return `## ${title}\n| route | what it does | body | returns |\n| --- | --- | --- | --- |\n${rows.map(routeRow).join("\n")}\n`;
   });
   const shapes = Object.keys(SCHEMAS)
     .filter((name) => name !== "ChatEvent")
@@ -36,12 +36,12 @@ export function writeApiPage(): string {
 function routeRow([route, operation]: [string, Operation]): string {
   const { summary, body, query = {}, answers, deprecated } = operation;
   const parameters = Object.entries(query).map(([name, says]) => `<br>\`?${name}=\` ${says}`);
-  const what = `${deprecated ? "*Old.* " : ""}${summary}${parameters.join("")}`;
-  const spoken = Object.entries(answers).map(([status, answer]) =>
+  const what = `${deprecated ? "*Deprecated.* " : ""}${summary}${parameters.join("")}`;
+  const returns = Object.entries(answers).map(([status, answer]) =>
     `${status} ${[answer].flat().map(formName).join(" or ")}`.trimEnd(),
   );
   const name = route.replace(/\{[^}]*\}/g, "");
-  return `| \`${name}\` | ${cell(what)} | ${body ? formName(body) : "–"} | ${spoken.join("; ")} |`;
+  return `| \`${name}\` | ${cell(what)} | ${body ? formName(body) : "–"} | ${returns.join("; ")} |`;
 }
 
 function formName(form: string | { type: string }): string {
@@ -78,7 +78,7 @@ function noteOn({ description }: Schema): string {
   return typeof description === "string" ? ` – ${cell(description)}` : "";
 }
 
-/** A schema in a few characters, as one would say it. */
+/** A schema in a few words. */
 function typeName(schema: Schema): string {
   const { $ref, anyOf, oneOf, type, items, prefixItems, additionalProperties } = schema;
   if (typeof $ref === "string")

@@ -1,7 +1,7 @@
 import { toFailure } from "./protocol/failure.ts";
 import { type CommandLine, parseCommandLine } from "./terminal/arguments.ts";
 import type { CommandName } from "./terminal/command-table.ts";
-import { sentenceOf } from "./terminal/output.ts";
+import { sentenceOf } from "./terminal/failure-sentence.ts";
 
 const EXIT_USAGE = 2;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Door, Route } from "../src/http/context.ts";
+import type { Route, ServerState } from "../src/http/context.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, PASSWORD, type Shown, type Somebody, signUp } from "./support/accounts.ts";
@@ -207,7 +207,7 @@ async function allRoutes(): Promise<Route[]> {
   return modules
     .flatMap((module) => Object.entries(module))
     .flatMap(([name, made]) =>
-      name.endsWith("Routes") ? (made as (door: Door) => Route[])({ deps: {} } as Door) : [],
+      name.endsWith("Routes") ? (made as (server: ServerState) => Route[])({ deps: {} } as ServerState) : [],
     );
 }
 

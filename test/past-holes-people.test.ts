@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Door, Route } from "../src/http/context.ts";
+import type { Route, ServerState } from "../src/http/context.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, signUp } from "./support/accounts.ts";
@@ -270,7 +270,7 @@ async function allRoutes(): Promise<Route[]> {
   return modules
     .flatMap((module) => Object.entries(module as Record<string, unknown>))
     .flatMap(([name, made]) =>
-      name.endsWith("Routes") ? (made as (door: Door) => Route[])({ deps: {} } as Door) : [],
+      name.endsWith("Routes") ? (made as (server: ServerState) => Route[])({ deps: {} } as ServerState) : [],
     );
 }
 

@@ -58,8 +58,8 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     scan,
     ready: createReadiness({ store, model: () => tackle.models.defaultId(), cleanError: tackle.cleanError }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
-    runFigures: tackle.figures,
-    guardFigures: {
+    runMetrics: tackle.figures,
+    guardMetrics: {
       subscribe: limits.statistics.subscribe,
       breakers: () => limits.breakers.list(),
     },

@@ -64,7 +64,7 @@ test("a crowd that comes all at once to an idle process is let in, as far as not
   let streams = 0;
   for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
   expect(streams).toBe(128);
-  // Busy with letting them in: no reason yet to shut the door, nor to open it further.
+  // Busy with letting them in: no reason yet to shut the server, nor to open it further.
   pulse.look(1);
   expect(admit(streams).allowed).toBe(false);
   pulse.look(0.2);

@@ -4,7 +4,7 @@ import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import { clientAddress } from "./address.ts";
 import { acceptCaller, identify } from "./caller.ts";
-import type { Door, HttpContext } from "./context.ts";
+import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
 import { checkCapacity } from "./follow.ts";
 import type { Identified } from "./identity.ts";
@@ -17,23 +17,23 @@ const MAX_KEY_CHARACTERS = 200;
  */
 export async function beginTurn<Started extends { joined?: boolean }>(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   start: (principal: Principal) => Promise<Started>,
 ): Promise<Started> {
-  checkThrottle(door);
-  checkCapacity(door);
-  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
-  const caller: Caller = await identify(c, door).catch((thrown: unknown) => refusedCaller(thrown, address));
+  checkThrottle(server);
+  checkCapacity(server);
+  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  const caller: Caller = await identify(c, server).catch((thrown: unknown) => refusedCaller(thrown, address));
   const client: Client = { address, newGuest: caller.guestToken !== undefined };
-  const counted = await takeLimit(c, door, caller.principal, client);
+  const counted = await takeLimit(c, server, caller.principal, client);
   try {
     if (caller.refusal !== undefined) throw caller.refusal;
-    const started = await start(acceptCaller(c, door, caller));
+    const started = await start(acceptCaller(c, server, caller));
     // Asking again for what was already asked is not another request.
-    if (counted && started.joined) await refund(door, caller.principal, client);
+    if (counted && started.joined) await refund(server, caller.principal, client);
     return started;
   } catch (thrown) {
-    if (counted) await refund(door, caller.principal, client);
+    if (counted) await refund(server, caller.principal, client);
     throw thrown;
   }
 }
@@ -55,8 +55,8 @@ function refusedCaller(refusal: unknown, address: string): Caller {
   return { principal: { id: `refused ${address}`, kind: "guest" }, refusal };
 }
 
-function checkThrottle(door: Door): void {
-  const { allowed, retryAfter } = door.throttle.take();
+function checkThrottle(server: ServerState): void {
+  const { allowed, retryAfter } = server.throttle.take();
   if (allowed) return;
   throw new Failure(
     "API_THROTTLED",
@@ -69,11 +69,11 @@ function checkThrottle(door: Door): void {
 
 async function takeLimit(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   principal: Principal,
   client: Client,
 ): Promise<LimitVerdict | undefined> {
-  const verdict = await door.deps.limits.takeChat(principal, client).catch((cause: unknown) => {
+  const verdict = await server.deps.limits.takeChat(principal, client).catch((cause: unknown) => {
     if (cause instanceof Failure) throw cause;
     const message = "Your limit could not be checked just now. Try again in a few seconds.";
     throw new Failure("RESOURCE_EXHAUSTED", message, { cause, retryable: true, retryAfter: 5 });
@@ -85,10 +85,13 @@ async function takeLimit(
 }
 
 /** A use that cannot be given back is lost to the caller, but must not hide why there was no run. */
-async function refund(door: Door, principal: Principal, client: Client): Promise<void> {
+async function refund(server: ServerState, principal: Principal, client: Client): Promise<void> {
   try {
-    await door.deps.limits.refundChat(principal, client);
+    await server.deps.limits.refundChat(principal, client);
   } catch (thrown) {
-    door.deps.log.warn({ code: door.deps.cleanError(thrown).code }, "a chat request could not be given back");
+    server.deps.log.warn(
+      { code: server.deps.cleanError(thrown).code },
+      "a chat request could not be given back",
+    );
   }
 }

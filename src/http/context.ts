@@ -10,11 +10,11 @@ export interface HttpEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
-    /** The trace that the request is part of, in whatever form the client sent it. */
+    /** The trace header as the client sent it. */
     traceparent: string | undefined;
-    /** Headers that the answer will carry whoever writes it: an event stream is not touched by middleware. */
+    /** Headers of the response. Event streams bypass the middleware and send them too. */
     headers: Record<string, string>;
-    /** The pattern of the route that answers, for logs and metrics. */
+    /** The path pattern of the route, for logs and metrics. */
     route: string;
     /** True once an event stream has taken the socket. */
     streamed: boolean;
@@ -29,15 +29,15 @@ export interface Route {
   handle(context: HttpContext): Promise<Response> | Response;
 }
 
-/** What all routes of one server share. */
-export interface Door {
+/** State that all routes of a server share. */
+export interface ServerState {
   deps: HttpDeps;
   metrics: Metrics;
   throttle: Throttle;
   admit: Admit;
-  /** Answers under way that follow a run. */
+  /** Responses that currently follow a run. */
   inFlight: number;
-  /** True once the server is about to close: what is under way ends, and nothing new begins. */
+  /** True once the server is about to close: requests in progress finish, new ones are refused. */
   draining: boolean;
   /** Aborts when the server closes. */
   closing: AbortSignal;

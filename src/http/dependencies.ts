@@ -11,10 +11,10 @@ import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
 import type { Admit } from "./admission.ts";
-import type { GuardFigures } from "./guard-metrics.ts";
+import type { GuardMetricsSource } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Presence } from "./presence.ts";
-import type { RunFigures } from "./run-metrics.ts";
+import type { RunMetricsSource } from "./run-metrics.ts";
 
 export interface HttpConfig {
   auth: "none" | "guest" | "required";
@@ -78,7 +78,7 @@ export interface McpEndpoint {
   finishAuthorization(callback: URLSearchParams): Promise<string>;
 }
 
-/** All that the HTTP door is handed; it has no other way to the rest of the program. */
+/** All that the HTTP server is handed; it has no other way to the rest of the program. */
 export interface HttpDeps {
   config: HttpConfig;
   log: Log;
@@ -123,9 +123,9 @@ export interface HttpDeps {
   /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
   /** What runs and models do, for `/metrics`. */
-  runFigures?: RunFigures;
+  runMetrics?: RunMetricsSource;
   /** What the layers count, for `/metrics`. */
-  guardFigures?: GuardFigures;
+  guardMetrics?: GuardMetricsSource;
   throttle: Throttle;
   admission?: Admit;
 }

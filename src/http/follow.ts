@@ -4,7 +4,7 @@ import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import { toJsonAnswer } from "./answer.ts";
-import type { Door, HttpContext } from "./context.ts";
+import type { HttpContext, ServerState } from "./context.ts";
 import { type RunStream, type StreamEncoder, type StreamEnd, streamRun, whenCallerGone } from "./sse.ts";
 
 export interface Following {
@@ -20,8 +20,8 @@ export interface Following {
 }
 
 /** Refuses one more answer that follows a run when this process is at its capacity. */
-export function checkCapacity(door: Door): void {
-  const { allowed, retryAfter } = door.admit(door.inFlight);
+export function checkCapacity(server: ServerState): void {
+  const { allowed, retryAfter } = server.admit(server.inFlight);
   if (allowed) return;
   throw new Failure("RESOURCE_EXHAUSTED", "The server is at its capacity. Try again in a few seconds.", {
     retryable: true,
@@ -30,22 +30,30 @@ export function checkCapacity(door: Door): void {
 }
 
 /** Answers with the run's events as they come: straight to the socket where there is one, else as a web stream. */
-export async function answerWithStream(c: HttpContext, door: Door, following: Following): Promise<Response> {
+export async function answerWithStream(
+  c: HttpContext,
+  server: ServerState,
+  following: Following,
+): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  if (!outgoing) return answerWithWebStream(c, door, following);
+  if (!outgoing) return answerWithWebStream(c, server, following);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
     outgoing.writeHead(200, { ...c.var.headers, "content-type": "text/event-stream; charset=utf-8" }).end();
     return RESPONSE_ALREADY_SENT;
   }
-  await writeStream(c, door, following, outgoing, (headers) => {
+  await writeStream(c, server, following, outgoing, (headers) => {
     outgoing.writeHead(200, headers).flushHeaders();
   });
   return RESPONSE_ALREADY_SENT;
 }
 
 /** The answer begins at once and is written while somebody reads it. */
-async function answerWithWebStream(c: HttpContext, door: Door, following: Following): Promise<Response> {
+async function answerWithWebStream(
+  c: HttpContext,
+  server: ServerState,
+  following: Following,
+): Promise<Response> {
   if (c.req.method === "HEAD")
     return c.body(null, 200, { "content-type": "text/event-stream; charset=utf-8" });
   const outgoing = new PassThrough();
@@ -55,7 +63,7 @@ async function answerWithWebStream(c: HttpContext, door: Door, following: Follow
   // Whoever stops reading destroys it, which is no failure of ours.
   outgoing.on("error", () => {});
   return new Promise((resolve, reject) => {
-    void writeStream(c, door, following, outgoing, (headers) => {
+    void writeStream(c, server, following, outgoing, (headers) => {
       resolve(
         new Response(webStreamOf(outgoing), {
           headers: new Headers(Object.entries(headers).map(flatHeader)),
@@ -92,18 +100,18 @@ function flatHeader([name, value]: [string, string | string[]]): [string, string
 
 async function writeStream(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   following: Following,
   outgoing: Writable,
   begin: RunStream["begin"],
 ): Promise<void> {
-  door.inFlight += 1;
-  door.metrics.streamOpened(following.kind);
+  server.inFlight += 1;
+  server.metrics.streamOpened(following.kind);
   let end: StreamEnd = "broken";
   try {
     const { runId, after, encoder } = following;
     const { headers } = c.var;
-    const { feed, config } = door.deps;
+    const { feed, config } = server.deps;
     end = await streamRun({
       outgoing,
       begin,
@@ -111,25 +119,29 @@ async function writeStream(
       runId,
       after,
       headers,
-      closing: door.closing,
+      closing: server.closing,
       bounds: config.stream,
       encoder,
     });
   } catch (thrown) {
     // The status is long sent: all that is left is to end the connection, so that the client comes back.
-    const { code, publicMessage } = door.deps.cleanError(thrown);
-    door.deps.log.error({ requestId: c.var.requestId, code }, `event stream broke: ${publicMessage}`);
+    const { code, publicMessage } = server.deps.cleanError(thrown);
+    server.deps.log.error({ requestId: c.var.requestId, code }, `event stream broke: ${publicMessage}`);
     outgoing.destroy();
   } finally {
-    door.inFlight -= 1;
-    door.metrics.streamEnded(end);
+    server.inFlight -= 1;
+    server.metrics.streamEnded(end);
   }
   if (end === "gone" || end === "dropped") await following.onGone?.();
 }
 
 /** Answers once the run is over, with everything in one object. */
-export async function answerWithJson(c: HttpContext, door: Door, following: Following): Promise<Response> {
-  const state = await followToEnd(c, door, following);
+export async function answerWithJson(
+  c: HttpContext,
+  server: ServerState,
+  following: Following,
+): Promise<Response> {
+  const state = await followToEnd(c, server, following);
   if (!state) return new Response(null, { status: 499 });
   const failure = failureOf(state, following.runId);
   if (failure) throw failure;
@@ -139,14 +151,14 @@ export async function answerWithJson(c: HttpContext, door: Door, following: Foll
 /** The run once it is over, or as far as it came when the server closes; undefined where the client went away. */
 export async function followToEnd(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   following: Following,
 ): Promise<RunState | undefined> {
   const gone = whenCallerGone(c);
-  door.inFlight += 1;
+  server.inFlight += 1;
   let state = emptyRun();
   try {
-    await door.deps.feed.follow(
+    await server.deps.feed.follow(
       following.runId,
       following.after,
       (events) => {
@@ -156,10 +168,10 @@ export async function followToEnd(
           following.onEvent?.(event);
         }
       },
-      AbortSignal.any([gone, door.closing]),
+      AbortSignal.any([gone, server.closing]),
     );
   } finally {
-    door.inFlight -= 1;
+    server.inFlight -= 1;
   }
   if (state.finishReason === undefined && gone.aborted) {
     await following.onGone?.();

@@ -2,25 +2,25 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { BreakerRecord } from "../protocol/store.ts";
 
-/** Where the figures of the guard come from. */
-export interface GuardFigures {
+/** Reports what the guard decides. */
+export interface GuardMetricsSource {
   subscribe(listener: (fact: GuardFact) => void): unknown;
   breakers(): Promise<BreakerRecord[]>;
 }
 
-/** Adds what the guard counts: calls, refusals, limits and breakers, by tool and never by user. */
-export function addGuardMetrics(registry: Registry, figures: GuardFigures): void {
+/** Adds the metrics of the guard: calls, refusals, limits and breakers, by tool, never by user. */
+export function addGuardMetrics(registry: Registry, source: GuardMetricsSource): void {
   const registers = [registry];
   const calls = new Histogram({
     name: "tackle_tool_call_duration_seconds",
-    help: "Tool calls that ran, by how they ended",
+    help: "Tool calls that ran, by outcome",
     labelNames: ["tool", "outcome"],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers,
   });
   const costs = new Counter({
     name: "tackle_tool_cost_usd_total",
-    help: "What tool calls cost, as far as the tools know",
+    help: "Cost of tool calls, where the tool reports it",
     labelNames: ["tool"],
     registers,
   });
@@ -32,24 +32,24 @@ export function addGuardMetrics(registry: Registry, figures: GuardFigures): void
   });
   const limits = new Counter({
     name: "tackle_limit_decisions_total",
-    help: "What the limits of users decided, by row of the table",
+    help: "Decisions of the per-user limits, by limit",
     labelNames: ["limit", "decision"],
     registers,
   });
   new Gauge({
     name: "tackle_breaker_open",
-    help: "1 while a breaker refuses calls, 0 when it is closed again but failures are remembered",
+    help: "1 while a breaker is open, 0 when it is closed and remembers failures",
     labelNames: ["name"],
     registers,
     async collect() {
       this.reset();
-      for (const { name, state } of await figures.breakers()) {
-        // Hosts are what people asked for: those are nobody else's business, and there is no end of them.
+      for (const { name, state } of await source.breakers()) {
+        // Host names are private to the people who asked for them, and unbounded in number.
         if (!name.startsWith("upstream:")) this.set({ name }, state === "closed" ? 0 : 1);
       }
     },
   });
-  figures.subscribe((fact) => {
+  source.subscribe((fact) => {
     if (fact.type === "call") {
       calls.observe({ tool: fact.tool, outcome: fact.outcome }, fact.durationMs / 1000);
       if (fact.costUsd) costs.inc({ tool: fact.tool }, fact.costUsd);

@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { addGuardMetrics, type GuardFigures } from "./guard-metrics.ts";
-import { addRunMetrics, type RunFigures } from "./run-metrics.ts";
+import { addGuardMetrics, type GuardMetricsSource } from "./guard-metrics.ts";
+import { addRunMetrics, type RunMetricsSource } from "./run-metrics.ts";
 import type { StreamEnd } from "./sse.ts";
 
 export interface MetricsSources {
   lagMs(): number;
   stats?(): Promise<Record<string, number>>;
-  runFigures?: RunFigures;
-  guardFigures?: GuardFigures;
+  runMetrics?: RunMetricsSource;
+  guardMetrics?: GuardMetricsSource;
 }
 
 export interface Metrics {
@@ -19,20 +19,20 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Counts what the server does; never by user. */
+/** Creates the metrics of the server, never by user. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "tackle_http_requests_total",
-    help: "Requests answered",
+    help: "Requests handled",
     labelNames: ["route", "method", "status"],
     registers,
   });
   const durations = new Histogram({
     name: "tackle_http_request_duration_seconds",
-    help: "Time until an answer was ready, event streams apart",
+    help: "Time until a response was ready, without event streams",
     labelNames: ["route"],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers,
@@ -40,19 +40,19 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const streams = new Gauge({ name: "tackle_sse_streams", help: "Event streams in flight", registers });
   const opened = new Counter({
     name: "tackle_sse_opened_total",
-    help: "Event streams opened, by whether they began a run or joined one again",
+    help: "Event streams opened, by whether they started or resumed a run",
     labelNames: ["kind"],
     registers,
   });
   const ended = new Counter({
     name: "tackle_sse_ended_total",
-    help: "Event streams ended, by why",
+    help: "Event streams ended, by reason",
     labelNames: ["reason"],
     registers,
   });
   gauge(registry, "tackle_event_loop_lag_seconds", "How late timers fire", () => sources.lagMs() / 1000);
-  if (sources.runFigures) addRunMetrics(registry, sources.runFigures);
-  if (sources.guardFigures) addGuardMetrics(registry, sources.guardFigures);
+  if (sources.runMetrics) addRunMetrics(registry, sources.runMetrics);
+  if (sources.guardMetrics) addGuardMetrics(registry, sources.guardMetrics);
 
   return {
     contentType: registry.contentType,

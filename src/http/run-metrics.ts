@@ -1,53 +1,53 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { RunFact } from "../protocol/statistics.ts";
 
-/** Where the figures of runs come from. */
-export interface RunFigures {
+/** Reports what runs and models do. */
+export interface RunMetricsSource {
   subscribe(listener: (fact: RunFact) => void): unknown;
 }
 
-/** Adds what runs and models do, by vendor and never by user. */
-export function addRunMetrics(registry: Registry, figures: RunFigures): void {
+/** Adds the metrics of runs and models: by vendor, never by user. */
+export function addRunMetrics(registry: Registry, source: RunMetricsSource): void {
   const registers = [registry];
   const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
   const runs = new Counter({
     name: "tackle_runs_ended_total",
-    help: "Runs that this process ended, by how",
+    help: "Runs that ended in this process, by status",
     labelNames: ["status"],
     registers,
   });
   const overhead = new Histogram({
     name: "tackle_run_overhead_seconds",
-    help: "Time of a run that was spent on neither a model, a tool nor a person",
+    help: "Time of a run that was not spent waiting for a model, a tool or a person",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
   const takeovers = new Counter({
     name: "tackle_run_takeovers_total",
-    help: "Runs that another process, or an earlier one, left and this one took up",
+    help: "Runs taken over from another or an earlier process",
     registers,
   });
   const questions = new Histogram({
     name: "tackle_model_request_duration_seconds",
-    help: "Questions to models, from the request to the end of the answer",
+    help: "Model requests, from the request to the end of the answer",
     labelNames: ["provider", "outcome"],
     buckets,
     registers,
   });
   const first = new Histogram({
     name: "tackle_model_first_token_seconds",
-    help: "Time until a model said the first thing",
+    help: "Time to the first token of a model",
     labelNames: ["provider"],
     buckets,
     registers,
   });
   const tokens = new Counter({
     name: "tackle_model_tokens_total",
-    help: "Tokens that vendors counted",
+    help: "Tokens as counted by the vendors",
     labelNames: ["provider", "kind"],
     registers,
   });
-  figures.subscribe((fact) => {
+  source.subscribe((fact) => {
     if (fact.type === "run_ended") {
       runs.inc({ status: fact.status });
       overhead.observe(fact.overheadMs / 1000);

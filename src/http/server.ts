@@ -5,8 +5,9 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
-import type { Door, HttpContext, HttpEnv, Route } from "./context.ts";
+import type { HttpContext, HttpEnv, Route, ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
+import { checkDescriptions } from "./description/operations.ts";
 import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
 import { errorBody, refusalHeaders } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
@@ -53,17 +54,17 @@ export interface HttpServer {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The HTTP door of the program. */
+/** The HTTP server of the program. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
   const pulse = watchLoop();
-  const door: Door = {
+  const server: ServerState = {
     deps,
     metrics: createMetrics({
       lagMs: pulse.lagMs,
       stats: deps.stats,
-      runFigures: deps.runFigures,
-      guardFigures: deps.guardFigures,
+      runMetrics: deps.runMetrics,
+      guardMetrics: deps.guardMetrics,
     }),
     throttle: deps.throttle,
     admit: deps.admission ?? createAdmission({ pulse, maxStreams: deps.config.maxStreams }),
@@ -72,49 +73,49 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     closing: closing.signal,
   };
   let boundHost = deps.config.host;
-  const app = createRoutes(door, () => boundHost);
+  const app = createRoutes(server, () => boundHost);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
     errorHandler: () => answerBadRequest(),
   });
-  const server = createServer({ keepAliveTimeout: 65_000 }, listener);
+  const node = createServer({ keepAliveTimeout: 65_000 }, listener);
 
   return {
     async listen(host, port) {
       boundHost = host;
-      await listening(server, host, port);
-      const bound = server.address() as AddressInfo;
+      await listening(node, host, port);
+      const bound = node.address() as AddressInfo;
       const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address;
       return { url: `http://${name}:${bound.port}`, port: bound.port };
     },
     drain() {
-      door.draining = true;
+      server.draining = true;
     },
     async close() {
       closing.abort();
       pulse.stop();
-      await closed(server);
+      await closed(node);
     },
     fetch: async (request) => app.fetch(request),
   };
 }
 
-function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
+function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(async (c, next) => {
     const startedAt = performance.now();
-    openAnswer(c, door);
+    openAnswer(c, server);
     await next();
-    closeAnswer(c, door, startedAt);
+    closeAnswer(c, server, startedAt);
   });
   app.use(async (c, next) => {
-    checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins: door.deps.config.corsOrigins });
+    checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins: server.deps.config.corsOrigins });
     if (c.req.method !== "OPTIONS") return next();
     if (c.var.headers["access-control-allow-origin"]) Object.assign(c.var.headers, PREFLIGHT_HEADERS);
     return c.body(null, 204);
   });
-  const routes = routesOf(door);
+  const routes = routesOf(server);
   for (const { method, path, handle } of routes) {
     app.on(method, path, (c) => {
       c.set("route", path);
@@ -127,55 +128,56 @@ function createRoutes(door: Door, boundHost: () => string): Hono<HttpEnv> {
   }
   app.notFound((c) => answerFailure(c, new Failure("NOT_FOUND", "There is nothing at this address.")));
   app.onError((thrown, c) => {
-    const failure = door.deps.cleanError(thrown);
+    const failure = server.deps.cleanError(thrown);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
     // A full server says no very often, and nothing is wrong with it.
     if (failure.code === "RESOURCE_EXHAUSTED" && thrown.cause === undefined) {
-      door.deps.log.info(facts, failure.publicMessage);
+      server.deps.log.info(facts, failure.publicMessage);
     } else if (failure.status >= 500) {
-      door.deps.log.error(facts, failure.publicMessage);
-      door.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
+      server.deps.log.error(facts, failure.publicMessage);
+      server.deps.noteError?.({ code: failure.code, source: `route:${route}`, requestId });
     }
     return answerFailure(c, failure);
   });
   return app;
 }
 
-/** All that this server answers to. */
-function routesOf(door: Door): Route[] {
-  const routes = [
-    ...guardRoutes(door),
-    ...statusRoutes(door),
-    ...chatRoutes(door),
-    ...chatUiRoutes(door),
-    ...chatAgUiRoutes(door),
-    ...runRoutes(door),
-    ...sessionRoutes(door),
-    ...catalogueRoutes(door),
-    ...artifactRoutes(door),
-    ...chatCompletionRoutes(door),
-    ...responseRoutes(door),
-    ...openAiCatalogueRoutes(door),
-    ...fileRoutes(door),
-    ...legacyImageRoutes(door),
-    ...accountRoutes(door),
-    ...administrationRoutes(door),
-    ...meRoutes(door),
-    ...mcpRoutes(door),
+function routesOf(server: ServerState): Route[] {
+  const described = [
+    ...guardRoutes(server),
+    ...statusRoutes(server),
+    ...chatRoutes(server),
+    ...chatUiRoutes(server),
+    ...chatAgUiRoutes(server),
+    ...runRoutes(server),
+    ...sessionRoutes(server),
+    ...catalogueRoutes(server),
+    ...artifactRoutes(server),
+    ...chatCompletionRoutes(server),
+    ...responseRoutes(server),
+    ...openAiCatalogueRoutes(server),
+    ...fileRoutes(server),
+    ...legacyImageRoutes(server),
+    ...accountRoutes(server),
+    ...administrationRoutes(server),
+    ...meRoutes(server),
+    ...mcpRoutes(server),
   ];
-  return [...routes, ...descriptionRoutes(routes), ...pageRoutes(door)];
+  const routes = [...described, ...descriptionRoutes(described)];
+  checkDescriptions(routes);
+  return [...routes, ...pageRoutes(server)];
 }
 
-function pageRoutes(door: Door): Route[] {
-  return [...loadPage(door.deps.config.webRoot)].map(([path, file]) => ({
+function pageRoutes(server: ServerState): Route[] {
+  return [...loadPage(server.deps.config.webRoot)].map(([path, file]) => ({
     method: "GET",
     path,
     handle: (c) => servePageFile(file, c.req.raw),
   }));
 }
 
-function openAnswer(c: HttpContext, door: Door): void {
+function openAnswer(c: HttpContext, server: ServerState): void {
   const offered = c.req.header("x-request-id");
   const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
   c.set("requestId", requestId);
@@ -184,14 +186,14 @@ function openAnswer(c: HttpContext, door: Door): void {
   c.set("streamed", false);
   c.set("headers", {
     ...SECURITY_HEADERS,
-    ...corsHeaders(c.req.raw, door.deps.config.corsOrigins),
+    ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
     // The next request of this client is for another instance.
-    ...(door.draining ? { connection: "close" } : {}),
+    ...(server.draining ? { connection: "close" } : {}),
   });
 }
 
-function closeAnswer(c: HttpContext, door: Door, startedAt: number): void {
+function closeAnswer(c: HttpContext, server: ServerState, startedAt: number): void {
   const { route, requestId, streamed } = c.var;
   const { method } = c.req;
   const seconds = (performance.now() - startedAt) / 1000;
@@ -202,8 +204,8 @@ function closeAnswer(c: HttpContext, door: Door, startedAt: number): void {
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   }
   const { status } = c.res;
-  door.metrics.answered({ route, method, status, ...(streamed ? {} : { seconds }) });
-  door.deps.log.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, "answered");
+  server.metrics.answered({ route, method, status, ...(streamed ? {} : { seconds }) });
+  server.deps.log.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, "answered");
 }
 
 function answerFailure(c: HttpContext, failure: Failure): Response {

@@ -3,7 +3,7 @@ import { isObject } from "../protocol/json.ts";
 import { clientAddress } from "./address.ts";
 import { readOptionalJson } from "./body.ts";
 import { acceptCaller, identify } from "./caller.ts";
-import type { Door, HttpContext } from "./context.ts";
+import type { HttpContext, ServerState } from "./context.ts";
 import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
 import { whenCallerGone } from "./sse.ts";
@@ -21,7 +21,7 @@ const REFUSED: ReadonlySet<FailureCode> = new Set([
 /** Runs a tool with the request's body as its parameters: the caller's own act, behind all layers and limits. */
 export async function callToolFor(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   name: string,
   /** Translates the body of an address that spells the parameters otherwise. */
   adapt = (body: Record<string, unknown>) => body,
@@ -30,14 +30,14 @@ export async function callToolFor(
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
   const args = adapt(body);
-  const caller = await identify(c, door);
-  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+  const caller = await identify(c, server);
+  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
   const client = { address, newGuest: caller.guestToken !== undefined };
-  const giveBack = await door.deps.takeByAddress?.(name, client);
-  const principal = acceptCaller(c, door, caller);
-  const signal = AbortSignal.any([whenCallerGone(c), door.closing]);
+  const giveBack = await server.deps.takeByAddress?.(name, client);
+  const principal = acceptCaller(c, server, caller);
+  const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const { requestId, traceparent } = c.var;
-  const called = door.deps.callTool(principal, name, args, signal, { requestId, traceparent });
+  const called = server.deps.callTool(principal, name, args, signal, { requestId, traceparent });
   const { limit, ...answer } = await called.catch(async (thrown: unknown) => {
     if (thrown instanceof Failure && REFUSED.has(thrown.code)) await giveBack?.();
     throw thrown;

@@ -1,4 +1,3 @@
-import type { Failure } from "../protocol/failure.ts";
 import { type Paint, paintFor } from "./style.ts";
 
 /** Prints lines to standard output. */
@@ -14,10 +13,4 @@ export function report(
 ): void {
   const columns = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
   say(json ? [JSON.stringify(value, null, 2)] : lines(columns, paintFor(process.stdout)));
-}
-
-/** A failure in one sentence. An unexpected error keeps its own message: this is the owner's machine. */
-export function sentenceOf({ code, publicMessage, cause }: Failure): string {
-  if (code !== "INTERNAL" || !(cause instanceof Error)) return publicMessage;
-  return `unexpected error: ${process.env.TACKLE_LOG === "debug" ? cause.stack : cause.message}`;
 }

@@ -2,36 +2,33 @@ import { z } from "zod";
 import type { Json } from "../../protocol/json.ts";
 import type { Route } from "../context.ts";
 import { isOpenAiPath } from "../dialects/openai/errors.ts";
-import { type Answer, OPERATIONS, type Operation, TAGS } from "./operations.ts";
+import { type Operation, operationOf, TAGS } from "./operations.ts";
 import { SCHEMAS, type SchemaName } from "./schemas.ts";
+import type { Answer, Body } from "./topics.ts";
 
 type Tree = { [key: string]: Json };
-type Mounted = Pick<Route, "method" | "path">;
 
 const IDENTITY: Json = [{ bearer: [] }, { cookie: [] }, {}];
 const PARAMETER = /:(\w+)(?:\{[^}]*\})?/g;
 
-/** Grows when a client that was written before would no longer work. */
+/** Changes only when existing clients would break. */
 const VERSION = "1";
 
-/** Our routes as an OpenAPI 3.1 document. Throws where one of them is not told of. */
-export function describeRoutes(mounted: readonly Mounted[]): Tree {
+/** Returns the routes as an OpenAPI 3.1 document. */
+export function describeRoutes(routes: readonly Pick<Route, "method" | "path">[]): Tree {
   const paths: Record<string, Tree> = {};
-  for (const { method, path } of mounted) {
-    const operation = OPERATIONS[`${method} ${path}`];
-    if (!operation) throw new Error(`${method} ${path} is not described in operations.ts`);
+  for (const route of routes) {
+    const { method, path } = route;
     const address = path.replace(PARAMETER, "{$1}");
-    paths[address] = {
-      ...paths[address],
-      [method.toLowerCase()]: describeOperation(method, path, operation),
-    };
+    const operation = describeOperation(method, path, operationOf(route));
+    paths[address] = { ...paths[address], [method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
     info: {
       title: "Tackle",
       version: VERSION,
-      summary: "A chat in which the model calls tools on the server, and every step streams",
+      summary: "A chat in which the model calls tools on the server and streams every step",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -74,14 +71,14 @@ function describeAnswers(answers: Operation["answers"]): Tree {
 
 function describeAnswer(forms: Answer[]): Tree {
   const said = forms.filter((form) => form !== "nothing");
-  if (said.length === 0) return { description: "Done, with nothing to say." };
+  if (said.length === 0) return { description: "Done. The body is empty." };
   const description = said
     .map((form) => (typeof form === "string" ? `\`${form}\`` : form.says))
     .join(" Or: ");
   return { description, content: Object.assign({}, ...said.map(contentOf)) as Tree };
 }
 
-function contentOf(shape: SchemaName | { type: string; says: string }): Tree {
+function contentOf(shape: Body): Tree {
   if (typeof shape === "string") return { "application/json": { schema: reference(shape) } };
   if (shape.type === "multipart/form-data") {
     const bytes = { type: "string", contentMediaType: "application/octet-stream" };
@@ -90,27 +87,22 @@ function contentOf(shape: SchemaName | { type: string; says: string }): Tree {
   return { [shape.type]: { schema: { type: "string", description: shape.says } } };
 }
 
-/** Bodies that are all defaults may be left out. */
-function mayBeEmpty(body: NonNullable<Operation["body"]>): boolean {
+/** True for a body whose fields all have defaults. */
+function mayBeEmpty(body: Body): boolean {
   return typeof body === "string" && SCHEMAS[body].safeParse({}).success;
 }
 
 function parameter(place: string, name: string, description: string | undefined): Tree {
-  return {
-    name,
-    in: place,
-    required: place === "path",
-    schema: { type: "string" },
-    ...(description ? { description } : {}),
-  };
+  const facts = { name, in: place, required: place === "path", schema: { type: "string" } };
+  return description ? { ...facts, description } : facts;
 }
 
 function failure(path: string): Tree {
   const shape: SchemaName = isOpenAiPath(path) ? "OpenAiError" : path === "/mcp" ? "JsonRpc" : "Error";
-  return { description: "What went wrong, and whether trying again helps.", content: contentOf(shape) };
+  return { description: "What went wrong, and whether a retry can help.", content: contentOf(shape) };
 }
 
-/** `POST /runs/:id/cancel` → `postRunsCancel`: the same for as long as the address is. */
+/** `POST /runs/:id/cancel` → `postRunsOneCancel`. Stable as long as the path is. */
 function operationId(method: string, path: string): string {
   const words = path
     .replace(PARAMETER, (_, name: string) => (name === "id" ? "one" : name))

@@ -7,14 +7,17 @@ const amounts = z.object({
   outputTokens: z.number(),
   costUsd: z.number(),
 });
-const user = { userId: z.string(), user: z.string().meta({ description: "The e-mail address, or the id." }) };
+const user = { userId: z.string(), user: z.string().meta({ description: "The email address or the id." }) };
 
 export const budget = z.object({
   usd: z.number(),
-  days: z.number().optional().meta({ description: "Within so many days; ever, where it is left out." }),
+  days: z
+    .number()
+    .optional()
+    .meta({ description: "The number of days it covers. Without it, the budget never resets." }),
 });
 
-/** What was used and what is going on, as it crosses the routes. */
+/** The usage of a person or of the whole server. */
 export const usageReport = z.object({
   timeZone: z.string(),
   total: amounts,

@@ -34,28 +34,28 @@ const session = z.object({
   title: z.string(),
   createdAt: time,
   updatedAt: time,
-  headId: z.string().optional().meta({ description: "The newest message of the branch that is shown." }),
-  pinned: z.boolean().optional().meta({ description: "Kept at the top of the list." }),
-  activeRunId: z.string().optional().meta({ description: "The run that is going on in it." }),
-  waiting: z.literal(true).optional().meta({ description: "That run waits for a person's decision." }),
+  headId: z.string().optional().meta({ description: "The newest message of the current branch." }),
+  pinned: z.boolean().optional().meta({ description: "Stays at the top of the list." }),
+  activeRunId: z.string().optional().meta({ description: "The run that is in progress." }),
+  waiting: z.literal(true).optional().meta({ description: "The run waits for a decision." }),
 });
 const message = z.object({
   id: z.string(),
   role: z.enum(["system", "user", "assistant"]),
   content: z.string(),
   createdAt: time,
-  parentId: z.string().optional().meta({ description: "The message that it comes after." }),
+  parentId: z.string().optional().meta({ description: "The message before this one." }),
   siblings: z
     .array(z.string())
     .optional()
-    .meta({ description: "All that come after the same message, in order; missing on an only one." }),
+    .meta({ description: "All versions of this message, in order. Missing if there is only one." }),
   model: z.string().optional(),
   runId: z.string().optional(),
   finishReason: finishReason.optional(),
   usage: usage.optional(),
   attachments: z.array(anything).optional(),
   toolCalls: z.array(anything).optional(),
-  state: anything.optional().meta({ description: "The run's events, folded: the answer as it looked live." }),
+  state: anything.optional().meta({ description: "The state of the run, folded from its events." }),
 });
 const artifact = z.object({
   id: z.string(),
@@ -103,7 +103,7 @@ const rollback = z.object({
 });
 const limit = z.object({ limit: z.number(), remaining: z.number(), resetAt: time });
 
-/** Every shape that crosses our own routes, by the name it has in the document. */
+/** Every schema of the routes, by its name in the document. */
 export const SCHEMAS = {
   ChatRequest: chatRequest,
   ChatEvent: chatEvent,
@@ -139,7 +139,7 @@ export const SCHEMAS = {
         description: z.string(),
         effect: z.enum(["none", "read", "network", "write"]),
         parameters: anything.meta({ description: "A JSON Schema." }),
-        source: z.string().meta({ description: "`built-in`, `user`, or the server that it comes from." }),
+        source: z.string().meta({ description: "`built-in`, `user`, or the name of its server." }),
       }),
     ),
   }),
@@ -155,7 +155,7 @@ export const SCHEMAS = {
       }),
     ),
   }),
-  ToolParameters: anything.meta({ description: "The tool's own parameters, as `GET /tools` lists them." }),
+  ToolParameters: anything.meta({ description: "The parameters of the tool, as listed by `GET /tools`." }),
   DirectCall: directCall,
   Artifact: artifact,
   ArtifactVersions: z.object({ versions: z.array(artifact) }),
@@ -184,11 +184,11 @@ export const SCHEMAS = {
     email: z.string().optional(),
     name: z.string().optional(),
     createdAt: time.optional(),
-    key: listedKey.optional().meta({ description: "The API key that the caller came with." }),
+    key: listedKey.optional().meta({ description: "The API key of this request." }),
     budget: z
       .object({ usd: z.number(), spentUsd: z.number() })
       .optional()
-      .meta({ description: "Dollars within the window of the limits, where something limits them." }),
+      .meta({ description: "In dollars, within the window of the limits. Missing without a budget." }),
     limits: z.record(z.string(), limit).optional().meta({ description: "By `chat` and by tool." }),
   }),
   SettingsChange: settingsRequest,
@@ -196,7 +196,7 @@ export const SCHEMAS = {
   Vendors: z.object({ vendors: z.array(z.object({ id: z.string(), label: z.string() })) }),
   Usage: usageReport,
   NewKey: newKeyRequest,
-  Key: apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) }),
+  Key: apiKey.extend({ key: z.string().meta({ description: "Shown only once." }) }),
   Keys: z.object({ keys: z.array(listedKey) }),
   KeyChange: keyRequest,
   ListedKey: listedKey,
@@ -206,7 +206,7 @@ export const SCHEMAS = {
     users: z.array(
       account.extend({
         suspended: z.boolean(),
-        limits: anything.meta({ description: "Those that an administrator set for them." }),
+        limits: anything.meta({ description: "Set by an administrator." }),
         spentUsd: z.number().meta({ description: "Within the window of the limits." }),
       }),
     ),
@@ -226,7 +226,7 @@ export const SCHEMAS = {
   Readiness: z.object({ ok: z.boolean(), checks: anything }),
   FailureCode: failureCode,
   Error: z.object({
-    error: z.string().meta({ description: "A sentence for a person." }),
+    error: z.string().meta({ description: "A sentence for the user." }),
     code: failureCode,
     requestId: z.string(),
     retryable: z.boolean(),
@@ -245,11 +245,13 @@ export const SCHEMAS = {
   }),
   OpenAiObject: z.looseObject({ object: z.string() }),
   OpenAiList: z.looseObject({ object: z.literal("list"), data: z.array(anything) }),
-  OpenAiRequest: anything.meta({ description: "As OpenAI's own reference has it, and the fields of ours." }),
+  OpenAiRequest: anything.meta({
+    description: "See OpenAI's reference. Additional fields of Tackle are accepted.",
+  }),
   ForeignConversations: z.union([anything, z.array(anything)]).meta({
     description: "A JSON export of Tackle, ChatGPT, LibreChat or Claude: one conversation or a list.",
   }),
-  FrontEndRequest: anything.meta({ description: "As the protocol's own client sends it." }),
+  FrontEndRequest: anything.meta({ description: "The request of the protocol's own client." }),
   JsonRpc: anything.meta({ description: "A JSON-RPC message of the Model Context Protocol." }),
 } satisfies Record<string, z.ZodType>;
 

@@ -15,7 +15,7 @@ import { clientAddress } from "../address.ts";
 import { administrator } from "../administrator.ts";
 import { readJson } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
@@ -24,35 +24,35 @@ const MAX_PAGE = 200;
 const MAX_QUERY = 200;
 
 /** Signing up, in and out, and what administrators do. */
-export function accountRoutes(door: Door): Route[] {
+export function accountRoutes(server: ServerState): Route[] {
   return [
     {
       method: "POST",
       path: "/auth/sign-up",
       async handle(c) {
-        const accounts = accountsOf(door.deps);
+        const accounts = accountsOf(server.deps);
         const request = parseRequest(signUpRequest, await readBody(c));
-        return answerSignedIn(c, door, await accounts.signUp(request, visitorOf(c, door)), 201);
+        return answerSignedIn(c, server, await accounts.signUp(request, visitorOf(c, server)), 201);
       },
     },
     {
       method: "POST",
       path: "/auth/sign-in",
       async handle(c) {
-        const accounts = accountsOf(door.deps);
+        const accounts = accountsOf(server.deps);
         const request = parseRequest(signInRequest, await readBody(c));
-        return answerSignedIn(c, door, await accounts.signIn(request, visitorOf(c, door)), 200);
+        return answerSignedIn(c, server, await accounts.signIn(request, visitorOf(c, server)), 200);
       },
     },
     {
       method: "POST",
       path: "/auth/sign-out",
       async handle(c) {
-        const accounts = accountsOf(door.deps);
+        const accounts = accountsOf(server.deps);
         const { bearer, cookie } = credentialsOf(c);
         const token = bearer ?? cookie(SESSION_COOKIE);
         if (token) await accounts.signOut(token);
-        c.header("set-cookie", cookieText(c, door, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
+        c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
         return c.body(null, 204);
       },
     },
@@ -60,13 +60,13 @@ export function accountRoutes(door: Door): Route[] {
       method: "POST",
       path: "/me/password",
       async handle(c) {
-        const accounts = accountsOf(door.deps);
+        const accounts = accountsOf(server.deps);
         const request = parseRequest(passwordRequest, await readBody(c));
-        const principal = await authenticate(c, door);
+        const principal = await authenticate(c, server);
         return answerSignedIn(
           c,
-          door,
-          await accounts.changePassword(principal, request, visitorOf(c, door)),
+          server,
+          await accounts.changePassword(principal, request, visitorOf(c, server)),
           200,
         );
       },
@@ -75,15 +75,15 @@ export function accountRoutes(door: Door): Route[] {
       method: "GET",
       path: "/admin/users",
       async handle(c) {
-        const accounts = accountsOf(door.deps);
-        await administrator(c, door);
+        const accounts = accountsOf(server.deps);
+        await administrator(c, server);
         const query = c.req.query("query")?.trim().slice(0, MAX_QUERY);
         const { users, total } = await accounts.list({
           limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
           offset: readNumber(c, "offset", 0, 0, 1e9),
           ...(query ? { query } : {}),
         });
-        const { administration } = door.deps;
+        const { administration } = server.deps;
         const described = users.map(async (user) => ({
           ...user,
           limits: (await administration?.limitsOf(user.id)) ?? {},
@@ -97,8 +97,8 @@ export function accountRoutes(door: Door): Route[] {
       path: "/admin/users",
       async handle(c) {
         const request = parseRequest(newAccountRequest, await readBody(c));
-        await administrator(c, door);
-        return c.json(await accountsOf(door.deps).create(request), 201);
+        await administrator(c, server);
+        return c.json(await accountsOf(server.deps).create(request), 201);
       },
     },
     {
@@ -106,8 +106,8 @@ export function accountRoutes(door: Door): Route[] {
       path: "/admin/users/:id/suspend",
       async handle(c) {
         const { suspended } = parseRequest(suspendRequest, await readBody(c));
-        const by = await administrator(c, door);
-        await accountsOf(door.deps).suspend(by, c.req.param("id") ?? "", suspended);
+        const by = await administrator(c, server);
+        await accountsOf(server.deps).suspend(by, c.req.param("id") ?? "", suspended);
         return c.json({ id: c.req.param("id"), suspended });
       },
     },
@@ -116,8 +116,8 @@ export function accountRoutes(door: Door): Route[] {
       path: "/admin/users/:id/role",
       async handle(c) {
         const { role } = parseRequest(roleRequest, await readBody(c));
-        const by = await administrator(c, door);
-        await accountsOf(door.deps).setRole(by, c.req.param("id") ?? "", role);
+        const by = await administrator(c, server);
+        await accountsOf(server.deps).setRole(by, c.req.param("id") ?? "", role);
         return c.json({ id: c.req.param("id"), role });
       },
     },
@@ -126,8 +126,8 @@ export function accountRoutes(door: Door): Route[] {
       path: "/admin/users/:id/password",
       async handle(c) {
         const { password } = parseRequest(newPasswordRequest, await readBody(c));
-        await administrator(c, door);
-        await accountsOf(door.deps).setPassword(c.req.param("id") ?? "", password);
+        await administrator(c, server);
+        await accountsOf(server.deps).setPassword(c.req.param("id") ?? "", password);
         return c.body(null, 204);
       },
     },
@@ -135,8 +135,8 @@ export function accountRoutes(door: Door): Route[] {
       method: "DELETE",
       path: "/admin/users/:id",
       async handle(c) {
-        const by = await administrator(c, door);
-        await accountsOf(door.deps).remove(by, c.req.param("id") ?? "");
+        const by = await administrator(c, server);
+        await accountsOf(server.deps).remove(by, c.req.param("id") ?? "");
         return c.body(null, 204);
       },
     },
@@ -147,19 +147,24 @@ function readBody(c: HttpContext): Promise<unknown> {
   return readJson(c.req.raw, c.env?.incoming);
 }
 
-function visitorOf(c: HttpContext, door: Door): Visitor {
-  const guest = door.deps.identity.guestIn(credentialsOf(c));
-  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
+function visitorOf(c: HttpContext, server: ServerState): Visitor {
+  const guest = server.deps.identity.guestIn(credentialsOf(c));
+  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
   return { address, ...(guest ? { guest } : {}) };
 }
 
 /** The token goes to programs in the body and to browsers as a cookie, which takes the place of the guest's. */
-function answerSignedIn(c: HttpContext, door: Door, signedIn: SignedIn, status: 200 | 201): Response {
+function answerSignedIn(
+  c: HttpContext,
+  server: ServerState,
+  signedIn: SignedIn,
+  status: 200 | 201,
+): Response {
   const { account, token, maxAge } = signedIn;
   const { cookie } = credentialsOf(c);
-  c.header("set-cookie", cookieText(c, door, { name: SESSION_COOKIE, value: token, maxAge }));
+  c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: token, maxAge }));
   if (cookie(GUEST_COOKIE) !== undefined) {
-    const gone = cookieText(c, door, { name: GUEST_COOKIE, value: "", maxAge: 0 });
+    const gone = cookieText(c, server, { name: GUEST_COOKIE, value: "", maxAge: 0 });
     c.header("set-cookie", gone, { append: true });
   }
   return c.json({ user: account, token }, status);

@@ -4,7 +4,7 @@ import type { StoredError } from "../../protocol/ledger.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import { administrator } from "../administrator.ts";
 import { readJson } from "../body.ts";
-import type { Door, Route } from "../context.ts";
+import type { Route, ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
 
@@ -12,23 +12,23 @@ const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
 
 /** What administrators see of the whole server, and the little that they can do about it. */
-export function administrationRoutes(door: Door): Route[] {
+export function administrationRoutes(server: ServerState): Route[] {
   return [
     {
       method: "GET",
       path: "/admin/usage",
       async handle(c) {
-        await administrator(c, door);
-        return c.json(await readUsage(c, administrationOf(door.deps)));
+        await administrator(c, server);
+        return c.json(await readUsage(c, administrationOf(server.deps)));
       },
     },
     {
       method: "GET",
       path: "/admin/now",
       async handle(c) {
-        await administrator(c, door);
-        const { approvals, runs, ...rest } = await administrationOf(door.deps).situation();
-        const names = await namesOf(door, new Set([...approvals, ...runs].map(({ userId }) => userId)));
+        await administrator(c, server);
+        const { approvals, runs, ...rest } = await administrationOf(server.deps).situation();
+        const names = await namesOf(server, new Set([...approvals, ...runs].map(({ userId }) => userId)));
         const named = <Entry extends { userId: string }>(entry: Entry) => ({
           ...entry,
           user: names.get(entry.userId) ?? entry.userId,
@@ -40,8 +40,8 @@ export function administrationRoutes(door: Door): Route[] {
       method: "GET",
       path: "/admin/errors",
       async handle(c) {
-        await administrator(c, door);
-        const errors = await administrationOf(door.deps).errors(COUNTED_ERRORS);
+        await administrator(c, server);
+        const errors = await administrationOf(server.deps).errors(COUNTED_ERRORS);
         return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
       },
     },
@@ -49,8 +49,8 @@ export function administrationRoutes(door: Door): Route[] {
       method: "POST",
       path: "/admin/breakers/:name/close",
       async handle(c) {
-        await administrator(c, door);
-        const administration = administrationOf(door.deps);
+        await administrator(c, server);
+        const administration = administrationOf(server.deps);
         await administration.closeBreaker(c.req.param("name") ?? "");
         return c.json({ breakers: (await administration.situation()).breakers });
       },
@@ -59,16 +59,16 @@ export function administrationRoutes(door: Door): Route[] {
       method: "GET",
       path: "/admin/users/:id/usage",
       async handle(c) {
-        await administrator(c, door);
-        return c.json(await readUsage(c, administrationOf(door.deps), c.req.param("id") ?? ""));
+        await administrator(c, server);
+        return c.json(await readUsage(c, administrationOf(server.deps), c.req.param("id") ?? ""));
       },
     },
     {
       method: "GET",
       path: "/admin/users/:id/keys",
       async handle(c) {
-        await administrator(c, door);
-        return c.json({ keys: await accountsOf(door.deps).listKeys(c.req.param("id") ?? "") });
+        await administrator(c, server);
+        return c.json({ keys: await accountsOf(server.deps).listKeys(c.req.param("id") ?? "") });
       },
     },
     {
@@ -76,17 +76,17 @@ export function administrationRoutes(door: Door): Route[] {
       path: "/admin/users/:id/limits",
       async handle(c) {
         const { limits } = parseRequest(limitsRequest, await readJson(c.req.raw, c.env?.incoming));
-        await administrator(c, door);
+        await administrator(c, server);
         const id = c.req.param("id") ?? "";
-        if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(door.deps).get(id)))
+        if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(server.deps).get(id)))
           throw new Failure("NOT_FOUND", "There is no such user.");
-        return c.json({ id, limits: await administrationOf(door.deps).changeLimits(id, limits) });
+        return c.json({ id, limits: await administrationOf(server.deps).changeLimits(id, limits) });
       },
     },
   ];
 }
 
-async function namesOf({ deps }: Door, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+async function namesOf({ deps }: ServerState, ids: ReadonlySet<string>): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const id of ids) {
     const account = await deps.accounts?.get(id);

@@ -5,7 +5,7 @@ import { isObject } from "../../protocol/json.ts";
 import { parseRequest } from "../../protocol/requests.ts";
 import { readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { ownOrigin } from "../own-origin.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
@@ -16,20 +16,20 @@ export const newVersion = z.strictObject({
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** Artifacts, their versions, and the pages that show them. */
-export function artifactRoutes(door: Door): Route[] {
-  const { artifacts } = door.deps;
+export function artifactRoutes(server: ServerState): Route[] {
+  const { artifacts } = server.deps;
   if (!artifacts) return [];
-  const own = async (c: HttpContext) => artifacts.of(await authenticate(c, door));
+  const own = async (c: HttpContext) => artifacts.of(await authenticate(c, server));
   return [
     {
       method: "GET",
       path: "/artifacts/frame",
-      handle: (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c, door))),
+      handle: (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c, server))),
     },
     {
       method: "GET",
       path: "/artifacts/drawing",
-      handle: (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, door))),
+      handle: (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, server))),
     },
     {
       method: "GET",
@@ -66,17 +66,17 @@ export function artifactRoutes(door: Door): Route[] {
         return c.json(await artifacts.compiled(await mine.get(idOf(c), numberIn(c, "version"))));
       },
     },
-    { method: "GET", path: "/artifacts/:id/preview", handle: (c) => preview(c, door, artifacts) },
+    { method: "GET", path: "/artifacts/:id/preview", handle: (c) => preview(c, server, artifacts) },
     {
       method: "GET",
       path: "/artifacts/:id/view",
       async handle(c) {
         const [version, key] = [numberIn(c, "version") ?? 0, c.req.query("key") ?? ""];
-        return pageResponse(await artifacts.viewByKey(idOf(c), version, key, ownOrigin(c, door)));
+        return pageResponse(await artifacts.viewByKey(idOf(c), version, key, ownOrigin(c, server)));
       },
     },
     { method: "GET", path: "/vendor/:file", handle: (c) => vendorFile(c, artifacts) },
-    { method: "POST", path: "/generate-artifact", handle: (c) => generate(c, door) },
+    { method: "POST", path: "/generate-artifact", handle: (c) => generate(c, server) },
   ];
 }
 
@@ -87,13 +87,13 @@ async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>)
 }
 
 /** By its address alone, or for who made it. The page sees no cookies and sets none. */
-async function preview(c: HttpContext, door: Door, artifacts: ArtifactEndpoint): Promise<Response> {
-  const origin = ownOrigin(c, door);
+async function preview(c: HttpContext, server: ServerState, artifacts: ArtifactEndpoint): Promise<Response> {
+  const origin = ownOrigin(c, server);
   const version = numberIn(c, "version");
   const key = c.req.query("key");
   if (key !== undefined)
     return pageResponse(await artifacts.previewByKey(idOf(c), version ?? 0, key, origin));
-  const own = artifacts.of(await authenticate(c, door));
+  const own = artifacts.of(await authenticate(c, server));
   const artifact = await own.get(idOf(c), version);
   delete c.var.headers["set-cookie"];
   return pageResponse(await artifacts.preview(artifact, origin));
@@ -115,9 +115,9 @@ function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
 }
 
 /** The old single-purpose endpoint: the same tool, behind the same layers. */
-async function generate(c: HttpContext, door: Door): Promise<Response> {
+async function generate(c: HttpContext, server: ServerState): Promise<Response> {
   Object.assign(c.var.headers, deprecated("/tools/generate_artifact"));
-  const { data, ...answer } = await callToolFor(c, door, "generate_artifact", renamed);
+  const { data, ...answer } = await callToolFor(c, server, "generate_artifact", renamed);
   // What was asked for stood at the top there, under the names of the event.
   const { code, title, type, ...facts } = isObject(data) ? data : {};
   return c.json({ ...answer, ...facts, artifactType: type, artifactTitle: title, artifactCode: code });

@@ -1,10 +1,10 @@
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { callToolFor } from "../tool-call.ts";
 
 /** What is on offer, and tools called directly. */
-export function catalogueRoutes(door: Door): Route[] {
-  const chatOf = async (c: HttpContext) => door.deps.chatFor(await authenticate(c, door));
+export function catalogueRoutes(server: ServerState): Route[] {
+  const chatOf = async (c: HttpContext) => server.deps.chatFor(await authenticate(c, server));
   return [
     {
       method: "GET",
@@ -19,7 +19,7 @@ export function catalogueRoutes(door: Door): Route[] {
     {
       method: "POST",
       path: "/tools/:name",
-      handle: async (c) => c.json(await callToolFor(c, door, c.req.param("name") ?? "")),
+      handle: async (c) => c.json(await callToolFor(c, server, c.req.param("name") ?? "")),
     },
   ];
 }

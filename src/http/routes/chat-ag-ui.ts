@@ -1,6 +1,6 @@
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { AgUiEvents } from "../dialects/ag-ui/ag-ui-events.ts";
 import { readAgUiRequest } from "../dialects/ag-ui/ag-ui-request.ts";
 import { pausingFrames } from "../dialects/front-ends/pauses.ts";
@@ -14,20 +14,20 @@ import {
 import { answerWithStream } from "../follow.ts";
 
 /** AG-UI: what CopilotKit and other clients of that protocol speak. */
-export function chatAgUiRoutes(door: Door): Route[] {
-  return [{ method: "POST", path: "/chat/ag-ui", handle: (c) => postRun(c, door) }];
+export function chatAgUiRoutes(server: ServerState): Route[] {
+  return [{ method: "POST", path: "/chat/ag-ui", handle: (c) => postRun(c, server) }];
 }
 
-async function postRun(c: HttpContext, door: Door): Promise<Response> {
+async function postRun(c: HttpContext, server: ServerState): Promise<Response> {
   const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
   const { thread, runId: name, turn, onDisconnect } = readAgUiRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
-  const started = await beginTurn(c, door, async (principal) => {
-    const chat = door.deps.chatFor(principal);
-    const goesOn = await decideCalls(door, principal, thread);
+  const started = await beginTurn(c, server, async (principal) => {
+    const chat = server.deps.chatFor(principal);
+    const goesOn = await decideCalls(server, principal, thread);
     if (goesOn) return { chat, ...goesOn };
-    if (idempotencyKey === undefined) await stopUnderWay(door, principal, thread);
-    const turns = turnsFor(door, principal);
+    if (idempotencyKey === undefined) await stopUnderWay(server, principal, thread);
+    const turns = turnsFor(server, principal);
     const request = await toThreadTurn(turns, thread, turn);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
@@ -35,7 +35,7 @@ async function postRun(c: HttpContext, door: Door): Promise<Response> {
   });
   const { chat, runId, clientTools, goOnFrom, decided } = started;
   const events = new AgUiEvents({ threadId: thread.id, runId: name, clientTools });
-  return answerWithStream(c, door, {
+  return answerWithStream(c, server, {
     runId,
     after: 0,
     kind: "new",

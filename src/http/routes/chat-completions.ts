@@ -5,7 +5,7 @@ import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { untilBegun } from "../dialects/openai/beginning.ts";
 import { ChatChunks } from "../dialects/openai/chat-chunks.ts";
 import { ChatCompletion } from "../dialects/openai/chat-completion.ts";
@@ -20,23 +20,23 @@ import { startTurn, turnsOf } from "../dialects/openai/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 
 /** Chat completions on our own loop. */
-export function chatCompletionRoutes(door: Door): Route[] {
+export function chatCompletionRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/v1/chat/completions", handle: (c) => postCompletion(c, door) },
-    { method: "POST", path: "/v1/chat/completions/stop", handle: (c) => postStop(c, door) },
+    { method: "POST", path: "/v1/chat/completions", handle: (c) => postCompletion(c, server) },
+    { method: "POST", path: "/v1/chat/completions/stop", handle: (c) => postStop(c, server) },
   ];
 }
 
 type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
 
-async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
+async function postCompletion(c: HttpContext, server: ServerState): Promise<Response> {
   const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
   const request = readChatCompletionRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
   const { includeUsage, stream } = request;
-  const started = await beginTurn<Started>(c, door, async (principal) => {
-    const turns = turnsOf(door, principal);
+  const started = await beginTurn<Started>(c, server, async (principal) => {
+    const turns = turnsOf(server, principal);
     const turn = await toChatTurn(request, turns);
     const repeated = turn.history && (await repeatedAnswer(request.spoken, turn.history, turns));
     if (repeated) return { joined: true, repeated };
@@ -47,11 +47,12 @@ async function postCompletion(c: HttpContext, door: Door): Promise<Response> {
   if ("repeated" in started) return answerAgain(c, request, started.repeated, created);
   const { principal, runId, clientTools } = started;
   const following: Following = { runId, after: 0, kind: "new" };
-  if (request.onDisconnect === "cancel") following.onGone = () => door.deps.chatFor(principal).cancel(runId);
-  if (!stream) return answerWhole(c, door, following, new ChatCompletion({ created, clientTools }));
+  if (request.onDisconnect === "cancel")
+    following.onGone = () => server.deps.chatFor(principal).cancel(runId);
+  if (!stream) return answerWhole(c, server, following, new ChatCompletion({ created, clientTools }));
   const chunks = new ChatChunks({ created, clientTools, includeUsage });
-  await untilBegun(c, door, runId);
-  return answerWithStream(c, door, { ...following, encoder: dataFrames((event) => chunks.take(event)) });
+  await untilBegun(c, server, runId);
+  return answerWithStream(c, server, { ...following, encoder: dataFrames((event) => chunks.take(event)) });
 }
 
 function answerAgain(
@@ -76,11 +77,11 @@ function answerAgain(
 
 async function answerWhole(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   following: Following,
   completion: ChatCompletion,
 ): Promise<Response> {
-  const state = await followToEnd(c, door, { ...following, onEvent: (event) => completion.take(event) });
+  const state = await followToEnd(c, server, { ...following, onEvent: (event) => completion.take(event) });
   if (!state) return new Response(null, { status: 499 });
   const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
   if (failure) throw failure;
@@ -88,29 +89,29 @@ async function answerWhole(
 }
 
 /** Stops a completion by its id, or by the name that the client gave it. Stopping what is over changes nothing. */
-async function postStop(c: HttpContext, door: Door): Promise<Response> {
+async function postStop(c: HttpContext, server: ServerState): Promise<Response> {
   const body = await readJson(c.req.raw, c.env?.incoming);
   if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
   const id = readText(body, "id");
   const clientRequestId = readText(body, "client_request_id");
   if ((id === undefined) === (clientRequestId === undefined))
     throw refused("Give exactly one of 'id' and 'client_request_id'.", { param: "id" });
-  const principal = await authenticate(c, door);
-  const stopped = await stop(door, principal, { id, clientRequestId });
+  const principal = await authenticate(c, server);
+  const stopped = await stop(server, principal, { id, clientRequestId });
   return c.json({ object: "chat.completion.stop", id: id ?? clientRequestId, stopped });
 }
 
 async function stop(
-  door: Door,
+  server: ServerState,
   principal: Principal,
   { id, clientRequestId = "" }: { id?: string; clientRequestId?: string },
 ): Promise<boolean> {
-  const turns = turnsOf(door, principal);
+  const turns = turnsOf(server, principal);
   const runId = id === undefined ? await turns.underWay(clientRequestId) : runIdOf(id);
   if (runId === undefined) return false;
   const turn = await turns.recall(runId);
   const running = turn?.status === "running" || turn?.status === "waiting";
   // Somebody else's is refused there, and one that never was is not found.
-  if (!turn || running) await door.deps.chatFor(principal).cancel(runId);
+  if (!turn || running) await server.deps.chatFor(principal).cancel(runId);
   return running;
 }

@@ -1,7 +1,7 @@
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { pausingFrames } from "../dialects/front-ends/pauses.ts";
 import {
   clientToolsOf,
@@ -23,25 +23,25 @@ const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" };
 const END = "data: [DONE]\n\n";
 
 /** The AI SDK's chat: `useChat` with its default transport. */
-export function chatUiRoutes(door: Door): Route[] {
+export function chatUiRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/chat/ui", handle: (c) => postChat(c, door) },
-    { method: "GET", path: "/chat/ui/:id/stream", handle: (c) => getStream(c, door) },
-    { method: "POST", path: "/chat/ui/:id/stop", handle: (c) => postStop(c, door) },
+    { method: "POST", path: "/chat/ui", handle: (c) => postChat(c, server) },
+    { method: "GET", path: "/chat/ui/:id/stream", handle: (c) => getStream(c, server) },
+    { method: "POST", path: "/chat/ui/:id/stop", handle: (c) => postStop(c, server) },
   ];
 }
 
-async function postChat(c: HttpContext, door: Door): Promise<Response> {
+async function postChat(c: HttpContext, server: ServerState): Promise<Response> {
   const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
   const { thread, turn, continued, onDisconnect } = readUiRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
-  const origin = ownOrigin(c, door);
-  const started = await beginTurn(c, door, async (principal) => {
-    const chat = door.deps.chatFor(principal);
-    const goesOn = await decideCalls(door, principal, thread);
+  const origin = ownOrigin(c, server);
+  const started = await beginTurn(c, server, async (principal) => {
+    const chat = server.deps.chatFor(principal);
+    const goesOn = await decideCalls(server, principal, thread);
     if (goesOn) return { chat, ...goesOn };
-    if (idempotencyKey === undefined) await stopUnderWay(door, principal, thread);
-    const turns = turnsFor(door, principal);
+    if (idempotencyKey === undefined) await stopUnderWay(server, principal, thread);
+    const turns = turnsFor(server, principal);
     // What a client that comes back to this turn has to be told again.
     const echo = { store: false, ...(continued ? { continued } : {}) };
     const request = await toThreadTurn(turns, thread, { ...turn, echo });
@@ -51,7 +51,7 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
   });
   const { chat, runId, clientTools, goOnFrom, decided } = started;
   const chunks = new UiChunks({ clientTools, origin, messageId: continued?.messageId });
-  return answerWithStream(c, door, {
+  return answerWithStream(c, server, {
     runId,
     after: 0,
     kind: "new",
@@ -61,24 +61,24 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
 }
 
 /** The answer under way, from its beginning; 204 where there is none. */
-async function getStream(c: HttpContext, door: Door): Promise<Response> {
-  const principal = await authenticate(c, door);
-  const found = await findUnderWay(door, principal, { protocol: "ui", id: c.req.param("id") ?? "" });
+async function getStream(c: HttpContext, server: ServerState): Promise<Response> {
+  const principal = await authenticate(c, server);
+  const found = await findUnderWay(server, principal, { protocol: "ui", id: c.req.param("id") ?? "" });
   if (!found) return c.body(null, 204);
-  checkCapacity(door);
-  const origin = ownOrigin(c, door);
-  const { messageId, chunks: before } = await earlierChunks(turnsFor(door, principal), found, origin);
+  checkCapacity(server);
+  const origin = ownOrigin(c, server);
+  const { messageId, chunks: before } = await earlierChunks(turnsFor(server, principal), found, origin);
   const chunks = new UiChunks({ clientTools: clientToolsOf(found), origin, messageId });
   const frames = pausingFrames(chunks, { decided: found.decided, headers: HEADERS, end: END });
   const encoder: StreamEncoder = before === "" ? frames : startingWith(before, frames);
-  return answerWithStream(c, door, { runId: found.runId, after: 0, kind: "resumed", encoder });
+  return answerWithStream(c, server, { runId: found.runId, after: 0, kind: "resumed", encoder });
 }
 
 /** Stops the answer under way: closing the connection alone does not. */
-async function postStop(c: HttpContext, door: Door): Promise<Response> {
-  const principal = await authenticate(c, door);
-  const found = await findUnderWay(door, principal, { protocol: "ui", id: c.req.param("id") ?? "" });
-  if (found) await door.deps.chatFor(principal).cancel(found.runId);
+async function postStop(c: HttpContext, server: ServerState): Promise<Response> {
+  const principal = await authenticate(c, server);
+  const found = await findUnderWay(server, principal, { protocol: "ui", id: c.req.param("id") ?? "" });
+  if (found) await server.deps.chatFor(principal).cancel(found.runId);
   return c.json({ stopped: found !== undefined });
 }
 

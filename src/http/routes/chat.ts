@@ -1,19 +1,19 @@
 import { type ChatRequest, chatRequest, parseRequest } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readJson } from "../body.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { answerWithJson, answerWithStream, type Following } from "../follow.ts";
 
 /** One turn of a conversation. */
-export function chatRoutes(door: Door): Route[] {
-  return [{ method: "POST", path: "/chat", handle: (c) => postChat(c, door) }];
+export function chatRoutes(server: ServerState): Route[] {
+  return [{ method: "POST", path: "/chat", handle: (c) => postChat(c, server) }];
 }
 
-async function postChat(c: HttpContext, door: Door): Promise<Response> {
+async function postChat(c: HttpContext, server: ServerState): Promise<Response> {
   const request = parseRequest(chatRequest, await readJson(c.req.raw, c.env?.incoming));
   const idempotencyKey = readIdempotencyKey(c);
-  const { chat, runId } = await beginTurn(c, door, async (principal) => {
-    const chat = door.deps.chatFor(principal);
+  const { chat, runId } = await beginTurn(c, server, async (principal) => {
+    const chat = server.deps.chatFor(principal);
     const { requestId, traceparent } = c.var;
     return { chat, ...(await chat.send(request, { idempotencyKey, requestId, traceparent })) };
   });
@@ -23,7 +23,9 @@ async function postChat(c: HttpContext, door: Door): Promise<Response> {
     kind: "new",
     onGone: request.onDisconnect === "cancel" ? () => chat.cancel(runId) : undefined,
   };
-  return wantsJson(c, request) ? answerWithJson(c, door, following) : answerWithStream(c, door, following);
+  return wantsJson(c, request)
+    ? answerWithJson(c, server, following)
+    : answerWithStream(c, server, following);
 }
 
 function wantsJson(c: HttpContext, request: ChatRequest): boolean {

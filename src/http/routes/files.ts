@@ -3,23 +3,23 @@ import { Failure } from "../../protocol/failure.ts";
 import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
 import { clientAddress } from "../address.ts";
 import { acceptCaller, authenticate, identify } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
 import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
 
 /** Files: uploaded by their owner, read by whoever has a signed address. */
-export function fileRoutes(door: Door): Route[] {
+export function fileRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/files", handle: (c) => postFile(c, door) },
-    { method: "GET", path: "/files", handle: (c) => listFiles(c, door) },
-    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, door) },
+    { method: "POST", path: "/files", handle: (c) => postFile(c, server) },
+    { method: "GET", path: "/files", handle: (c) => listFiles(c, server) },
+    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, server) },
     {
       method: "DELETE",
       path: "/files/:id",
       async handle(c) {
-        const { id: userId } = await authenticate(c, door);
-        const files = filesOf(door);
+        const { id: userId } = await authenticate(c, server);
+        const files = filesOf(server);
         const file = await files.own(userId, fileId(c));
         await files.remove(file.id);
         return c.body(null, 204);
@@ -28,26 +28,26 @@ export function fileRoutes(door: Door): Route[] {
   ];
 }
 
-function filesOf({ deps }: Door): Files {
+function filesOf({ deps }: ServerState): Files {
   if (deps.files) return deps.files;
   throw new Failure("NOT_FOUND", "This server keeps no files.");
 }
 
-async function postFile(c: HttpContext, door: Door): Promise<Response> {
-  const files = filesOf(door);
-  const caller = await identify(c, door);
-  const address = clientAddress(c.env?.incoming, door.deps.config.trustProxy === true);
-  await door.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
-  const principal = acceptCaller(c, door, caller);
+async function postFile(c: HttpContext, server: ServerState): Promise<Response> {
+  const files = filesOf(server);
+  const caller = await identify(c, server);
+  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
+  const principal = acceptCaller(c, server, caller);
   const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
-  const signal = AbortSignal.any([whenCallerGone(c), door.closing]);
+  const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const file = await files.put(body, { ...facts, userId: principal.id, signal });
   return c.json(shownFile(file, files), 201);
 }
 
-async function listFiles(c: HttpContext, door: Door): Promise<Response> {
-  const files = filesOf(door);
-  const { id } = await authenticate(c, door);
+async function listFiles(c: HttpContext, server: ServerState): Promise<Response> {
+  const files = filesOf(server);
+  const { id } = await authenticate(c, server);
   const own = (await files.list(id)).map((file) => ({
     ...shownFile(file, files),
     createdAt: file.createdAt,
@@ -57,8 +57,8 @@ async function listFiles(c: HttpContext, door: Door): Promise<Response> {
 }
 
 /** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
-async function getFile(c: HttpContext, door: Door): Promise<Response> {
-  const files = filesOf(door);
+async function getFile(c: HttpContext, server: ServerState): Promise<Response> {
+  const files = filesOf(server);
   const id = fileId(c);
   const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
   const file = await files.get(id);

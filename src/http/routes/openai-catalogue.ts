@@ -1,11 +1,11 @@
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
 
 /** Models and tools as OpenAI lists them. */
-export function openAiCatalogueRoutes(door: Door): Route[] {
-  const chatOf = async (c: HttpContext) => door.deps.chatFor(await authenticate(c, door));
+export function openAiCatalogueRoutes(server: ServerState): Route[] {
+  const chatOf = async (c: HttpContext) => server.deps.chatFor(await authenticate(c, server));
   return [
     {
       method: "GET",

@@ -5,7 +5,7 @@ import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 import { untilBegun } from "../dialects/openai/beginning.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
@@ -19,45 +19,45 @@ import type { StreamEncoder } from "../sse.ts";
 const CANCEL_MS = 5_000;
 
 /** OpenAI's Responses on our own loop. */
-export function responseRoutes(door: Door): Route[] {
+export function responseRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/v1/responses", handle: (c) => postResponse(c, door) },
-    { method: "GET", path: "/v1/responses/:id", handle: (c) => getResponse(c, door) },
-    { method: "DELETE", path: "/v1/responses/:id", handle: (c) => deleteResponse(c, door) },
-    { method: "POST", path: "/v1/responses/:id/cancel", handle: (c) => cancelResponse(c, door) },
+    { method: "POST", path: "/v1/responses", handle: (c) => postResponse(c, server) },
+    { method: "GET", path: "/v1/responses/:id", handle: (c) => getResponse(c, server) },
+    { method: "DELETE", path: "/v1/responses/:id", handle: (c) => deleteResponse(c, server) },
+    { method: "POST", path: "/v1/responses/:id/cancel", handle: (c) => cancelResponse(c, server) },
   ];
 }
 
-async function postResponse(c: HttpContext, door: Door): Promise<Response> {
+async function postResponse(c: HttpContext, server: ServerState): Promise<Response> {
   const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
   const request = readResponseRequest(body);
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
-  const { turns, principal, runId, clientTools } = await beginTurn(c, door, async (principal) => {
-    const turns = turnsOf(door, principal);
+  const { turns, principal, runId, clientTools } = await beginTurn(c, server, async (principal) => {
+    const turns = turnsOf(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
   });
   const events = new ResponseEvents({ createdAt: Math.floor(Date.now() / 1000), echo, clientTools });
   const following: Following = { runId, after: 0, kind: "new" };
-  if (!background) following.onGone = () => door.deps.chatFor(principal).cancel(runId);
+  if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   if (request.stream) {
-    if (!background) await untilBegun(c, door, runId);
-    return answerWithStream(c, door, { ...following, encoder: namedFrames(events, -1) });
+    if (!background) await untilBegun(c, server, runId);
+    return answerWithStream(c, server, { ...following, encoder: namedFrames(events, -1) });
   }
   if (background) return c.json(await responseSoFar(turns, runId, events));
-  return answerWhole(c, door, following, events);
+  return answerWhole(c, server, following, events);
 }
 
 async function answerWhole(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
   following: Following,
   events: ResponseEvents,
 ): Promise<Response> {
   const onEvent = (event: ChatEvent) => void events.take(event);
-  const state = await followToEnd(c, door, { ...following, onEvent });
+  const state = await followToEnd(c, server, { ...following, onEvent });
   if (!state) return new Response(null, { status: 499 });
   const nothingCame = state.blocks.length === 0 && state.error ? runFailure(state.error) : undefined;
   const failure = nothingCame ?? (state.finishReason ? undefined : failureOf(state, following.runId));
@@ -65,36 +65,36 @@ async function answerWhole(
   return c.json(events.response());
 }
 
-async function getResponse(c: HttpContext, door: Door): Promise<Response> {
+async function getResponse(c: HttpContext, server: ServerState): Promise<Response> {
   const after = readStartingAfter(c);
-  const { turns, turn } = await ownResponse(c, door);
+  const { turns, turn } = await ownResponse(c, server);
   const events = eventsFor(turn);
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
-  checkCapacity(door);
+  checkCapacity(server);
   const encoder = namedFrames(events, after);
-  return answerWithStream(c, door, { runId: turn.runId, after: 0, kind: "resumed", encoder });
+  return answerWithStream(c, server, { runId: turn.runId, after: 0, kind: "resumed", encoder });
 }
 
-async function cancelResponse(c: HttpContext, door: Door): Promise<Response> {
-  const { principal, turns, turn } = await ownResponse(c, door);
-  await door.deps.chatFor(principal).cancel(turn.runId);
-  const enough = AbortSignal.any([door.closing, AbortSignal.timeout(CANCEL_MS)]);
-  await door.deps.feed.follow(turn.runId, 0, () => undefined, enough);
+async function cancelResponse(c: HttpContext, server: ServerState): Promise<Response> {
+  const { principal, turns, turn } = await ownResponse(c, server);
+  await server.deps.chatFor(principal).cancel(turn.runId);
+  const enough = AbortSignal.any([server.closing, AbortSignal.timeout(CANCEL_MS)]);
+  await server.deps.feed.follow(turn.runId, 0, () => undefined, enough);
   return c.json(await responseSoFar(turns, turn.runId, eventsFor(turn)));
 }
 
-async function deleteResponse(c: HttpContext, door: Door): Promise<Response> {
-  const { turns, turn } = await ownResponse(c, door);
+async function deleteResponse(c: HttpContext, server: ServerState): Promise<Response> {
+  const { turns, turn } = await ownResponse(c, server);
   await turns.forget(turn);
   return c.json({ id: idIn(c), object: "response", deleted: true });
 }
 
 async function ownResponse(
   c: HttpContext,
-  door: Door,
+  server: ServerState,
 ): Promise<{ principal: Principal; turns: Turns; turn: RecalledTurn }> {
-  const principal = await authenticate(c, door);
-  const turns = turnsOf(door, principal);
+  const principal = await authenticate(c, server);
+  const turns = turnsOf(server, principal);
   const turn = await findResponse(turns, idIn(c));
   if (turn) return { principal, turns, turn };
   throw new Failure("NOT_FOUND", `Response with id '${idIn(c).slice(0, 100)}' not found.`, {

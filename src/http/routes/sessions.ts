@@ -2,13 +2,13 @@ import { Failure } from "../../protocol/failure.ts";
 import { newSessionRequest, parseRequest, sessionChange } from "../../protocol/requests.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { Door, HttpContext, Route } from "../context.ts";
+import type { HttpContext, Route, ServerState } from "../context.ts";
 
 const MAX_PAGE = 200;
 
 /** The caller's conversations. */
-export function sessionRoutes(door: Door): Route[] {
-  const chatOf = async (c: HttpContext) => door.deps.chatFor(await authenticate(c, door));
+export function sessionRoutes(server: ServerState): Route[] {
+  const chatOf = async (c: HttpContext) => server.deps.chatFor(await authenticate(c, server));
   return [
     {
       method: "GET",
@@ -90,14 +90,14 @@ export function sessionRoutes(door: Door): Route[] {
         return c.json({ messages: await chat.messages(sessionId(c), options) });
       },
     },
-    { method: "GET", path: "/sessions/:id/export", handle: (c) => exportSession(c, door) },
+    { method: "GET", path: "/sessions/:id/export", handle: (c) => exportSession(c, server) },
   ];
 }
 
-async function exportSession(c: HttpContext, door: Door): Promise<Response> {
+async function exportSession(c: HttpContext, server: ServerState): Promise<Response> {
   const format = c.req.query("format") ?? "json";
   if (format !== "json" && format !== "md") throw new Failure("INVALID_INPUT", "format must be json or md.");
-  const chat = door.deps.chatFor(await authenticate(c, door));
+  const chat = server.deps.chatFor(await authenticate(c, server));
   const text = await chat.exportSession(sessionId(c), format);
   const name = `session-${sessionId(c).replace(/[^A-Za-z0-9_-]/g, "")}.${format}`;
   return c.body(text, 200, {

@@ -2,7 +2,7 @@ import { Failure } from "../../../protocol/failure.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { callsOf, type RunState, reduceAll } from "../../../protocol/reduce.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
-import type { Door } from "../../context.ts";
+import type { ServerState } from "../../context.ts";
 import { newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { readCallId } from "../openai/ids.ts";
 import type { Spoken } from "../openai/spoken.ts";
@@ -42,21 +42,21 @@ export interface FoundRun extends RecalledTurn {
 const STOPPING_MS = 10_000;
 
 /** The turns of somebody, where this server speaks other protocols at all. */
-export function turnsFor(door: Door, principal: Principal): Turns {
-  const turns = door.deps.turnsFor?.(principal);
+export function turnsFor(server: ServerState, principal: Principal): Turns {
+  const turns = server.deps.turnsFor?.(principal);
   if (!turns) throw new Failure("NOT_FOUND", "This server does not speak the protocols of other front ends.");
   return turns;
 }
 
 /** Tells the run of the decisions that a client came back with; undefined where it came back with none. */
 export async function decideCalls(
-  door: Door,
+  server: ServerState,
   principal: Principal,
   { decisions }: Thread,
 ): Promise<ThreadTurn | undefined> {
   const [first] = decisions;
   const runId = first && readCallId(first.callId)?.runId;
-  const turns = turnsFor(door, principal);
+  const turns = turnsFor(server, principal);
   const turn = runId === undefined ? undefined : await turns.recall(runId);
   if (!turn) return undefined;
   const state = await stateOf(turns, turn.runId);
@@ -68,7 +68,7 @@ export async function decideCalls(
     if (!asked?.approval) continue;
     const { toolCallId } = asked;
     goOnFrom.add(toolCallId);
-    await decide(door, principal, turn.runId, toolCallId, { approved, note });
+    await decide(server, principal, turn.runId, toolCallId, { approved, note });
   }
   if (goOnFrom.size === 0) return undefined;
   const decided = new Set([...decidedCalls(state), ...goOnFrom]);
@@ -76,7 +76,7 @@ export async function decideCalls(
 }
 
 async function decide(
-  door: Door,
+  server: ServerState,
   principal: Principal,
   runId: string,
   toolCallId: string,
@@ -84,7 +84,7 @@ async function decide(
 ): Promise<void> {
   const decision = approved ? "once" : "deny";
   try {
-    await door.deps.chatFor(principal).decide(runId, toolCallId, { decision, ...(note ? { note } : {}) });
+    await server.deps.chatFor(principal).decide(runId, toolCallId, { decision, ...(note ? { note } : {}) });
   } catch (thrown) {
     // Somebody was faster, or nobody decided in time: the client is told how it went on.
     if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
@@ -118,23 +118,27 @@ export async function toThreadTurn(turns: Turns, thread: Thread, common: TurnReq
 }
 
 /** Stops what still runs in a thread whose client has gone on to something else, and waits for its end. */
-export async function stopUnderWay(door: Door, principal: Principal, thread: Thread): Promise<boolean> {
-  const runId = await turnsFor(door, principal).underWay(nameOf(thread));
+export async function stopUnderWay(
+  server: ServerState,
+  principal: Principal,
+  thread: Thread,
+): Promise<boolean> {
+  const runId = await turnsFor(server, principal).underWay(nameOf(thread));
   if (runId === undefined) return false;
-  await door.deps.chatFor(principal).cancel(runId);
-  const until = AbortSignal.any([door.closing, AbortSignal.timeout(STOPPING_MS)]);
-  await door.deps.feed.follow(runId, 0, () => {}, until);
+  await server.deps.chatFor(principal).cancel(runId);
+  const until = AbortSignal.any([server.closing, AbortSignal.timeout(STOPPING_MS)]);
+  await server.deps.feed.follow(runId, 0, () => {}, until);
   return true;
 }
 
 /** The run under way in a thread. Throws FORBIDDEN where the thread is somebody else's session. */
 export async function findUnderWay(
-  door: Door,
+  server: ServerState,
   principal: Principal,
   thread: Pick<Thread, "protocol" | "id">,
 ): Promise<FoundRun | undefined> {
-  const turns = turnsFor(door, principal);
-  const active = isSessionId(thread.id) ? await activeRunOf(door, principal, thread.id) : undefined;
+  const turns = turnsFor(server, principal);
+  const active = isSessionId(thread.id) ? await activeRunOf(server, principal, thread.id) : undefined;
   const runId = active ?? (await turns.underWay(nameOf(thread)));
   const turn = runId === undefined ? undefined : await turns.recall(runId);
   if (!turn) return undefined;
@@ -150,9 +154,13 @@ export function clientToolsOf({ request }: RecalledTurn): string[] {
   return (request.clientTools ?? []).map(({ name }) => name);
 }
 
-async function activeRunOf(door: Door, principal: Principal, id: string): Promise<string | undefined> {
+async function activeRunOf(
+  server: ServerState,
+  principal: Principal,
+  id: string,
+): Promise<string | undefined> {
   try {
-    return (await door.deps.chatFor(principal).getSession(id)).activeRunId;
+    return (await server.deps.chatFor(principal).getSession(id)).activeRunId;
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "NOT_FOUND") return undefined;
     throw thrown;

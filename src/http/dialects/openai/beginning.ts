@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatEventType, EventOf } from "../../../protocol/events.ts";
-import type { Door, HttpContext } from "../../context.ts";
+import type { HttpContext, ServerState } from "../../context.ts";
 import { whenCallerGone } from "../../sse.ts";
 import { runFailure } from "./errors.ts";
 
@@ -19,12 +19,12 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
 const PATIENCE_MS = 5_000;
 
 /** Resolves once the model has begun, or has taken too long to wait for. Throws the failure of a run that came to nothing. */
-export async function untilBegun(c: HttpContext, door: Door, runId: string): Promise<void> {
+export async function untilBegun(c: HttpContext, server: ServerState, runId: string): Promise<void> {
   const enough = new AbortController();
-  const patienceMs = door.deps.config.stream?.patienceMs ?? PATIENCE_MS;
-  const until = [enough.signal, door.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
+  const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
+  const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
   let error: EventOf<"error"> | undefined;
-  await door.deps.feed.follow(
+  await server.deps.feed.follow(
     runId,
     0,
     (events) => {

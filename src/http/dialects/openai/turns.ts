@@ -1,15 +1,15 @@
 import { Failure } from "../../../protocol/failure.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import type { StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
-import type { Door } from "../../context.ts";
+import type { ServerState } from "../../context.ts";
 import { modelNotFound } from "./errors.ts";
 
 /** Programs do not wait as long as people do, and somebody may decide in the web app meanwhile. */
 export const APPROVAL_MS = 120_000;
 
 /** The turns of somebody, where this server speaks other protocols at all. */
-export function turnsOf(door: Door, principal: Principal): Turns {
-  const turns = door.deps.turnsFor?.(principal);
+export function turnsOf(server: ServerState, principal: Principal): Turns {
+  const turns = server.deps.turnsFor?.(principal);
   if (!turns) throw new Failure("NOT_FOUND", "This server does not speak OpenAI's dialect.");
   return turns;
 }
