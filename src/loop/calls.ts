@@ -1,10 +1,10 @@
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
-import type { Json } from "../protocol/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
+import { toolResultOf } from "../protocol/stored.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
@@ -37,7 +37,7 @@ export async function runCalls(
 export function refuseCalls(turn: Turn, calls: ToolCallPart[], failure: Failure): ToolResultPart[] {
   return calls.map((call) => {
     const finished = turn.log.steps.get(stepKey(call));
-    if (finished?.state === "finished") return finished.result as unknown as ToolResultPart;
+    if (finished?.state === "finished") return toolResultOf(finished);
     return record(turn, call, {
       result: failedResult(call, failure),
       latencyMs: 0,
@@ -72,7 +72,7 @@ async function recorded(
   situation: Situation,
 ): Promise<ToolResultPart> {
   const before = turn.log.steps.get(stepKey(call));
-  if (before?.state === "finished") return before.result as unknown as ToolResultPart;
+  if (before?.state === "finished") return toolResultOf(before);
   const tool = findTool(turn, call.name);
   if (before?.state === "started" && tool?.retry === "unsafe") {
     return record(turn, call, unrun(call, outcomeUnknown(call.name)), true);
@@ -119,7 +119,7 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
     turn.log.emit({ type: "warning", code: "SUSPICIOUS_RESULT", message });
   }
   if (!started) turn.log.step(startOf(turn, call));
-  turn.log.step({ key: stepKey(call), state: "finished", result: result as unknown as Json });
+  turn.log.step({ key: stepKey(call), state: "finished", result });
   return result;
 }
 

@@ -1,6 +1,5 @@
 import { contentDelta, type FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { Json } from "../protocol/json.ts";
 import {
   type AssistantPart,
   type Message,
@@ -9,6 +8,7 @@ import {
   textOf,
 } from "../protocol/messages.ts";
 import { addUsage, type ModelFinishReason, type ToolChoice, type Usage } from "../protocol/model.ts";
+import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, askModel } from "./ask.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
@@ -21,12 +21,6 @@ export interface TurnOutcome {
   /** The whole assistant message, for the history. */
   parts: Part[];
   iterations: number;
-}
-
-/** What the model said in one step: kept in the journal, so that it is never asked twice for the same step. */
-interface StepResult {
-  reason: ModelFinishReason;
-  parts: AssistantPart[];
 }
 
 /**
@@ -107,7 +101,7 @@ async function takeStep(
   const key = `model:${iteration}`;
   const before = turn.log.steps.get(key);
   if (before?.state === "finished") {
-    const { reason, parts: said } = before.result as unknown as StepResult;
+    const { reason, parts: said } = modelResultOf(before);
     return { outcome: "finished", reason, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
   }
   if (before && turn.interrupted) {
@@ -122,8 +116,7 @@ async function takeStep(
   if (answer.outcome !== "finished") return answer;
   const said = await withStoredImages(turn, withOwnIds(answer.parts, parts));
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
-  const result: StepResult = { reason: answer.reason, parts: said };
-  turn.log.step({ key, state: "finished", result: result as unknown as Json });
+  turn.log.step({ key, state: "finished", result: { reason: answer.reason, parts: said } });
   await turn.log.flush();
   return { ...answer, parts: said };
 }

@@ -24,7 +24,11 @@ export const finishReason = z.enum([
   "client_tools",
 ]);
 
-const reasoningStep = z.object({ phase: reasoningPhase, title: z.string(), items: z.array(z.string()) });
+export const reasoningStep = z.object({
+  phase: reasoningPhase,
+  title: z.string(),
+  items: z.array(z.string()),
+});
 const toolCall = { toolCallId: z.string(), toolName: z.string() };
 const alwaysCovers = z.object({
   tool: z.string(),
@@ -39,7 +43,7 @@ const source = z.object({
   snippet: z.string(),
   relevanceScore: z.number().optional(),
 });
-const issue = z.object({
+export const artifactIssue = z.object({
   severity: z.enum(["error", "warning", "fixed"]),
   message: z.string(),
   line: z.number().optional(),
@@ -140,7 +144,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     artifactCode: z.string(),
     language: z.string().optional(),
     previewUrl: z.string(),
-    issues: z.array(issue),
+    issues: z.array(artifactIssue),
   }),
   z.object({
     type: z.literal("image_complete"),
@@ -197,7 +201,7 @@ export type EventOf<Type extends ChatEventType> = Extract<ChatEvent, { type: Typ
 export type FinishReason = z.infer<typeof finishReason>;
 export type ReasoningStep = z.infer<typeof reasoningStep>;
 export type Source = z.infer<typeof source>;
-export type ArtifactIssue = z.infer<typeof issue>;
+export type ArtifactIssue = z.infer<typeof artifactIssue>;
 
 /** An event with its place in the run: `seq` counts from 1 without gaps. */
 export interface LoggedEvent {

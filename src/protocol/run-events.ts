@@ -1,16 +1,41 @@
-import type { ChatEvent, LoggedEvent } from "./events.ts";
+import { type ChatEvent, chatEvent, type LoggedEvent } from "./events.ts";
+import { Failure } from "./failure.ts";
+import { parseObject } from "./json.ts";
 import { emptyRun, type RunState, reduce } from "./reduce.ts";
 import type { Run, Store } from "./store.ts";
+import { readStored } from "./stored.ts";
 import { unfold } from "./unfold.ts";
 
 const PAGE = 1_000;
+const EVENT_TYPES: ReadonlySet<unknown> = new Set(chatEvent.options.map(({ shape }) => shape.type.value));
+
+/**
+ * Decodes an event for a follower. There are very many, so only its type is looked at. An event of a newer version passes:
+ * whoever shows it skips what it does not know.
+ */
+export function decodeEvent(json: string, runId: string): ChatEvent {
+  const value = parseObject(json);
+  if (typeof value?.type === "string") return value as ChatEvent;
+  throw new Failure("INTERNAL", `An event of run ${runId} cannot be read from the database.`);
+}
+
+/** Decodes and checks an event that is folded again: what this version does not know would be lost. */
+function readEvent(json: string, runId: string): ChatEvent {
+  const event = decodeEvent(json, runId);
+  if (!EVENT_TYPES.has(event.type))
+    throw new Failure(
+      "CONFLICT",
+      `Run ${runId} was written by a newer version of Tackle: this one does not know the event "${event.type}". Update Tackle.`,
+    );
+  return readStored(chatEvent, event, `An event of run ${runId}`);
+}
 
 /** All events of a run: those that are stored, or what its answer says where they were removed. */
 export async function readEvents(store: Store, runId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (;;) {
     const page = await store.readEvents(runId, events.at(-1)?.seq ?? 0, PAGE);
-    for (const { seq, json } of page) events.push({ seq, event: JSON.parse(json) as ChatEvent });
+    for (const { seq, json } of page) events.push({ seq, event: readEvent(json, runId) });
     if (page.length < PAGE) break;
   }
   if (events.length > 0) return events;

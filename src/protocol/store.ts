@@ -2,9 +2,10 @@ import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.t
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Message, Part } from "./messages.ts";
+import type { Message, Part, ToolResultPart } from "./messages.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
+import type { ModelStepResult } from "./stored.ts";
 import type { UndoEntry } from "./tool.ts";
 
 export interface Session {
@@ -101,7 +102,7 @@ export interface StepRecord {
 
 export type StepChange =
   | { key: string; state: "started"; idempotencyKey: string }
-  | { key: string; state: "finished"; result: Json };
+  | { key: string; state: "finished"; result: ModelStepResult | ToolResultPart | Json };
 
 /** New entries of one run's journal. Events are JSON text already: they are encoded once and read many times. */
 export interface RunBatch {

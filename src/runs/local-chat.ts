@@ -1,13 +1,14 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { Chat } from "../protocol/chat.ts";
-import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
+import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
+import { decodeEvent } from "../protocol/run-events.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
 import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
@@ -140,7 +141,7 @@ async function* followFeed(
   following.catch(() => undefined); // Rethrown below, once what came before it was read.
   try {
     while (!ended || waiting.length > 0) {
-      for (const { seq, json } of waiting.splice(0)) yield { seq, event: JSON.parse(json) as ChatEvent };
+      for (const { seq, json } of waiting.splice(0)) yield { seq, event: decodeEvent(json, runId) };
       if (ended || waiting.length > 0) continue;
       const woken = Promise.withResolvers<void>();
       wake = woken.resolve;

@@ -6,6 +6,7 @@ import { clearingBehaviour } from "./conformance/clearing.ts";
 import { crashBehaviour } from "./conformance/crash.ts";
 import { feedBehaviour } from "./conformance/feed.ts";
 import { fileBehaviour } from "./conformance/files.ts";
+import { formatBehaviour } from "./conformance/formats.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
 import { journalBehaviour } from "./conformance/journal.ts";
 import { ledgerBehaviour } from "./conformance/ledger.ts";
@@ -41,6 +42,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("journal", () => journalBehaviour(harness));
     describe("feed", () => feedBehaviour(harness));
     describe("clearing", () => clearingBehaviour(harness));
+    describe("formats", () => formatBehaviour(harness));
     describe("crash", () => crashBehaviour(harness));
   });
 }

@@ -240,6 +240,11 @@ async function openHarness(): Promise<StoreHarness> {
       function: "openSqliteStore",
       argument: JSON.stringify({ path }),
     },
+    async runSql(sql) {
+      const connection = new DatabaseSync(path);
+      connection.exec(sql);
+      connection.close();
+    },
     async dispose() {
       await harness.store.close();
       await rm(own, { recursive: true, force: true });

@@ -12,6 +12,8 @@ export interface StoreHarness {
   reopen(): Promise<Store>;
   /** How another process opens the same database: a module, its function, and the function's one argument as JSON. */
   elsewhere: { module: string; function: string; argument: string };
+  /** Runs one statement on the database itself, as another version of Tackle might. */
+  runSql(sql: string): Promise<void>;
   dispose(): Promise<void>;
 }
 

@@ -1,22 +1,9 @@
 import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
+import { toArtifact } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
-interface ArtifactRow {
-  artifact_id: string;
-  session_id: string | null;
-  user_id: string;
-  run_id: string | null;
-  version: number;
-  type: StoredArtifact["type"];
-  title: string;
-  language: string | null;
-  code: string;
-  issues: StoredArtifact["issues"];
-  created_at: Date;
-}
-
 const SELECT_VERSION = `
-  SELECT artifact_id, session_id, user_id, run_id, version, type, title, language, code, issues, v.created_at
+  SELECT a.id, session_id, user_id, run_id, version, type, title, language, code, issues, v.format, v.created_at
   FROM artifact_versions AS v JOIN artifacts AS a ON a.id = v.artifact_id`;
 
 const SELECT = statement(
@@ -28,7 +15,7 @@ const INSERT = statement(
   `INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES ($1, $2, $3, tackle_now())
    ON CONFLICT (id) DO NOTHING`,
 );
-/** Whoever adds a version holds the artifact, so that versions get their numbers one after the other. */
+/** Locks the artifact while a version is added, so that version numbers have no gaps. */
 const HOLD = statement("SELECT id FROM artifacts WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE");
 const INSERT_NEXT = statement(
   `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, call_key, created_at)
@@ -39,14 +26,14 @@ const INSERT_NEXT = statement(
    RETURNING version`,
 );
 
-/** What generating tools made, in all its versions. */
+/** Artifacts with all their versions. */
 export function artifactsOf(database: Database) {
   return {
     async get(id: string, version?: number): Promise<StoredArtifact | undefined> {
-      const [row] = await database.queryAgain<ArtifactRow>(SELECT, [id, version ?? null]);
-      return row && toArtifact(row);
+      const [row] = await database.queryAgain<unknown>(SELECT, [id, version ?? null]);
+      return row ? toArtifact(row) : undefined;
     },
-    /** Gives the version its number; undefined where the artifact is somebody else's. */
+    /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
     save(artifact: NewArtifactVersion): Promise<StoredArtifact | undefined> {
       const { id, userId } = artifact;
       return database.transaction(async (query) => {
@@ -62,27 +49,11 @@ export function artifactsOf(database: Database) {
           artifact.runId ?? null,
           artifact.callKey ?? null,
         ]);
-        const [row] = await query<ArtifactRow>(SELECT, [id, written?.version]);
-        return row && toArtifact(row);
+        const [row] = await query<unknown>(SELECT, [id, written?.version]);
+        return row ? toArtifact(row) : undefined;
       });
     },
     versions: async (id: string): Promise<StoredArtifact[]> =>
-      (await database.queryAgain<ArtifactRow>(LIST, [id])).map(toArtifact),
-  };
-}
-
-function toArtifact(row: ArtifactRow): StoredArtifact {
-  return {
-    id: row.artifact_id,
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    userId: row.user_id,
-    ...(row.run_id === null ? {} : { runId: row.run_id }),
-    version: row.version,
-    type: row.type,
-    title: row.title,
-    ...(row.language === null ? {} : { language: row.language }),
-    code: row.code,
-    issues: row.issues,
-    createdAt: row.created_at.toISOString(),
+      (await database.queryAgain<unknown>(LIST, [id])).map(toArtifact),
   };
 }

@@ -1,23 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Change, Store } from "../../protocol/store.ts";
+import { toChange } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
-
-interface ChangeRow {
-  id: number;
-  tool_call_id: string;
-  tool_name: string;
-  summary: string;
-  reversible: boolean;
-  data: Change["data"];
-  at: Date;
-}
 
 const INSERT = statement(
   `INSERT INTO changes (session_id, tool_call_id, tool_name, summary, reversible, data, at)
    VALUES ($1, $2, $3, $4, $5, $6::json, tackle_now())`,
 );
 const SELECT = statement(
-  `SELECT id, tool_call_id, tool_name, summary, reversible, data, at FROM changes
+  `SELECT id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
    WHERE session_id = $1 AND undone_at IS NULL ORDER BY id DESC`,
 );
 const UNDONE = statement("UPDATE changes SET undone_at = tackle_now() WHERE id = $1");
@@ -26,7 +17,7 @@ const KEEP = statement(
 );
 const LOAD = statement("SELECT bytes FROM kept_bytes WHERE key = $1");
 
-/** What tools changed in a session, with what it takes to undo it. */
+/** Changes that tools made in a session, with the data that undoes them. */
 export function changesOf(database: Database) {
   return {
     async record(change: Parameters<Store["recordChange"]>[0]): Promise<void> {
@@ -41,7 +32,7 @@ export function changesOf(database: Database) {
       ]);
     },
     list: async (sessionId: string): Promise<Change[]> =>
-      (await database.queryAgain<ChangeRow>(SELECT, [sessionId])).map(toChange),
+      (await database.queryAgain<unknown>(SELECT, [sessionId])).map(toChange),
     async markUndone(id: number): Promise<void> {
       await database.queryAgain(UNDONE, [id]);
     },
@@ -56,17 +47,5 @@ export function changesOf(database: Database) {
     },
     load: async (key: string): Promise<Uint8Array | undefined> =>
       (await database.queryAgain<{ bytes: Buffer }>(LOAD, [key]))[0]?.bytes,
-  };
-}
-
-function toChange(row: ChangeRow): Change {
-  return {
-    id: row.id,
-    toolCallId: row.tool_call_id,
-    toolName: row.tool_name,
-    summary: row.summary,
-    reversible: row.reversible,
-    data: row.data,
-    at: row.at.toISOString(),
   };
 }

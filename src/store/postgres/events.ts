@@ -5,6 +5,7 @@ import {
   type RunBatch,
   type StepRecord,
 } from "../../protocol/store.ts";
+import { toStep } from "../rows.ts";
 import { AFTER_APPEND, APPEND, appendValues } from "./append.ts";
 import { APPEND_EVENTS, appendEventsValues, WrittenRuns } from "./append-events.ts";
 import { batched } from "./batched.ts";
@@ -12,15 +13,6 @@ import { type Database, statement } from "./database.ts";
 import { encodeNotifications } from "./notifications.ts";
 import type { Notifier } from "./notifier.ts";
 import { transcriptCtes, transcriptValues } from "./transcript.ts";
-
-interface StepRow {
-  key: string;
-  idempotency_key: string;
-  state: StepRecord["state"];
-  started_seq: number;
-  has_result: boolean;
-  result: StepRecord["result"];
-}
 
 interface Wanted {
   runId: string;
@@ -66,7 +58,7 @@ const READ = statement(
    ORDER BY number, seq`,
 );
 const STEPS = statement(
-  `SELECT key, idempotency_key, state, started_seq, result IS NOT NULL AS has_result, result
+  `SELECT key, idempotency_key, state, started_seq, result, format
    FROM run_steps WHERE run_id = $1 ORDER BY place`,
 );
 
@@ -132,7 +124,7 @@ export function eventsOf(database: Database, notifier: Notifier) {
       // One number that the database cannot read would spoil the answer of everybody who asks along.
       read({ runId, after: Math.min(after, LARGEST), limit: Math.min(limit, LARGEST) }),
     steps: async (runId: string): Promise<StepRecord[]> =>
-      (await database.queryAgain<StepRow>(STEPS, [runId])).map(toStep),
+      (await database.queryAgain<unknown>(STEPS, [runId])).map(toStep),
   };
 }
 
@@ -141,14 +133,4 @@ function ownedOf(answer: Appended | undefined): string[] | null {
   if (!answer) throw new Error("appending answered nothing");
   if (answer.misfit !== null) throw new Error(answer.misfit);
   return answer.owned;
-}
-
-function toStep(row: StepRow): StepRecord {
-  return {
-    key: row.key,
-    idempotencyKey: row.idempotency_key,
-    state: row.state,
-    startedSeq: row.started_seq,
-    ...(row.has_result ? { result: row.result } : {}),
-  };
 }

@@ -1,15 +1,6 @@
 import type { NewFile, StoredFile } from "../../protocol/files.ts";
+import { toFile } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
-
-interface FileRow {
-  id: string;
-  user_id: string;
-  session_id: string | null;
-  name: string;
-  mime_type: string;
-  size: number;
-  created_at: Date;
-}
 
 const COLUMNS = "id, user_id, session_id, name, mime_type, size::float8 AS size, created_at";
 const SELECT = statement(`SELECT ${COLUMNS} FROM files WHERE id = $1`);
@@ -20,7 +11,7 @@ const LIST_OF_SESSION = statement(
   `SELECT ${COLUMNS} FROM files WHERE session_id = $1 ORDER BY created_at DESC, id LIMIT $2`,
 );
 const USED = statement("SELECT coalesce(sum(size), 0)::float8 AS bytes FROM files WHERE user_id = $1");
-/** Who add to one user's files take turns, so that the quota holds. */
+/** Uploads of one user wait for each other, so that the quota holds. */
 const TAKE_TURN = statement(
   "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || chr(1) || $1, 2))",
 );
@@ -39,12 +30,12 @@ const LEFTOVERS = statement(
   "SELECT id FROM file_leftovers WHERE due_at <= (SELECT tackle_now()) ORDER BY due_at LIMIT $1",
 );
 
-/** Who has which files; a trigger notes the bytes of every row that goes, so that they can follow. */
+/** The files of users. When a row is deleted, a trigger records its bytes as leftover, so that they are removed too. */
 export function filesOf(database: Database) {
   return {
     async get(id: string): Promise<StoredFile | undefined> {
-      const [row] = await database.queryAgain<FileRow>(SELECT, [id]);
-      return row && toFile(row);
+      const [row] = await database.queryAgain<unknown>(SELECT, [id]);
+      return row ? toFile(row) : undefined;
     },
     async usedBytes(userId: string): Promise<number> {
       return (await database.queryAgain<{ bytes: number }>(USED, [userId]))[0]?.bytes ?? 0;
@@ -55,15 +46,15 @@ export function filesOf(database: Database) {
         await query(TAKE_TURN, [userId]);
         const [used] = await query<{ bytes: number }>(USED, [userId]);
         if ((used?.bytes ?? 0) + size > quotaBytes) return undefined;
-        const [row] = await query<FileRow>(INSERT, [id, userId, sessionId ?? null, name, mimeType, size]);
-        return row && toFile(row);
+        const [row] = await query<unknown>(INSERT, [id, userId, sessionId ?? null, name, mimeType, size]);
+        return row ? toFile(row) : undefined;
       });
     },
     async list(of: { userId: string } | { sessionId: string }, limit: number): Promise<StoredFile[]> {
       const rows =
         "userId" in of
-          ? await database.queryAgain<FileRow>(LIST_OF_USER, [of.userId, limit])
-          : await database.queryAgain<FileRow>(LIST_OF_SESSION, [of.sessionId, limit]);
+          ? await database.queryAgain<unknown>(LIST_OF_USER, [of.userId, limit])
+          : await database.queryAgain<unknown>(LIST_OF_SESSION, [of.sessionId, limit]);
       return rows.map(toFile);
     },
     async remove(id: string): Promise<void> {
@@ -77,17 +68,5 @@ export function filesOf(database: Database) {
     async forget(id: string): Promise<void> {
       await database.queryAgain(FORGET, [id]);
     },
-  };
-}
-
-function toFile(row: FileRow): StoredFile {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    name: row.name,
-    mimeType: row.mime_type,
-    size: row.size,
-    createdAt: row.created_at.toISOString(),
   };
 }

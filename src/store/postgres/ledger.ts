@@ -11,6 +11,7 @@ import {
   type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
+import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 import { ACTIVE } from "./runs.ts";
 
@@ -35,7 +36,7 @@ const spentBy = (column: "user_id" | "key_id") =>
   );
 const SPENT_BY_USER = spentBy("user_id");
 const SPENT_BY_KEY = spentBy("key_id");
-// What tools had other models do stands in the run's total: it is taken from the run's model and given to theirs.
+// A run's total includes what its tools' models used: that is moved from the run's model to theirs.
 const SLICES = statement(
   `WITH mine AS MATERIALIZED (SELECT * FROM usage WHERE ${OF_WHOM}),
      asked AS MATERIALIZED (
@@ -92,11 +93,7 @@ const INSERT_ERRORS = statement(
 );
 const ERRORS = statement("SELECT code, source, request_id, at FROM errors ORDER BY id DESC LIMIT $1");
 
-type ToolRow = Omit<ToolUsage, "p50Ms" | "p95Ms">;
-type TimesRow = { tool: string; p50: number; p95: number };
-type ErrorRow = { code: string; source: string; request_id: string | null; at: Date };
-
-/** What was used, what it cost and what went wrong. */
+/** Usage, spending and errors. */
 export function ledgerOf(database: Database) {
   async function spent(sql: typeof SPENT_BY_KEY, id: string, windowMs: number | null): Promise<number> {
     return (await database.queryAgain<{ usd: number }>(sql, [id, windowMs]))[0]?.usd ?? 0;
@@ -114,10 +111,10 @@ export function ledgerOf(database: Database) {
     spentWithin: (userId: string, windowMs: number) => spent(SPENT_BY_USER, userId, windowMs),
     spentByKey: (keyId: string, windowMs?: number) => spent(SPENT_BY_KEY, keyId, windowMs ?? null),
     async readUsage({ userId, windowMs }: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }> {
-      const slices = await database.queryAgain<UsageSlice>(SLICES, [userId ?? null, windowMs]);
+      const slices = await database.queryAgain<unknown>(SLICES, [userId ?? null, windowMs]);
       const [clock] = await database.queryAgain<{ now: number }>(NOW);
       if (!clock) throw new Error("asking for the time answered nothing");
-      return { now: clock.now, slices };
+      return { now: clock.now, slices: slices.map(toUsageSlice) };
     },
 
     async recordToolUses(uses: readonly ToolUse[]): Promise<void> {
@@ -137,14 +134,8 @@ export function ledgerOf(database: Database) {
     },
     async readToolUses({ userId, windowMs }: UsageQuery): Promise<ToolUsage[]> {
       const values = [userId ?? null, windowMs];
-      const rows = await database.queryAgain<ToolRow>(TOOLS, values);
-      const timed = new Map(
-        (await database.queryAgain<TimesRow>(TIMES, values)).map((row) => [row.tool, row]),
-      );
-      return rows.map((row) => {
-        const found = timed.get(row.tool);
-        return { ...row, ...(found ? { p50Ms: found.p50, p95Ms: found.p95 } : {}) };
-      });
+      const counts = await database.queryAgain<unknown>(TOOLS, values);
+      return toToolUsage(counts, await database.queryAgain<unknown>(TIMES, values));
     },
 
     async recordErrors(errors: readonly ErrorEntry[]): Promise<void> {
@@ -155,14 +146,7 @@ export function ledgerOf(database: Database) {
       ]);
     },
     async listErrors(limit: number): Promise<StoredError[]> {
-      return (await database.queryAgain<ErrorRow>(ERRORS, [limit])).map(
-        ({ code, source, request_id, at }) => ({
-          code,
-          source,
-          ...(request_id === null ? {} : { requestId: request_id }),
-          at: at.toISOString(),
-        }),
-      );
+      return (await database.queryAgain<unknown>(ERRORS, [limit])).map(toStoredError);
     },
   };
 }

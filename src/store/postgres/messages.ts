@@ -1,28 +1,14 @@
-import { type Message, textOf } from "../../protocol/messages.ts";
+import { textOf } from "../../protocol/messages.ts";
 import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
+import { toMessage } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
-
-interface MessageRow {
-  id: string;
-  session_id: string;
-  parent_id: string | null;
-  siblings: string[];
-  role: Message["role"];
-  model: string | null;
-  run_id: string | null;
-  parts: StoredMessage["parts"];
-  state: StoredMessage["state"] | null;
-  finish_reason: StoredMessage["finishReason"] | null;
-  usage: StoredMessage["usage"] | null;
-  created_at: Date;
-}
 
 /** The columns that `messageValues` fills, in its order. */
 export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";
 
-/** With all that come after the same message: an answer under way is the last of them. */
+/** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
 const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
-  m.created_at, ARRAY (
+  m.created_at, m.format, ARRAY (
     SELECT s.id FROM (
       SELECT o.id, o.position FROM messages AS o WHERE o.parent_id = m.parent_id
       UNION ALL
@@ -74,35 +60,18 @@ export function messagePlaceholders(first: number): string {
   return types.map((type, index) => `$${first + index}::${type}`).join(", ");
 }
 
-/** What was said in sessions. */
+/** The messages of sessions. */
 export function messagesOf(database: Database) {
   return {
     async list(sessionId: string, { limit, before, upTo }: MessagePage = {}): Promise<StoredMessage[]> {
       const values = [sessionId, before ?? null, upTo ?? null, limit ?? null];
-      return (await database.queryAgain<MessageRow>(BRANCH, values)).map(toMessage);
+      return (await database.queryAgain<unknown>(BRANCH, values)).map(toMessage);
     },
     listAll: async (sessionId: string): Promise<StoredMessage[]> =>
-      (await database.queryAgain<MessageRow>(ALL, [sessionId])).map(toMessage),
+      (await database.queryAgain<unknown>(ALL, [sessionId])).map(toMessage),
     async get(id: string): Promise<StoredMessage | undefined> {
-      const [row] = await database.queryAgain<MessageRow>(ONE, [id]);
-      return row && toMessage(row);
+      const [row] = await database.queryAgain<unknown>(ONE, [id]);
+      return row ? toMessage(row) : undefined;
     },
-  };
-}
-
-function toMessage(row: MessageRow): StoredMessage {
-  return {
-    id: row.id,
-    sessionId: row.session_id,
-    role: row.role,
-    parts: row.parts,
-    createdAt: row.created_at.toISOString(),
-    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
-    ...(row.siblings.length < 2 ? {} : { siblings: row.siblings }),
-    ...(row.model === null ? {} : { model: row.model }),
-    ...(row.run_id === null ? {} : { runId: row.run_id }),
-    ...(row.state === null ? {} : { state: row.state }),
-    ...(row.finish_reason === null ? {} : { finishReason: row.finish_reason }),
-    ...(row.usage === null ? {} : { usage: row.usage }),
   };
 }

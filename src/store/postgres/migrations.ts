@@ -369,4 +369,16 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- The format of what a row holds as JSON or as a word: a version that changes it raises the number.
+  ALTER TABLE messages ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE run_steps ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE approvals ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE artifact_versions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE changes ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE user_settings ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  `,
+  },
 ];

@@ -1,15 +1,20 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { OpenedRun, OpenRun } from "../../protocol/store.ts";
+import { toRun } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 import { MESSAGE_COLUMNS, messagePlaceholders, messageValues, nextPosition } from "./messages.ts";
-import { ACTIVE, RUN_COLUMNS, type RunRow, toRun } from "./runs.ts";
+import { ACTIVE, RUN_COLUMNS } from "./runs.ts";
 import { nextUpdatedAt } from "./sessions.ts";
 
-type OutcomeRow = RunRow & { outcome: "earlier" | "busy" | "opened" };
+interface OutcomeRow {
+  outcome: "earlier" | "busy" | "opened";
+  id: string;
+  body_hash: string | null;
+}
 
 const NO_MESSAGE = Array(9).fill(null);
 
-// Two that come at the same moment meet at a unique index; the second then finds the first and joins it.
+// Of two requests at the same moment, the second hits a unique index, tries again and joins the first.
 const OPEN = statement(
   `WITH earlier AS MATERIALIZED (
      SELECT ${RUN_COLUMNS} FROM runs WHERE user_id = $3 AND idempotency_key = $8
@@ -44,7 +49,7 @@ const OPEN = statement(
 /** Opens a run, or finds the one that is there already. */
 export async function openRunOn(database: Database, open: OpenRun): Promise<OpenedRun> {
   const { runId, userMessage } = open;
-  // Its id is new, so whatever is found under it comes from an earlier try of this very call.
+  // The run id is new, so a run that has it comes from an earlier attempt of this call.
   const [row] = await database.queryAgain<OutcomeRow>(OPEN, [
     runId,
     open.sessionId,

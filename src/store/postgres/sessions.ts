@@ -1,25 +1,14 @@
-import { Failure } from "../../protocol/failure.ts";
 import type { Session, Store } from "../../protocol/store.ts";
+import { toSession } from "../rows.ts";
+import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 import { notifyRun } from "./notifications.ts";
-
-interface SessionRow {
-  id: string;
-  user_id: string;
-  title: string;
-  created_at: Date;
-  updated_at: Date;
-  head_id: string | null;
-  pinned: boolean;
-  active_run_id: string | null;
-  waiting: boolean;
-}
 
 const COLUMNS = `id, user_id, title, created_at, updated_at, head_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
-/** The time of a session in which something happens now: newer than that of all other sessions of the user. */
+/** SQL for the time of a session that changes now: later than that of the user's other sessions. */
 export function nextUpdatedAt(userId: string, sessionId: string): string {
   return `greatest(tackle_now(), (
     SELECT max(updated_at) + INTERVAL '1 millisecond' FROM sessions AS other
@@ -46,7 +35,7 @@ const INSERT = statement(
    VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    RETURNING id, user_id, title, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
-// Not a plain join: before the table's statistics are known, that would read all of it for every message.
+// Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
   `WITH RECURSIVE below (id, position) AS (
      SELECT id, position FROM messages WHERE session_id = $1 AND id = $2
@@ -72,15 +61,15 @@ const REMOVE = statement(
    SELECT id, CASE WHEN status IN ('running', 'waiting') THEN ${notifyRun("$2", "$3", "id")} END FROM of_session`,
 );
 
-/** The conversations of users. */
+/** The sessions of users. */
 export function sessionsOf(database: Database) {
   return {
     async get(id: string): Promise<Session | undefined> {
-      const [row] = await database.queryAgain<SessionRow>(SELECT, [id]);
-      return row && toSession(row);
+      const [row] = await database.queryAgain<unknown>(SELECT, [id]);
+      return row ? toSession(row) : undefined;
     },
     async create(session: { id: string; userId: string; title: string }): Promise<Session> {
-      const [row] = await database.query<SessionRow>(INSERT, [session.id, session.userId, session.title]);
+      const [row] = await database.query<unknown>(INSERT, [session.id, session.userId, session.title]);
       if (!row) throw new Error(`session ${session.id} is gone right after it was created`);
       return toSession(row);
     },
@@ -88,11 +77,11 @@ export function sessionsOf(database: Database) {
       userId: string,
       { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
-      const values = [userId, before === undefined ? null : toTime(before), limit];
-      if (pinned) return (await database.queryAgain<SessionRow>(LIST_PINNED, values)).map(toSession);
+      const values = [userId, before === undefined ? null : pageTime(before), limit];
+      if (pinned) return (await database.queryAgain<unknown>(LIST_PINNED, values)).map(toSession);
       const rows = query?.trim()
-        ? await database.queryAgain<SessionRow>(SEARCH, [...values, containing(query.trim())])
-        : await database.queryAgain<SessionRow>(LIST, values);
+        ? await database.queryAgain<unknown>(SEARCH, [...values, likePattern(query.trim())])
+        : await database.queryAgain<unknown>(LIST, values);
       return rows.map(toSession);
     },
     async rename(id: string, title: string): Promise<void> {
@@ -101,39 +90,14 @@ export function sessionsOf(database: Database) {
     async pin(id: string, pinned: boolean): Promise<void> {
       await database.queryAgain(PIN, [id, pinned]);
     },
-    /** The newest branch through a message; where an answer is being written in it, the one that the answer will end. */
+    /** Shows the newest branch through a message, or the one with an answer in progress. */
     async show(id: string, messageId: string): Promise<boolean> {
       return (await database.queryAgain(SHOW, [id, messageId])).length > 0;
     },
-    /** Answers the runs that went with it. */
+    /** Returns the ids of the runs that were deleted with it. */
     async remove(id: string): Promise<string[]> {
       const rows = await database.queryAgain<{ id: string }>(REMOVE, [id, database.schema, database.origin]);
       return rows.map((row) => row.id);
     },
   };
-}
-
-function toSession(row: SessionRow): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    title: row.title,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    ...(row.head_id === null ? {} : { headId: row.head_id }),
-    ...(row.pinned ? { pinned: true as const } : {}),
-    ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
-    ...(row.waiting ? { waiting: true as const } : {}),
-  };
-}
-
-/** A LIKE pattern in which the person's own % and _ are just characters. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-}
-
-function toTime(time: string): string {
-  const milliseconds = Date.parse(time);
-  if (Number.isNaN(milliseconds)) throw new Failure("INVALID_INPUT", `"${time}" is not a time.`);
-  return new Date(milliseconds).toISOString();
 }

@@ -1,7 +1,8 @@
 import type { Json } from "../../protocol/json.ts";
+import { toSettings } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
-const SELECT = statement("SELECT name, value FROM user_settings WHERE user_id = $1");
+const SELECT = statement("SELECT name, value, format FROM user_settings WHERE user_id = $1");
 const PUT = statement(
   `INSERT INTO user_settings (user_id, name, value) VALUES ($1, $2, $3::json)
    ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value`,
@@ -12,8 +13,7 @@ const REMOVE = statement("DELETE FROM user_settings WHERE user_id = $1 AND name 
 export function settingsOf(database: Database) {
   return {
     async all(userId: string): Promise<Record<string, Json>> {
-      const rows = await database.queryAgain<{ name: string; value: Json }>(SELECT, [userId]);
-      return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+      return toSettings(await database.queryAgain<unknown>(SELECT, [userId]));
     },
     async put(userId: string, name: string, value: Json | undefined): Promise<void> {
       if (value === undefined) await database.queryAgain(REMOVE, [userId, name]);

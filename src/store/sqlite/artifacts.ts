@@ -1,31 +1,18 @@
 import type { ArtifactState } from "../../protocol/reduce.ts";
 import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
+import { toArtifact } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-interface ArtifactRow {
-  artifact_id: string;
-  session_id: string | null;
-  user_id: string;
-  run_id: string | null;
-  version: number;
-  type: StoredArtifact["type"];
-  title: string;
-  language: string | null;
-  code: string;
-  issues: string;
-  created_at: number;
-}
-
 const SELECT_VERSION = `
-  SELECT artifact_id, session_id, user_id, run_id, version, type, title, language, code, issues, v.created_at
+  SELECT a.id, session_id, user_id, run_id, version, type, title, language, code, issues, v.format, v.created_at
   FROM artifact_versions AS v JOIN artifacts AS a ON a.id = v.artifact_id`;
 
-/** What generating tools made, in all its versions. */
+/** Artifacts with all their versions. */
 export function artifactsOf(database: Database) {
   const insertArtifact = database.prepare(
     "INSERT INTO artifacts (id, session_id, user_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
-  // Nobody adds a version to somebody else's artifact, and a version once written stays as it is.
+  // A version belongs to the artifact's owner and never changes once it is written.
   const insertVersion = database.prepare(
     `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, created_at)
      SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM artifacts WHERE id = ? AND user_id = ?
@@ -39,14 +26,14 @@ export function artifactsOf(database: Database) {
        language = excluded.language, code = excluded.code, issues = excluded.issues
      RETURNING version`,
   );
-  const select = database.prepare<ArtifactRow>(
+  const select = database.prepare<unknown>(
     `${SELECT_VERSION} WHERE a.id = ? AND version = coalesce(?, (SELECT max(version) FROM artifact_versions WHERE artifact_id = a.id))`,
   );
-  const list = database.prepare<ArtifactRow>(`${SELECT_VERSION} WHERE a.id = ? ORDER BY version`);
+  const list = database.prepare<unknown>(`${SELECT_VERSION} WHERE a.id = ? ORDER BY version`);
 
   function get(id: string, version?: number): StoredArtifact | undefined {
     const row = select.get(id, version ?? null);
-    return row && toArtifact(row);
+    return row ? toArtifact(row) : undefined;
   }
 
   return {
@@ -67,7 +54,7 @@ export function artifactsOf(database: Database) {
         from.userId,
       );
     },
-    /** Gives the version its number; undefined where the artifact is somebody else's. */
+    /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
     save(artifact: NewArtifactVersion): StoredArtifact | undefined {
       return database.transaction(() => {
         const now = database.now();
@@ -93,19 +80,3 @@ export function artifactsOf(database: Database) {
 }
 
 export type Artifacts = ReturnType<typeof artifactsOf>;
-
-function toArtifact(row: ArtifactRow): StoredArtifact {
-  return {
-    id: row.artifact_id,
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    userId: row.user_id,
-    ...(row.run_id === null ? {} : { runId: row.run_id }),
-    version: row.version,
-    type: row.type,
-    title: row.title,
-    ...(row.language === null ? {} : { language: row.language }),
-    code: row.code,
-    issues: JSON.parse(row.issues),
-    createdAt: new Date(row.created_at).toISOString(),
-  };
-}

@@ -1,25 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Change, Store } from "../../protocol/store.ts";
+import { toChange } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-interface ChangeRow {
-  id: number;
-  tool_call_id: string;
-  tool_name: string;
-  summary: string;
-  reversible: number;
-  data: string;
-  at: number;
-}
-
-/** What tools changed in a session, with what it takes to undo it. */
+/** Changes that tools made in a session, with the data that undoes them. */
 export function changesOf(database: Database) {
   const insert = database.prepare(
     `INSERT INTO changes (session_id, tool_call_id, tool_name, summary, reversible, data, at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const select = database.prepare<ChangeRow>(
-    `SELECT id, tool_call_id, tool_name, summary, reversible, data, at FROM changes
+  const select = database.prepare<unknown>(
+    `SELECT id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
      WHERE session_id = ? AND undone_at IS NULL ORDER BY id DESC`,
   );
   const undone = database.prepare("UPDATE changes SET undone_at = ? WHERE id = ?");
@@ -47,17 +38,5 @@ export function changesOf(database: Database) {
       return key;
     },
     load: (key: string): Uint8Array | undefined => load.get(key)?.bytes,
-  };
-}
-
-function toChange(row: ChangeRow): Change {
-  return {
-    id: row.id,
-    toolCallId: row.tool_call_id,
-    toolName: row.tool_name,
-    summary: row.summary,
-    reversible: row.reversible === 1,
-    data: JSON.parse(row.data),
-    at: new Date(row.at).toISOString(),
   };
 }

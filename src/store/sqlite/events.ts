@@ -6,20 +6,13 @@ import {
   type RunBatch,
   type StepRecord,
 } from "../../protocol/store.ts";
+import { toStep } from "../rows.ts";
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";
 import { type UnfiledJournal, unfiledOf } from "./pending-events.ts";
 import type { Transcript } from "./transcript.ts";
 
 type Appended = Omit<RunBatch, "status">;
-
-interface StepRow {
-  key: string;
-  idempotency_key: string;
-  state: StepRecord["state"];
-  started_seq: number;
-  result: string | null;
-}
 
 interface OwnedRun {
   id: string;
@@ -64,8 +57,8 @@ export function eventsOf(database: Database, transcript: Transcript) {
        AND seq >= coalesce((SELECT max(seq) FROM run_events WHERE run_id = ?1 AND seq <= ?2), 0)
      ORDER BY seq LIMIT ?3`,
   );
-  const steps = database.prepare<StepRow>(
-    "SELECT key, idempotency_key, state, started_seq, result FROM run_steps WHERE run_id = ? ORDER BY rowid",
+  const steps = database.prepare<unknown>(
+    "SELECT key, idempotency_key, state, started_seq, result, format FROM run_steps WHERE run_id = ? ORDER BY rowid",
   );
 
   const version = database.prepare<{ version: string }>(
@@ -207,15 +200,5 @@ export function eventsOf(database: Database, transcript: Transcript) {
     },
     read,
     steps: (runId: string): StepRecord[] => steps.all(runId).map(toStep),
-  };
-}
-
-function toStep(row: StepRow): StepRecord {
-  return {
-    key: row.key,
-    idempotencyKey: row.idempotency_key,
-    state: row.state,
-    startedSeq: row.started_seq,
-    ...(row.result === null ? {} : { result: JSON.parse(row.result) }),
   };
 }

@@ -1,25 +1,16 @@
 import type { NewFile, StoredFile } from "../../protocol/files.ts";
+import { toFile } from "../rows.ts";
 import type { Database } from "./database.ts";
-
-interface FileRow {
-  id: string;
-  user_id: string;
-  session_id: string | null;
-  name: string;
-  mime_type: string;
-  size: number;
-  created_at: number;
-}
 
 const SELECT_FILE = "SELECT id, user_id, session_id, name, mime_type, size, created_at FROM files";
 
-/** Who has which files; a trigger notes the bytes of every row that goes, so that they can follow. */
+/** The files of users. When a row is deleted, a trigger records its bytes as leftover, so that they are removed too. */
 export function filesOf(database: Database) {
-  const select = database.prepare<FileRow>(`${SELECT_FILE} WHERE id = ?`);
-  const listOfUser = database.prepare<FileRow>(
+  const select = database.prepare<unknown>(`${SELECT_FILE} WHERE id = ?`);
+  const listOfUser = database.prepare<unknown>(
     `${SELECT_FILE} WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?`,
   );
-  const listOfSession = database.prepare<FileRow>(
+  const listOfSession = database.prepare<unknown>(
     `${SELECT_FILE} WHERE session_id = ? ORDER BY created_at DESC, id LIMIT ?`,
   );
   const used = database.prepare<{ bytes: number }>(
@@ -39,7 +30,7 @@ export function filesOf(database: Database) {
 
   function get(id: string): StoredFile | undefined {
     const row = select.get(id);
-    return row && toFile(row);
+    return row ? toFile(row) : undefined;
   }
 
   return {
@@ -68,17 +59,5 @@ export function filesOf(database: Database) {
     forget(id: string): void {
       database.transaction(() => forget.run(id));
     },
-  };
-}
-
-function toFile(row: FileRow): StoredFile {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    name: row.name,
-    mimeType: row.mime_type,
-    size: row.size,
-    createdAt: new Date(row.created_at).toISOString(),
   };
 }

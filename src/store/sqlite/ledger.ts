@@ -11,17 +11,14 @@ import {
   type UsageQuery,
   type UsageSlice,
 } from "../../protocol/ledger.ts";
+import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
 import type { Database } from "./database.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 const OF_WHOM = "(?1 IS NULL OR user_id = ?1)";
 
-type ToolRow = Omit<ToolUsage, "p50Ms" | "p95Ms">;
-type TimesRow = { tool: string; p50: number; p95: number };
-type ErrorRow = { code: string; source: string; request_id: string | null; at: number };
-
-/** What was used, what it cost and what went wrong. */
+/** Usage, spending and errors. */
 export function ledgerOf(database: Database) {
   const recordSpending = database.prepare("UPDATE runs SET spent_usd = ? WHERE id = ?");
   const insertUsage = database.prepare(
@@ -35,8 +32,8 @@ export function ledgerOf(database: Database) {
     );
   const spentByUser = spentBy("user_id");
   const spentByKey = spentBy("key_id");
-  // What tools had other models do stands in the run's total: it is taken from the run's model and given to theirs.
-  const slices = database.prepare<UsageSlice>(
+  // A run's total includes what its tools' models used: that is moved from the run's model to theirs.
+  const slices = database.prepare<unknown>(
     `WITH mine AS (SELECT * FROM usage WHERE ${OF_WHOM} AND at > ?2),
        asked AS (
          SELECT mine.at, mine.model AS run_model, t.* FROM tool_uses AS t JOIN mine ON mine.run_id = t.run_id
@@ -59,12 +56,12 @@ export function ledgerOf(database: Database) {
   const forgetUses = database.prepare(
     "DELETE FROM tool_uses WHERE id IN (SELECT id FROM tool_uses WHERE at <= ? ORDER BY at LIMIT 1000)",
   );
-  const tools = database.prepare<ToolRow>(
+  const tools = database.prepare<unknown>(
     `SELECT tool, count(*) AS calls, sum(outcome <> 'success') AS failures, sum(cached) AS cached,
        sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens, sum(cost_usd + model_cost_usd) AS costUsd
      FROM tool_uses WHERE ${OF_WHOM} AND at > ?2 GROUP BY tool ORDER BY calls DESC, tool`,
   );
-  const times = database.prepare<TimesRow>(
+  const times = database.prepare<unknown>(
     `WITH latest AS (
        SELECT tool, duration_ms FROM tool_uses WHERE ${OF_WHOM} AND at > ?2 AND cached = 0
        ORDER BY at DESC LIMIT ${TIMED_USES}
@@ -81,7 +78,7 @@ export function ledgerOf(database: Database) {
   const forgetErrors = database.prepare(
     `DELETE FROM errors WHERE at <= ? OR id <= (SELECT max(id) FROM errors) - ${MOST_ERRORS}`,
   );
-  const latestErrors = database.prepare<ErrorRow>(
+  const latestErrors = database.prepare<unknown>(
     "SELECT code, source, request_id, at FROM errors ORDER BY id DESC LIMIT ?",
   );
 
@@ -115,7 +112,7 @@ export function ledgerOf(database: Database) {
       spentByKey.get(keyId, windowMs === undefined ? 0 : since(windowMs))?.usd ?? 0,
     readUsage({ userId, windowMs }: UsageQuery): { now: number; slices: UsageSlice[] } {
       const found = slices.all(userId ?? null, since(windowMs));
-      return { now: database.now(), slices: found.map((slice) => ({ ...slice })) };
+      return { now: database.now(), slices: found.map(toUsageSlice) };
     },
 
     recordToolUses(uses: readonly ToolUse[]): void {
@@ -144,11 +141,7 @@ export function ledgerOf(database: Database) {
     },
     readToolUses({ userId, windowMs }: UsageQuery): ToolUsage[] {
       const values = [userId ?? null, since(windowMs)] as const;
-      const timed = new Map(times.all(...values).map((row) => [row.tool, row]));
-      return tools.all(...values).map((row) => {
-        const found = timed.get(row.tool);
-        return { ...row, ...(found ? { p50Ms: found.p50, p95Ms: found.p95 } : {}) };
-      });
+      return toToolUsage(tools.all(...values), times.all(...values));
     },
 
     recordErrors(errors: readonly ErrorEntry[]): void {
@@ -162,12 +155,6 @@ export function ledgerOf(database: Database) {
         { durable: false },
       );
     },
-    listErrors: (limit: number): StoredError[] =>
-      latestErrors.all(limit).map(({ code, source, request_id, at }) => ({
-        code,
-        source,
-        ...(request_id === null ? {} : { requestId: request_id }),
-        at: new Date(at).toISOString(),
-      })),
+    listErrors: (limit: number): StoredError[] => latestErrors.all(limit).map(toStoredError),
   };
 }

@@ -1,25 +1,11 @@
-import { type Message, textOf } from "../../protocol/messages.ts";
+import { textOf } from "../../protocol/messages.ts";
 import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
+import { toMessage } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-interface MessageRow {
-  id: string;
-  session_id: string;
-  parent_id: string | null;
-  siblings: string;
-  role: Message["role"];
-  model: string | null;
-  run_id: string | null;
-  parts: string;
-  state: string | null;
-  finish_reason: StoredMessage["finishReason"] | null;
-  usage: string | null;
-  created_at: number;
-}
-
-/** With all that come after the same message: an answer under way is the last of them. */
+/** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
 const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
-  m.created_at, (
+  m.created_at, m.format, (
     SELECT json_group_array(id ORDER BY place) FROM (
       SELECT s.id, s.position AS place FROM messages AS s WHERE s.parent_id = m.parent_id
       UNION ALL
@@ -31,9 +17,9 @@ const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.p
     )
   ) AS siblings`;
 
-/** What was said in sessions. */
+/** The messages of sessions. */
 export function messagesOf(database: Database) {
-  const branch = database.prepare<MessageRow>(
+  const branch = database.prepare<unknown>(
     `WITH RECURSIVE branch (id, parent_id, depth) AS (
        SELECT id, parent_id, 1 FROM messages WHERE session_id = ?1 AND id = iif(
          ?2 IS NOT NULL,
@@ -45,10 +31,10 @@ export function messagesOf(database: Database) {
      )
      SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
   );
-  const all = database.prepare<MessageRow>(
+  const all = database.prepare<unknown>(
     `SELECT ${COLUMNS} FROM messages AS m WHERE session_id = ? ORDER BY position`,
   );
-  const one = database.prepare<MessageRow>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
+  const one = database.prepare<unknown>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
     `INSERT INTO messages (id, session_id, parent_id, position, role, model, run_id, text, parts, state, finish_reason, usage, created_at)
      VALUES (?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -62,7 +48,7 @@ export function messagesOf(database: Database) {
     listAll: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
     get(id: string): StoredMessage | undefined {
       const row = one.get(id);
-      return row && toMessage(row);
+      return row ? toMessage(row) : undefined;
     },
     /** Inside a transaction. */
     add(message: Omit<StoredMessage, "createdAt" | "siblings">, at = database.now()): void {
@@ -86,21 +72,3 @@ export function messagesOf(database: Database) {
 }
 
 export type Messages = ReturnType<typeof messagesOf>;
-
-function toMessage(row: MessageRow): StoredMessage {
-  const siblings: string[] = JSON.parse(row.siblings);
-  return {
-    id: row.id,
-    sessionId: row.session_id,
-    role: row.role,
-    parts: JSON.parse(row.parts),
-    createdAt: new Date(row.created_at).toISOString(),
-    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
-    ...(siblings.length < 2 ? {} : { siblings }),
-    ...(row.model === null ? {} : { model: row.model }),
-    ...(row.run_id === null ? {} : { runId: row.run_id }),
-    ...(row.state === null ? {} : { state: JSON.parse(row.state) }),
-    ...(row.finish_reason === null ? {} : { finishReason: row.finish_reason }),
-    ...(row.usage === null ? {} : { usage: JSON.parse(row.usage) }),
-  };
-}

@@ -1,42 +1,30 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { OpenedRun, OpenRun, RenewedLeases, Run } from "../../protocol/store.ts";
+import { toRun } from "../rows.ts";
 import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";
 
-interface RunRow {
-  id: string;
-  session_id: string;
-  user_id: string;
-  message_id: string;
-  parent_id: string | null;
-  status: Run["status"];
-  owner: string;
-  epoch: number;
-  cancel_requested: number;
-  request: string;
-  body_hash: string | null;
-  created_at: number;
-  events_cleared: number;
-}
+/** A row with the hash of the request that opened it. */
+type EarlierRow = { body_hash: string | null };
 
 const COLUMNS =
   "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at, events_cleared";
 const ACTIVE = "status IN ('running', 'waiting')";
 
-/** Who works on what: runs are opened, leased, taken over and asked to stop. */
+/** Opens, leases, claims and cancels runs. */
 export function runsOf(database: Database, sessions: Sessions, messages: Messages) {
-  const select = database.prepare<RunRow>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
-  const byKey = database.prepare<RunRow>(
+  const select = database.prepare<unknown>(`SELECT ${COLUMNS} FROM runs WHERE id = ?`);
+  const byKey = database.prepare<EarlierRow>(
     `SELECT ${COLUMNS} FROM runs WHERE user_id = ? AND idempotency_key = ?`,
   );
   const active = database.prepare<{ id: string }>(`SELECT id FROM runs WHERE session_id = ? AND ${ACTIVE}`);
-  const insert = database.prepare<RunRow>(
+  const insert = database.prepare<unknown>(
     `INSERT INTO runs (id, session_id, user_id, message_id, parent_id, status, owner, epoch, lease_until, request, idempotency_key, body_hash, key_id, created_at)
      VALUES (?, ?, ?, ?, ?, 'running', ?, 1, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
   );
   const insertEvent = database.prepare("INSERT INTO run_events (run_id, seq, json) VALUES (?, 1, ?)");
-  const claim = database.prepare<RunRow>(
+  const claim = database.prepare<unknown>(
     `UPDATE runs SET owner = ?, epoch = epoch + 1, lease_until = ? WHERE id IN (
        SELECT id FROM runs WHERE ${ACTIVE} AND lease_until <= ? ORDER BY lease_until LIMIT ?
      ) RETURNING ${COLUMNS}`,
@@ -46,7 +34,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
        AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))
      RETURNING id, cancel_requested`,
   );
-  const going = database.prepare<RunRow>(
+  const going = database.prepare<unknown>(
     `SELECT ${COLUMNS} FROM runs WHERE ${ACTIVE} ORDER BY created_at, id LIMIT ?`,
   );
   const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
@@ -98,7 +86,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     open: (open: OpenRun): OpenedRun => database.transaction(() => openInTransaction(open)),
     get(id: string): Run | undefined {
       const row = select.get(id);
-      return row && toRun(row);
+      return row ? toRun(row) : undefined;
     },
     listActive: (limit: number): Run[] => going.all(limit).map(toRun),
     claim(owner: string, leaseMs: number, limit: number): Run[] {
@@ -122,22 +110,5 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       database.transaction(() => release.run(owner));
     },
     requestCancel: (id: string): boolean => database.transaction(() => cancel.run(id) > 0),
-  };
-}
-
-function toRun(row: RunRow): Run {
-  return {
-    id: row.id,
-    sessionId: row.session_id,
-    userId: row.user_id,
-    messageId: row.message_id,
-    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
-    status: row.status,
-    owner: row.owner,
-    epoch: row.epoch,
-    cancelRequested: row.cancel_requested === 1,
-    request: JSON.parse(row.request),
-    createdAt: new Date(row.created_at).toISOString(),
-    ...(row.events_cleared === 1 ? { eventsCleared: true } : {}),
   };
 }

@@ -312,6 +312,15 @@ export const MIGRATIONS = [
   DROP TABLE unfiled_events;
   CREATE TABLE written_events (id INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
   `,
+  `
+  -- The format of what a row holds as JSON or as a word: a version that changes it raises the number.
+  ALTER TABLE messages ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE run_steps ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE approvals ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE artifact_versions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE changes ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE user_settings ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  `,
 ];
 
 /** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */

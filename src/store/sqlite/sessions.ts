@@ -1,18 +1,7 @@
-import { Failure } from "../../protocol/failure.ts";
 import type { Session, Store } from "../../protocol/store.ts";
+import { toSession } from "../rows.ts";
+import { likePattern, pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
-
-interface SessionRow {
-  id: string;
-  user_id: string;
-  title: string;
-  created_at: number;
-  updated_at: number;
-  head_id: string | null;
-  pinned: number;
-  active_run_id: string | null;
-  waiting: number;
-}
 
 const SELECT_SESSION = `
   SELECT id, user_id, title, created_at, updated_at, head_id, pinned,
@@ -20,20 +9,20 @@ const SELECT_SESSION = `
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
 
-/** No two sessions of a user have the same time, so that a page can start behind the last one seen. */
+/** No two sessions of a user have the same time, so that a page can start after the last one seen. */
 const NEXT_UPDATED_AT =
   "max(?, coalesce((SELECT max(updated_at) + 1 FROM sessions WHERE user_id = ? AND id <> ?), 0))";
 
-/** The conversations of users. */
+/** The sessions of users. */
 export function sessionsOf(database: Database) {
-  const select = database.prepare<SessionRow>(`${SELECT_SESSION} WHERE id = ?`);
-  const list = database.prepare<SessionRow>(
+  const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
+  const list = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
-  const listPinned = database.prepare<SessionRow>(
+  const listPinned = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
-  const search = database.prepare<SessionRow>(
+  const search = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? AND (
        title LIKE ? ESCAPE '\\'
        OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND text LIKE ? ESCAPE '\\')
@@ -67,7 +56,7 @@ export function sessionsOf(database: Database) {
 
   function get(id: string): Session | undefined {
     const row = select.get(id);
-    return row && toSession(row);
+    return row ? toSession(row) : undefined;
   }
 
   /** Inside a transaction. */
@@ -91,7 +80,7 @@ export function sessionsOf(database: Database) {
     growBranch(id: string, message: { id: string; parentId?: string }): void {
       moveHead.run(message.id, id, message.parentId ?? null);
     },
-    /** The newest branch through a message; where an answer is being written in it, the one that the answer will end. */
+    /** Shows the newest branch through a message, or the one with an answer in progress. */
     show: (id: string, messageId: string): boolean => database.transaction(() => show.run(id, messageId) > 0),
     create(session: { id: string; userId: string; title: string }): Session {
       return database.transaction(() => {
@@ -102,10 +91,10 @@ export function sessionsOf(database: Database) {
       });
     },
     list(userId: string, { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1]): Session[] {
-      const until = before === undefined ? Number.MAX_SAFE_INTEGER : toMilliseconds(before);
+      const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
       if (pinned) return listPinned.all(userId, until, limit).map(toSession);
       if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
-      const pattern = containing(query.trim());
+      const pattern = likePattern(query.trim());
       return search.all(userId, until, pattern, pattern, limit).map(toSession);
     },
     rename(id: string, title: string): void {
@@ -114,7 +103,7 @@ export function sessionsOf(database: Database) {
     pin(id: string, pinned: boolean): void {
       database.transaction(() => pin.run(pinned ? 1 : 0, id));
     },
-    /** Answers the runs that went with it. */
+    /** Returns the ids of the runs that were deleted with it. */
     remove(id: string): string[] {
       return database.transaction(() => {
         const runs = runIds.all(id).map((row) => row.id);
@@ -126,28 +115,3 @@ export function sessionsOf(database: Database) {
 }
 
 export type Sessions = ReturnType<typeof sessionsOf>;
-
-function toSession(row: SessionRow): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    title: row.title,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
-    ...(row.head_id === null ? {} : { headId: row.head_id }),
-    ...(row.pinned === 0 ? {} : { pinned: true as const }),
-    ...(row.active_run_id === null ? {} : { activeRunId: row.active_run_id }),
-    ...(row.waiting === 1 ? { waiting: true as const } : {}),
-  };
-}
-
-/** A LIKE pattern in which the person's own % and _ are just characters. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-}
-
-function toMilliseconds(time: string): number {
-  const milliseconds = Date.parse(time);
-  if (Number.isNaN(milliseconds)) throw new Failure("INVALID_INPUT", `"${time}" is not a time.`);
-  return milliseconds;
-}

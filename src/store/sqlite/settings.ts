@@ -1,19 +1,17 @@
 import type { Json } from "../../protocol/json.ts";
+import { toSettings } from "../rows.ts";
 import type { Database } from "./database.ts";
 
 /** Settings of users, and of the server itself under the empty user id. */
 export function settingsOf(database: Database) {
-  const select = database.prepare<{ name: string; value: string }>(
-    "SELECT name, value FROM user_settings WHERE user_id = ?",
-  );
+  const select = database.prepare<unknown>("SELECT name, value, format FROM user_settings WHERE user_id = ?");
   const upsert = database.prepare(
     `INSERT INTO user_settings (user_id, name, value) VALUES (?, ?, ?)
      ON CONFLICT (user_id, name) DO UPDATE SET value = excluded.value`,
   );
   const remove = database.prepare("DELETE FROM user_settings WHERE user_id = ? AND name = ?");
   return {
-    all: (userId: string): Record<string, Json> =>
-      Object.fromEntries(select.all(userId).map(({ name, value }) => [name, JSON.parse(value)])),
+    all: (userId: string): Record<string, Json> => toSettings(select.all(userId)),
     put(userId: string, name: string, value: Json | undefined): void {
       database.transaction(() => {
         if (value === undefined) remove.run(userId, name);

@@ -37,6 +37,9 @@ export async function openPostgresHarness(cluster: Cluster): Promise<StoreHarnes
       function: "openPostgresStore",
       argument: JSON.stringify({ url, schema }),
     },
+    async runSql(sql) {
+      await cluster.run(`SET search_path TO ${schema}; ${sql}`);
+    },
     async dispose() {
       await harness.store.close();
       await cluster.run(`DROP SCHEMA ${schema} CASCADE`);

@@ -1,0 +1,226 @@
+import { z } from "zod";
+import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
+import type { StoredFile } from "../protocol/files.ts";
+import type { Json } from "../protocol/json.ts";
+import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
+import type {
+  Approval,
+  Change,
+  Run,
+  Session,
+  StepRecord,
+  StoredArtifact,
+  StoredMessage,
+} from "../protocol/store.ts";
+import { anyJson, checkFormat, readStored, storedParts, storedRunState } from "../protocol/stored.ts";
+
+// What both engines read from their tables. SQLite has numbers for times and flags, PostgreSQL has types of its own; both
+// hand over JSON as text. A row with a `format` column says in which format it was written: 1, unless a later version
+// changes the shape. That version raises the format here, writes it, and upgrades rows of older formats as it reads them.
+
+const time = z.union([z.number(), z.date()]).transform((value) => new Date(value).toISOString());
+const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
+/** A flag that is left out where it is not set. */
+const mark = flag.transform((set) => (set ? (true as const) : undefined));
+const text = z.string().optional();
+
+function json<Value>(schema: z.ZodType<Value>) {
+  return z
+    .string()
+    .transform((value, context): unknown => {
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.addIssue("not JSON");
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+/** Returns a function that reads rows of one table: columns in camel case, NULL left out. */
+function reader<Value extends object>(
+  what: string,
+  schema: z.ZodType<Value>,
+  newestFormat = 1,
+): (row: unknown) => Value {
+  return (row) => {
+    const columns: Record<string, unknown> = {};
+    for (const [column, value] of Object.entries(row ?? {}))
+      if (value !== null) columns[camelCase(column)] = value;
+    const name = typeof columns.id === "string" ? `${what} ${columns.id}` : what;
+    checkFormat(Number(columns.format ?? 1), newestFormat, name);
+    const value = readStored(schema, columns, name);
+    for (const key in value) if (value[key] === undefined) delete value[key];
+    return value;
+  };
+}
+
+const names = new Map<string, string>();
+
+function camelCase(column: string): string {
+  let name = names.get(column);
+  if (name === undefined) {
+    name = column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    names.set(column, name);
+  }
+  return name;
+}
+
+export const toSession = reader<Session>(
+  "Session",
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    title: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    headId: text,
+    pinned: mark,
+    activeRunId: text,
+    waiting: mark,
+  }),
+);
+
+export const toMessage = reader<StoredMessage>(
+  "Message",
+  z.object({
+    id: z.string(),
+    sessionId: z.string(),
+    role: z.enum(["system", "user", "assistant"]),
+    parts: json(storedParts),
+    createdAt: time,
+    parentId: text,
+    siblings: z
+      .union([z.array(z.string()), json(z.array(z.string()))])
+      .transform((ids) => (ids.length < 2 ? undefined : ids)),
+    model: text,
+    runId: text,
+    state: json(storedRunState).optional(),
+    finishReason: finishReason.optional(),
+    usage: json(usage).optional(),
+  }),
+);
+
+/** `request` is parsed further by those who wrote it. */
+export const toRun = reader<Run>(
+  "Run",
+  z.object({
+    id: z.string(),
+    sessionId: z.string(),
+    userId: z.string(),
+    messageId: z.string(),
+    parentId: text,
+    status: z.enum(["running", "waiting", "done", "error", "cancelled"]),
+    owner: z.string(),
+    epoch: z.number(),
+    cancelRequested: flag,
+    request: json(anyJson),
+    createdAt: time,
+    eventsCleared: mark,
+  }),
+);
+
+/** `result` is parsed further by the loop, which knows what kind of step it is. */
+export const toStep = reader<StepRecord>(
+  "Step of a run",
+  z.object({
+    key: z.string(),
+    idempotencyKey: z.string(),
+    state: z.enum(["started", "finished"]),
+    startedSeq: z.number(),
+    result: json(anyJson).optional(),
+  }),
+);
+
+export const toApproval = reader<Approval>(
+  "Approval",
+  z.object({
+    runId: z.string(),
+    toolCallId: z.string(),
+    decision: z.enum(["once", "always", "deny"]),
+    note: text,
+    argumentsHash: z.string(),
+  }),
+);
+
+export const toArtifact = reader<StoredArtifact>(
+  "Artifact",
+  z.object({
+    id: z.string(),
+    sessionId: text,
+    userId: z.string(),
+    runId: text,
+    version: z.number(),
+    type: z.enum(["react", "html", "svg", "code", "mermaid", "markdown"]),
+    title: z.string(),
+    language: text,
+    code: z.string(),
+    issues: json(z.array(artifactIssue)),
+    createdAt: time,
+  }),
+);
+
+/** `data` is parsed further by the tool that wrote it. */
+export const toChange = reader<Change>(
+  "Change",
+  z.object({
+    id: z.number(),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    summary: z.string(),
+    reversible: flag,
+    data: json(anyJson),
+    at: time,
+  }),
+);
+
+export const toFile = reader<StoredFile>(
+  "File",
+  z.object({
+    id: z.string(),
+    userId: z.string(),
+    sessionId: text,
+    name: z.string(),
+    mimeType: z.string(),
+    size: z.number(),
+    createdAt: time,
+  }),
+);
+
+const toSetting = reader<{ name: string; value: Json }>(
+  "Setting",
+  z.object({ name: z.string(), value: json(anyJson) }),
+);
+
+/** Reads the settings of one user. */
+export function toSettings(rows: readonly unknown[]): Record<string, Json> {
+  return Object.fromEntries(rows.map(toSetting).map(({ name, value }) => [name, value]));
+}
+
+const amounts = { inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() };
+
+export const toUsageSlice = reader<UsageSlice>(
+  "Usage",
+  z.object({ at: z.number(), model: z.string(), runs: z.number(), ...amounts }),
+);
+
+export const toStoredError = reader<StoredError>(
+  "Error",
+  z.object({ code: z.string(), source: z.string(), requestId: text, at: time }),
+);
+
+const toToolTimes = reader("Tool use", z.object({ tool: z.string(), p50: z.number(), p95: z.number() }));
+const toToolCounts = reader(
+  "Tool use",
+  z.object({ tool: z.string(), calls: z.number(), failures: z.number(), cached: z.number(), ...amounts }),
+);
+
+/** Joins the counts of tools with the times of those that ran lately. */
+export function toToolUsage(counts: readonly unknown[], times: readonly unknown[]): ToolUsage[] {
+  const timed = new Map(times.map(toToolTimes).map((row) => [row.tool, row]));
+  return counts.map(toToolCounts).map((row) => {
+    const found = timed.get(row.tool);
+    return { ...row, ...(found ? { p50Ms: found.p50, p95Ms: found.p95 } : {}) };
+  });
+}
