@@ -52,8 +52,8 @@ const ROOMS: Record<string, Rule> = {
   "tools/openapi": { rooms: ["contain"], packages: ["zod", "node:"] },
   guard: { packages: ["zod", "node:crypto"] },
   contain: { packages: ["undici", "node:"] },
-  store: { packages: ["node:", "pg"] },
-  "store/backup": { rooms: ["store"], packages: ["node:"], types: ["pg"] },
+  store: { packages: ["node:", "pg", "zod"] },
+  "store/backup": { rooms: ["store"], packages: ["node:", "zod"], types: ["pg"] },
   files: { packages: ["aws4fetch", "node:"] },
   accounts: {
     packages: [
