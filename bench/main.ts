@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 
-// `npm run bench -- <name>`: runs `bench/<name>.ts`; without a name, lists what there is.
+// `npm run bench -- <name>` runs `bench/<name>.ts`. Without a name it lists them.
 
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "main.ts")

@@ -5,15 +5,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startServer, temporaryFolder } from "../test/support/server.ts";
 import { chat, the } from "../test/support/sse.ts";
+import { measureInstall } from "./start/install.ts";
 
 const ROUNDS = 5;
 const PATIENCE = 1_000;
 
 /**
- * From the start of the process to the end of the first answer, what the server weighs when nothing happens, and what it
- * costs until a terminal shows its prompt and until it can answer.
+ * Measures the time to the first answer, the memory of an idle server, and the CPU time until a terminal shows its prompt
+ * and can answer. With `--install`: what `npm start` installs on a fresh clone, and how long it takes.
  */
 export async function run(): Promise<void> {
+  if (process.argv.includes("--install")) return measureInstall();
   const prompts: number[] = [];
   const readies: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -7,7 +7,7 @@ import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
 const dist = join(root, "dist");
 
-install();
+install("test");
 buildVendor();
 buildWeb();
 say("build: compiling …");

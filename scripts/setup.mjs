@@ -1,8 +1,8 @@
-// Makes a clone ready to run: installs what the lockfile names when it is not there yet.
-// Plain JavaScript for Node 20, because it runs before the Node that the project brings along is there.
+// Prepares a clone: installs packages and builds what has changed.
+// Plain JavaScript for Node 20, because it runs before the project's own Node is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vendorIsFresh } from "./vendor.mjs";
@@ -11,30 +11,53 @@ import { webIsFresh } from "./web.mjs";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
 
-/** Prints one line about what is going on; nothing here is silent for longer than a second. */
+/** Prints one line about what is going on. */
 export function say(text) {
   process.stderr.write(`tackle: ${text}\n`);
 }
 
-/** Installs the packages of the lockfile, unless the ones that are there came from this very lockfile. */
-export function install() {
-  const wanted = createHash("sha256")
+/**
+ * Three sets of packages, each of which contains the one before it. What a clone needs in order to run and to build its web
+ * app stands in package.json. What only checks, tests and benches need stands in the workspaces below test/: one lockfile
+ * covers all of it, npm puts everything into the same node_modules, where src/ finds it, and published packages are not affected.
+ *
+ * Without `--legacy-peer-deps` the first set would grow by 34 packages that others name as optional peers (vitest, types).
+ */
+const SETS = {
+  run: ["--workspaces=false", "--legacy-peer-deps"],
+  test: ["--include-workspace-root", "--workspace=test"],
+  mutants: ["--include-workspace-root", "--workspace=test", "--workspace=test/mutants"],
+};
+
+/** Installs one of the sets, unless it was already installed from this lockfile. Never removes a larger one. */
+export function install(set) {
+  const lockfile = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  say("installing packages (about a minute, only the first time) …");
+  const names = Object.keys(SETS);
+  const [from, installed] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
+  if (from === lockfile && names.indexOf(installed) >= names.indexOf(set)) return;
+  say("installing packages (about half a minute, only the first time) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // Not `npm ci`: that refuses a lockfile whenever a registry lacks one of the optional builds for other platforms.
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  // `npm ci` would reject the lockfile whenever a registry lacks one of the optional builds for other platforms.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...SETS[set]];
   const done = spawnSync(npm, args, { cwd: root, stdio: "inherit" });
   if (done.status !== 0) {
     say("npm install failed; its message is above.");
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  removeHeaders();
+  writeFileSync(stamp, `${lockfile} ${set}`);
 }
 
-/** Builds the modules that artifacts import, unless those that are there came from the packages that are installed. */
+/** Deletes the headers for native add-ons from the Node package: a third of it, and nothing here compiles any. */
+function removeHeaders() {
+  const packages = join(root, "node_modules", "node", "node_modules");
+  const builds = existsSync(packages) ? readdirSync(packages).filter((name) => name.startsWith("node-")) : [];
+  for (const name of builds) rmSync(join(packages, name, "include"), { recursive: true, force: true });
+}
+
+/** Builds the modules that artifacts import, unless they are up to date. */
 export function buildVendor() {
   if (vendorIsFresh()) return;
   say("building the modules that artifacts may use (a few seconds, only when packages change) …");
@@ -43,7 +66,7 @@ export function buildVendor() {
   process.exit(1);
 }
 
-/** Builds the web app, unless the one that is there was built from the sources as they are. */
+/** Builds the web app, unless it is up to date. */
 export function buildWeb() {
   if (webIsFresh()) return;
   say("building the web app (a few seconds, only when it changed) …");
@@ -52,7 +75,7 @@ export function buildWeb() {
   process.exit(1);
 }
 
-/** The Node that runs the program: the one in node_modules, or this one where it is new enough. */
+/** Returns the Node that runs the program: the one in node_modules, or this one if it is new enough. */
 export function nodePath() {
   const own = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
   if (existsSync(own)) return own;
@@ -64,10 +87,10 @@ export function nodePath() {
   process.exit(1);
 }
 
-/** Becomes the `tackle` command: signals go down, the exit code comes up. */
+/** Runs the `tackle` command in place of this process: passes signals on and exits with its code. */
 export function becomeTackle(args) {
   const command = join(root, "bin", "tackle.mjs");
-  // The flags that the command runs with stand in its first line, with a variable before them.
+  // The first line of the command holds an environment variable and the flags for Node.
   const [, name, value, flags] = /^#!.* (\w+)=(\w+) node (.*)$/m.exec(readFileSync(command, "utf8"));
   const env = { ...process.env, [name]: value };
   const child = spawn(nodePath(), [...flags.split(" "), command, ...args], { stdio: "inherit", env });
@@ -75,7 +98,7 @@ export function becomeTackle(args) {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }
 
-/** Runs a step to its end on the project's Node and answers its exit code. */
+/** Runs a step on the project's Node and returns its exit code. */
 export function run(args, env = {}) {
   return (
     spawnSync(nodePath(), args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1

@@ -1,7 +1,7 @@
 // `npm run tackle -- …`: the command of this clone, in the folder where it was called.
 import { becomeTackle, buildVendor, buildWeb, install } from "./setup.mjs";
 
-install();
+install("run");
 buildVendor();
 buildWeb();
 process.chdir(process.env.INIT_CWD ?? process.cwd());

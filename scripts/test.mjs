@@ -8,7 +8,7 @@ import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 const only = process.argv.slice(2);
 const bin = (...path) => join(root, "node_modules", ...path);
 
-install();
+install("test");
 installParts();
 buildVendor();
 buildWeb();

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+
+/** All test packages share one node_modules with the rest; `npm run check` looks for unused ones on its own. */
+const { devDependencies } = JSON.parse(readFileSync(new URL("test/package.json", import.meta.url), "utf8"));
+
+export default {
+  workspaces: {
+    ".": {
+      entry: [
+        "src/cli.ts",
+        "src/index.ts",
+        "src/client/chat.ts",
+        "src/tools/artifacts/workshop-process.ts",
+        "src/tools/builtin/*.ts",
+        "src/tools/builtin/*/index.ts",
+        "src/tools/builtin/*/worker.ts",
+        "src/models/providers/*.ts",
+        "src/contain/command/testing/parent.ts",
+        "src/web/main.tsx",
+        "src/web/markdown/highlight-worker.ts",
+        "src/**/*.test.ts",
+        "bench/*.ts",
+        "bench/load/{client,server,upstream}.ts",
+        "faults/main.ts",
+        "faults/shifted-clock.mjs",
+        "scripts/*.{mjs,ts}",
+        "bin/*.mjs",
+      ],
+      project: ["src/**/*.{ts,tsx,js}", "bench/**/*.ts", "faults/**/*.{ts,mjs}", "scripts/**/*.{mjs,ts}"],
+      ignoreDependencies: [
+        ...Object.keys(devDependencies),
+        "framer-motion",
+        "lucide-react",
+        "mermaid",
+        "react-is",
+        "recharts",
+      ],
+    },
+    test: {
+      entry: ["**/*.test.ts", "support/use-chat.tsx"],
+      project: ["**/*.{ts,tsx}"],
+      ignoreDependencies: [".+"],
+    },
+  },
+  ignoreExportsUsedInFile: true,
+  ignoreBinaries: ["apt-get", "mkfifo", "mount", "script", "umount"],
+};
