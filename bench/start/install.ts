@@ -78,12 +78,14 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** Space on disk, as `du -sm` counts it. */
+/** Space on disk, as `du -sm` counts it: a file with several names counts once. */
 function diskMegabytes(directory: string): number {
-  const blocks = readdirSync(directory, { recursive: true, withFileTypes: true }).map(
-    (entry) => lstatSync(join(entry.parentPath, entry.name)).blocks,
-  );
-  return blocks.reduce((sum, count) => sum + count, 0) / 2048;
+  const blocks = new Map<number, number>();
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const file = lstatSync(join(entry.parentPath, entry.name));
+    blocks.set(file.ino, file.blocks);
+  }
+  return [...blocks.values()].reduce((sum, count) => sum + count, 0) / 2048;
 }
 
 function countPackages(modules: string): number {
