@@ -164,14 +164,16 @@ export interface DialectContext {
   keySetting?: string;
 }
 
-/** Reads one answer. Frames come in order; `end` exactly once, unless the reader emitted `failure` before. */
+/** Reads one answer. Each method may throw a `Failure`, which ends the answer. What is emitted after the end is dropped. */
 export interface AnswerReader {
-  /** One SSE event. */
-  frame(data: string, event: string | undefined): void;
+  /** The JSON of one SSE event. */
+  frame(body: unknown, event: string | undefined): void;
+  /** The `[DONE]` of a stream. */
+  done?(): void;
   /** A whole JSON answer in place of a stream. */
   whole(body: unknown): void;
-  /** The input is over: emits `finish`, or a failure when the answer was cut off. */
-  end(): void;
+  /** The input is over. If no `finish` was emitted, the answer counts as cut off. */
+  end?(): void;
 }
 
 export interface Dialect {
@@ -182,11 +184,10 @@ export interface Dialect {
   encode(request: ModelRequest, context: DialectContext): WireRequest;
   /** Frames up. */
   reader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader;
-  /** What an answer with an error status means. */
+  /** What a response with an error status means. */
   failure(response: WireResponse, body: string, context: DialectContext): Failure;
-  /** Another way to ask the same, where the vendor refused the first for its form; tried once on an error status. */
+  /** Another way to ask the same if the vendor refused the request for its form. Tried once. */
   fallback?(
-    failure: Failure,
     response: WireResponse,
     body: string,
     request: ModelRequest,

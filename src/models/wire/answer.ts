@@ -4,96 +4,126 @@ import type {
   Dialect,
   DialectContext,
   EmitModelEvent,
-  ModelEvent,
   ModelRequest,
   Price,
-  Usage,
 } from "../../protocol/model.ts";
-import { cutOff, unreadable } from "./failures.ts";
+import { cutOff, readErrorBody, unreadable, vendorFailure } from "./failures.ts";
+import { normalizeUsage } from "./usage.ts";
 
-/** One answer being read: whatever happens to it, exactly one `finish` or `failure` goes out, and it is the last event. */
-export interface Answer extends AnswerReader {
+/** Passes the events of one answer on. Exactly one `finish` or `failure` goes out, and it is the last event. */
+export interface AnswerEvents {
+  emit: EmitModelEvent;
   fail(failure: Failure): void;
-  readonly over: boolean;
+  /** A plain property, because it is read for every packet and a getter would cost a call each time. */
+  over: boolean;
 }
 
-/** Opens the reading of one answer. Must not throw, whatever the bytes are. */
+/** Guards the events of one answer, with the cost added to its usage. */
+export function guardEvents(emit: EmitModelEvent, price: Price | undefined): AnswerEvents {
+  const events: AnswerEvents = {
+    over: false,
+    emit(event) {
+      if (events.over) return;
+      if (event.type === "finish" || event.type === "failure") events.over = true;
+      if (event.type === "usage") emit({ type: "usage", usage: normalizeUsage(event.usage, price) });
+      else emit(event);
+    },
+    fail: (failure) => events.emit({ type: "failure", failure }),
+  };
+  return events;
+}
+
+/** One answer being read. Nothing here throws, whatever the bytes are. */
+export interface Answer extends Omit<AnswerEvents, "emit"> {
+  /** One SSE event. */
+  frame(data: string, event: string | undefined): void;
+  /** A whole JSON answer in place of a stream. */
+  whole(body: unknown): void;
+  /** The input is over. */
+  end(): void;
+}
+
+/** Opens the reading of one answer. */
 export function openAnswer(
   dialect: Dialect,
   context: DialectContext,
   request: ModelRequest,
   emit: EmitModelEvent,
 ): Answer {
-  const { price } = context.model;
+  const events = guardEvents(emit, context.model.price);
+  const reader = dialect.reader(events.emit, context, request);
 
-  function pass(event: ModelEvent): void {
-    if (answer.over) return;
-    if (event.type === "finish" || event.type === "failure") answer.over = true;
-    if (event.type === "usage") emit({ type: "usage", usage: priced(sound(event.usage), price) });
-    else emit(event);
+  function fail(thrown: unknown): void {
+    events.fail(thrown instanceof Failure ? thrown : unreadable(context, thrown));
   }
 
-  function fail(failure: Failure): void {
-    pass({ type: "failure", failure });
-  }
-
-  // A plain property: it is looked at for every packet, and a getter would be called each time.
-  const answer: Answer & { over: boolean } = {
-    fail,
-    over: false,
-    frame(data, event) {
-      if (answer.over) return;
+  return Object.assign(events, {
+    frame(data: string, event: string | undefined) {
+      if (events.over) return;
       try {
-        reader.frame(data, event);
+        readFrame(reader, data, event, context);
       } catch (thrown) {
-        fail(asFailure(thrown, context));
+        fail(thrown);
       }
     },
-    whole(body) {
-      if (answer.over) return;
+    whole(body: unknown) {
+      if (events.over) return;
       try {
         reader.whole(body);
       } catch (thrown) {
-        fail(asFailure(thrown, context));
+        fail(thrown);
       }
     },
     end() {
-      if (answer.over) return;
+      if (events.over) return;
       try {
-        reader.end();
+        reader.end?.();
       } catch (thrown) {
-        fail(asFailure(thrown, context));
+        fail(thrown);
       }
-      if (!answer.over) fail(cutOff(context));
+      events.fail(cutOff(context));
     },
-  };
-  const reader = dialect.reader(pass, context, request);
-  return answer;
+  });
 }
 
-function asFailure(thrown: unknown, context: DialectContext): Failure {
-  return thrown instanceof Failure ? thrown : unreadable(context, thrown);
-}
-
-/** Usage without numbers that count nothing: budgets and bills are added up from it. */
-function sound(usage: Usage): Usage {
-  const result: Usage = { inputTokens: 0, outputTokens: 0 };
-  for (const key of USAGE_KEYS) {
-    const count = usage[key];
-    if (count !== undefined && Number.isFinite(count) && count >= 0) result[key] = count;
+/** A frame that cannot be read fails the answer: skipping it would leave a hole in the text. */
+function readFrame(
+  reader: AnswerReader,
+  data: string,
+  event: string | undefined,
+  context: DialectContext,
+): void {
+  if (data === "") return;
+  if (data.startsWith("[DONE]")) {
+    reader.done?.();
+    return;
   }
-  return result;
+  let body: unknown;
+  try {
+    body = JSON.parse(data);
+  } catch (thrown) {
+    throw event === "error" ? vendorFailure(readErrorBody(data), context) : unreadable(context, thrown);
+  }
+  reader.frame(body, event);
 }
 
-const USAGE_KEYS = ["inputTokens", "outputTokens", "reasoningTokens", "cachedTokens", "costUsd"] as const;
-
-/** Usage with its cost in dollars, unless the vendor named one itself. */
-export function priced(usage: Usage, price: Price | undefined): Usage {
-  if (!price || usage.costUsd !== undefined) return usage;
-  const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
-  const millionths =
-    (usage.inputTokens - cached) * price.input +
-    cached * (price.cachedInput ?? price.input) +
-    usage.outputTokens * price.output;
-  return { ...usage, costUsd: millionths / 1_000_000 };
+/** Runs one answer until it ends or is stopped. Work that ignores its signal is not waited for. */
+export async function runStoppable(
+  signal: AbortSignal,
+  fail: (failure: Failure) => void,
+  work: (upstream: AbortSignal, stop: (failure: Failure) => void) => Promise<void>,
+): Promise<void> {
+  const upstream = new AbortController();
+  const stopped = Promise.withResolvers<void>();
+  const stop = (failure: Failure) => {
+    fail(failure);
+    upstream.abort(signal.reason);
+    stopped.resolve();
+  };
+  const cancel = () =>
+    stop(new Failure("CANCELLED", "It was stopped before it finished.", { retryable: false }));
+  if (signal.aborted) return cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  await Promise.race([work(upstream.signal, stop), stopped.promise]);
+  signal.removeEventListener("abort", cancel);
 }

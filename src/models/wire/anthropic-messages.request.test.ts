@@ -335,8 +335,7 @@ describe("thinking at Anthropic", () => {
     const ask = (status: number, message: string) => {
       const body = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
       const response = { status, headers: {} };
-      const failure = anthropicMessages.failure(response, body, context);
-      return anthropicMessages.fallback?.(failure, response, body, request, context);
+      return anthropicMessages.fallback?.(response, body, request, context);
     };
     const again = ask(400, "messages.1.content.0: Invalid `signature` in `thinking` block");
     expect(again?.body).not.toHaveProperty("thinking");

@@ -1,6 +1,7 @@
 import type { Message as WireMessage } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, it } from "vitest";
 import type { ModelEvent, ModelRequest, ToolSpec } from "../../protocol/model.ts";
+import { openAnswer } from "./answer.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { replay, replayWhole, testContext } from "./testing/replay.ts";
 
@@ -265,10 +266,8 @@ describe("an Anthropic stream", () => {
 
   it("is over with its last event, while the connection may stay open", () => {
     const events: ModelEvent[] = [];
-    const reader = anthropicMessages.reader((event) => events.push(event), CONTEXT, {
-      messages: [],
-      tools: [],
-    });
+    const request = { messages: [], tools: [] };
+    const reader = openAnswer(anthropicMessages, CONTEXT, request, (event) => events.push(event));
     for (const event of [start(), open(0, textBlock), text(0, "Hi"), reason("end_turn"), stop]) {
       reader.frame(JSON.stringify(event), event.type);
     }

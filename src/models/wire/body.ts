@@ -1,6 +1,12 @@
+import type { JsonObject } from "../../protocol/json.ts";
 import type { WireRequest } from "../../protocol/model.ts";
 
-/** A request as it is sent: JSON, or a form where files go with it. */
+/** Returns a body that is typed by a vendor's SDK as the JSON that it is. */
+export function jsonBody(body: object): JsonObject {
+  return body as JsonObject;
+}
+
+/** Encodes a request as JSON, or as a form if it has files. */
 export async function encodeBody({
   body,
   files = [],
@@ -19,7 +25,7 @@ export async function encodeBody({
   return { contentType, body: new Uint8Array(await encoded.arrayBuffer()) };
 }
 
-/** Joins packets to one text, as far as the limit. `complete` is false where it was cut or the connection broke. */
+/** Joins packets to one text, up to the limit. `complete` is false if it was cut or the connection broke. */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
@@ -36,7 +42,7 @@ export async function readBounded(
       if (left < 0) return { text, complete: false };
     }
   } catch {
-    // What came before the break may still say what is wrong.
+    // The part before the break may still say what is wrong.
     return { text, complete: false };
   }
   return { text: text + decoder.decode(), complete: true };
@@ -51,8 +57,8 @@ const LESS_THAN = 0x3c;
 const INSIGNIFICANT = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * Where a body begins and what it is, told from its first byte of meaning: vendors send JSON in place of a stream, a
- * stream labelled as JSON, and proxies an HTML page with status 200. Undefined while there is nothing to tell from.
+ * Detects where a body begins and what it is from its first significant byte, because headers lie: vendors send JSON in
+ * place of a stream and streams labeled as JSON, and proxies send HTML pages with status 200. Undefined for blank input.
  */
 export function recognize(chunk: Uint8Array): { at: number; kind: BodyKind } | undefined {
   const at = chunk.findIndex((byte) => !INSIGNIFICANT.has(byte));

@@ -1,4 +1,4 @@
-import { Failure, toFailure } from "../../protocol/failure.ts";
+import { Failure } from "../../protocol/failure.ts";
 import type {
   Dialect,
   DialectContext,
@@ -9,16 +9,11 @@ import type {
   Provider,
   WireRequest,
 } from "../../protocol/model.ts";
-import { type Answer, openAnswer } from "./answer.ts";
+import { type Answer, openAnswer, runStoppable } from "./answer.ts";
 import { type BodyKind, encodeBody, readBounded, recognize } from "./body.ts";
-import {
-  completeDeadlines,
-  type Deadlines,
-  type DeadlineWatch,
-  type MissedDeadline,
-  watchDeadlines,
-} from "./deadlines.ts";
+import { completeDeadlines, type Deadlines, type DeadlineWatch, watchDeadlines } from "./deadlines.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
+import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { createSseReader } from "./sse.ts";
 import { endingAt } from "./stop-texts.ts";
 import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
@@ -27,7 +22,7 @@ export interface ModelOptions {
   provider: Provider;
   modelInfo: ModelInfo;
   dialect: Dialect;
-  /** Where to reach the vendor, when not at its own address. */
+  /** The vendor's address, if not its own. */
   baseUrl?: string;
   key?: string;
   transport: Transport;
@@ -36,14 +31,14 @@ export interface ModelOptions {
 
 const ERROR_BODY_LIMIT = 64 * 1024;
 const JSON_BODY_LIMIT = 64 * 1024 * 1024;
-const REST_LIMIT_MS = 1000;
-const REST_LIMIT_CHUNKS = 32;
+const DRAIN_LIMIT_MS = 1000;
+const DRAIN_LIMIT_CHUNKS = 32;
 const ANSWER_HEADERS = {
   accept: "text/event-stream, application/json",
   "user-agent": "tackle",
 };
 
-/** Joins a vendor, a dialect and a transport to a model that can be asked. */
+/** Combines a vendor, a dialect and a transport into a model. */
 export function createModel(options: ModelOptions): Model {
   const { provider, modelInfo, dialect } = options;
   const context: DialectContext = {
@@ -58,56 +53,37 @@ export function createModel(options: ModelOptions): Model {
     info: modelInfo,
     stream: (request, emit, signal) => {
       const { stop = [] } = request;
-      const told = stop.length > 0 && dialect.takesStops === false ? endingAt(stop, emit) : emit;
-      return stream(options, dialect, context, request, told, signal);
+      const receive = stop.length > 0 && dialect.takesStops === false ? endingAt(stop, emit) : emit;
+      return stream(options, context, request, receive, signal);
     },
   };
 }
 
-/** Answers after exactly one last event, also when the transport hangs. */
+/** Resolves after exactly one last event, even if the transport hangs. */
 async function stream(
   options: ModelOptions,
-  dialect: Dialect,
   context: DialectContext,
   request: ModelRequest,
   emit: EmitModelEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const upstream = new AbortController();
-  const stopped = Promise.withResolvers<void>();
   let answer: Answer;
   try {
-    answer = openAnswer(dialect, context, request, emit);
+    answer = openAnswer(options.dialect, context, request, emit);
   } catch (thrown) {
-    emit({
-      type: "failure",
-      failure: new Failure("INTERNAL", "The answer could not be read.", { cause: thrown }),
-    });
+    const failure = new Failure("INTERNAL", "The answer could not be read.", { cause: thrown });
+    emit({ type: "failure", failure });
     return;
   }
-
-  function stop(failure: Failure): void {
-    answer.fail(failure);
-    upstream.abort();
-    stopped.resolve();
-  }
-  function cancel(): void {
-    stop(new Failure("CANCELLED", "It was stopped before it finished.", { retryable: false }));
-  }
-
-  if (signal.aborted) {
-    cancel();
-    return;
-  }
-  signal.addEventListener("abort", cancel, { once: true });
   const deadlines = completeDeadlines(options.deadlines);
-  const watch = watchDeadlines(deadlines, (missed) => stop(tooSlow(missed, deadlines, context)));
-  const asked = ask(options, context, request, answer, watch, upstream.signal).catch((thrown: unknown) =>
-    stop(networkFailure(thrown, context)),
-  );
-  await Promise.race([asked, stopped.promise]);
-  watch.stop();
-  signal.removeEventListener("abort", cancel);
+  let watch: DeadlineWatch | undefined;
+  await runStoppable(signal, answer.fail, (upstream, stop) => {
+    watch = watchDeadlines(deadlines, (missed) => stop(tooSlow(missed, deadlines, context)));
+    return ask(options, context, request, answer, watch, upstream).catch((thrown: unknown) =>
+      stop(networkFailure(thrown, context)),
+    );
+  });
+  watch?.stop();
 }
 
 async function ask(
@@ -143,10 +119,9 @@ async function ask(
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
     response.discard();
     const body = key ? text.replaceAll(key, "[key]") : text;
-    const failure = refusal(dialect, response, body, context);
-    wireRequest = attempt === 0 ? dialect.fallback?.(failure, response, body, request, context) : undefined;
-    if (!wireRequest) answer.fail(failure);
-    else watch.restart();
+    wireRequest = attempt === 0 ? dialect.fallback?.(response, body, request, context) : undefined;
+    if (wireRequest) watch.restart();
+    else answer.fail(refusal(dialect, response, body, context));
   }
 }
 
@@ -157,17 +132,11 @@ function refusal(
   context: DialectContext,
 ): Failure {
   if (response.status >= 400) return dialect.failure(response, body, context);
-  // A redirect is not followed: it could take the key elsewhere.
-  return new Failure(
-    "UPSTREAM_ERROR",
-    `${vendorOf(context)} answered from another address. Check its base URL.`,
-    {
-      retryable: false,
-    },
-  );
+  // Redirects are not followed, because they could send the key elsewhere.
+  return wrongAddress(`${vendorOf(context)} answered from another address. Check its base URL.`);
 }
 
-/** Reads an answer that began well: events, or JSON although events were asked for. */
+/** Reads an answer with a good status: events, or JSON although events were requested. */
 async function read(
   response: TransportResponse,
   answer: Answer,
@@ -177,10 +146,15 @@ async function read(
   const chunks = response.body[Symbol.asyncIterator]();
   const first = await firstChunk(chunks, watch);
   if (first?.kind === "json") await readJson(first.chunk, chunks, answer, context, watch);
-  else if (first?.kind === "html") answer.fail(notTheApi(context));
+  else if (first?.kind === "html")
+    answer.fail(
+      wrongAddress(
+        `A web page came back in place of an answer from ${vendorOf(context)}. Check its base URL.`,
+      ),
+    );
   else if (first) await readEvents(first.chunk, chunks, answer, watch);
   answer.end();
-  void finishReading(chunks, response);
+  void drain(chunks, response);
 }
 
 async function firstChunk(
@@ -250,89 +224,31 @@ async function nextChunk(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array 
   }
 }
 
-/** Reads on to the end of a stream whose answer is over, so that the connection serves again; gives up on a long rest. */
-async function finishReading(chunks: AsyncIterator<Uint8Array>, response: TransportResponse): Promise<void> {
-  const timer = setTimeout(response.discard, REST_LIMIT_MS);
+/** Reads a finished answer's stream to its end, so that the connection can be reused. Gives up if the rest is long. */
+async function drain(chunks: AsyncIterator<Uint8Array>, response: TransportResponse): Promise<void> {
+  const timer = setTimeout(response.discard, DRAIN_LIMIT_MS);
   try {
-    for (let count = 0; count < REST_LIMIT_CHUNKS; count++) {
+    for (let count = 0; count < DRAIN_LIMIT_CHUNKS; count++) {
       if ((await nextChunk(chunks)) === undefined) break;
     }
   } catch {
-    // The answer is over: what becomes of the connection behind it is no failure.
+    // The answer is complete, so a broken connection does not matter.
   }
   clearTimeout(timer);
   response.discard();
 }
 
-// Where and who
+// Address and key
 
-/** The address of a vendor's path; its prefix is not doubled where the base already ends in it. */
+/** Returns the URL of a vendor's path. The prefix is not repeated if the base already ends in it. */
 export function providerUrl(provider: Provider, baseUrl: string | undefined, path: string): string {
   const base = (baseUrl || provider.baseUrl).replace(/\/+$/, "");
   const prefix = provider.pathPrefix ?? "";
   return base.endsWith(prefix) ? base + path : base + prefix + path;
 }
 
-/** The headers that say who is asking. */
+/** Returns the headers that carry the key. */
 export function providerHeaders(provider: Provider, key: string | undefined): Record<string, string> {
   if (!key) return {};
   return provider.headers?.(key) ?? { authorization: `Bearer ${key}` };
-}
-
-// What went wrong
-
-function tooSlow(missed: MissedDeadline, deadlines: Deadlines, context: DialectContext): Failure {
-  const who = vendorOf(context);
-  const seconds = (ms: number) => `${ms / 1000} s`;
-  const sentences = {
-    first_byte: `${who} did not begin to answer within ${seconds(deadlines.firstByteMs)}. Trying again may help.`,
-    idle: `${who} fell silent for ${seconds(deadlines.idleMs)} in the middle of its answer. Trying again may help.`,
-    total: `The answer of ${who} took longer than ${seconds(deadlines.totalMs)}. A shorter question may help.`,
-  };
-  return new Failure("UPSTREAM_TIMEOUT", sentences[missed], {
-    retryable: missed !== "total",
-    details: { deadline: missed },
-  });
-}
-
-function networkFailure(thrown: unknown, context: DialectContext): Failure {
-  if (!(thrown instanceof TransportError)) return toFailure(thrown);
-  const who = vendorOf(context);
-  const passing = (message: string) =>
-    new Failure("UPSTREAM_ERROR", message, { cause: thrown, retryable: true });
-  switch (thrown.stage) {
-    case "request":
-      return new Failure("UPSTREAM_ERROR", `The base URL or the key of ${who} cannot be used in a request.`, {
-        cause: thrown,
-        retryable: false,
-      });
-    case "name":
-      return passing(
-        `The address of ${who} cannot be found. Check the network and the base URL; trying again may help.`,
-      );
-    case "connect":
-      return passing(`${who} cannot be reached. Check the network and the base URL; trying again may help.`);
-    case "connect_timeout":
-      return new Failure(
-        "UPSTREAM_TIMEOUT",
-        `No connection to ${who} came about in time. Trying again may help.`,
-        { cause: thrown, details: { deadline: "connect" } },
-      );
-    case "certificate":
-      return passing(
-        `No secure connection to ${who} came about. Check the base URL, the clock and the certificates that this machine trusts.`,
-      );
-    case "unanswered":
-      return passing(`${who} closed the connection before it answered. Trying again may help.`);
-    case "closed":
-      return cutOff(context, thrown);
-  }
-}
-
-function notTheApi(context: DialectContext): Failure {
-  return new Failure(
-    "UPSTREAM_ERROR",
-    `A web page came back in place of an answer of ${vendorOf(context)}. Check its base URL.`,
-    { retryable: false },
-  );
 }

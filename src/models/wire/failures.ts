@@ -27,7 +27,12 @@ const OVERLOADED =
 const BAD_KEY =
   /invalid.{0,8}api.?key|authentication|unauthori[sz]ed|incorrect api key|api key not valid|no auth/i;
 
-/** What an error of a vendor means, whether it came as a status or inside a stream that began well. */
+/** Returns what a response with an error status means. */
+export function statusFailure(response: WireResponse, body: string, context: DialectContext): Failure {
+  return vendorFailure(readErrorBody(body), context, response, body);
+}
+
+/** Returns what an error of a vendor means, whether it came as a status or inside a stream. */
 export function vendorFailure(
   error: VendorError,
   context: DialectContext,

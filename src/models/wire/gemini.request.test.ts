@@ -284,7 +284,7 @@ describe("asking Gemini once more", () => {
   const ask = (status: number, message: string) => {
     const body = JSON.stringify({ error: { code: status, message, status: "INVALID_ARGUMENT" } });
     const response = { status, headers: {} };
-    return gemini.fallback?.(gemini.failure(response, body, context), response, body, request, context);
+    return gemini.fallback?.(response, body, request, context);
   };
 
   it("leaves out signatures that it refused", () => {

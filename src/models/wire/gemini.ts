@@ -14,6 +14,7 @@ import type {
   WireRequest,
   WireResponse,
 } from "../../protocol/model.ts";
+import { jsonBody } from "./body.ts";
 import { callIdsOf, takeCallId } from "./call-ids.ts";
 import {
   cutOff,
@@ -26,22 +27,22 @@ import {
   vendorOf,
 } from "./failures.ts";
 import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
-import { type Configuration, lowerConfiguration, lowerSchema } from "./gemini/configuration.ts";
-import { lowerTurns } from "./gemini/contents.ts";
+import { type Configuration, encodeConfiguration, encodeSchema } from "./gemini/configuration.ts";
+import { encodeTurns } from "./gemini/contents.ts";
 import { COUNTS, readUsage } from "./gemini/usage.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 
 /**
  * Gemini generateContent. `ModelInfo.reasoning` is `level` (low to high), `level-minimal` (with a level below low),
- * `budget` (tokens, none at all where asked) or `budget-always` (tokens, for models that cannot stop thinking).
+ * `budget` (tokens, down to none) or `budget-always` (tokens, for models that cannot stop thinking).
  */
 export const gemini: Dialect = {
   id: "gemini",
   encode,
   reader: readAnswer,
   failure: (response, body, context) => refusal(readErrorBody(body), context, response, body),
-  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
+  fallback,
 };
 
 // Request down
@@ -59,28 +60,24 @@ interface Body {
 function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const names = mapGeminiNames(request.tools);
-  const history = readHistory(request.messages, context.modelId);
+  const { system, turns } = readHistory(request, context.modelId);
   const offered = model.supportsTools === false ? [] : request.tools;
-  const system = [request.system ?? "", ...history.system].filter((text) => text.trim() !== "");
-  const generationConfig = lowerConfiguration(request, context, offered.length > 0);
+  const generationConfig = encodeConfiguration(request, context, offered.length > 0);
   // What stays the same from step to step comes first, the conversation last.
   const body: Body = {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
     ...(offered.length > 0 && {
-      tools: [{ functionDeclarations: offered.map((tool) => lowerTool(tool, names)) }],
-      ...lowerToolChoice(request, names),
+      tools: [{ functionDeclarations: offered.map((tool) => encodeTool(tool, names)) }],
+      ...encodeToolChoice(request, names),
     }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
-    contents: lowerTurns(history.turns, context, names),
+    contents: encodeTurns(turns, context, names),
   };
   const name = model.name.includes("/") ? model.name : `models/${model.name}`;
-  return {
-    path: `/v1beta/${encodeURI(name)}:streamGenerateContent?alt=sse`,
-    body: body as unknown as JsonObject,
-  };
+  return { path: `/v1beta/${encodeURI(name)}:streamGenerateContent?alt=sse`, body: jsonBody(body) };
 }
 
-/** Besides the usual rules a name must not begin with a digit or a dash. */
+/** Gemini also refuses names that begin with a digit or a dash. */
 function mapGeminiNames(tools: readonly ToolSpec[]): ToolNames {
   const lead = (name: string) => (/^[a-zA-Z_]/.test(name) ? name : `_${name}`);
   const nameByLead = new Map(tools.map((tool) => [lead(tool.name), tool.name]));
@@ -91,22 +88,21 @@ function mapGeminiNames(tools: readonly ToolSpec[]): ToolNames {
   };
 }
 
-function lowerTool(tool: ToolSpec, names: ToolNames): FunctionDeclaration {
+function encodeTool(tool: ToolSpec, names: ToolNames): FunctionDeclaration {
   return {
     name: names.toWire(tool.name),
     description: tool.description,
-    // `parameters` would take only a few keywords of JSON Schema and refuse the whole request for any other.
-    parametersJsonSchema: lowerSchema(tool.parameters),
+    // `parameters` takes only a few keywords of JSON Schema and refuses the whole request for any other.
+    parametersJsonSchema: encodeSchema(tool.parameters),
   };
 }
 
-function lowerToolChoice(request: ModelRequest, names: ToolNames): Pick<Body, "toolConfig"> {
+function encodeToolChoice(request: ModelRequest, names: ToolNames): Pick<Body, "toolConfig"> {
   const choice = request.toolChoice ?? "auto";
   if (choice === "auto") return {};
-  if (choice === "none") return { toolConfig: { functionCallingConfig: { mode: "NONE" } } };
-  if (choice === "required") return { toolConfig: { functionCallingConfig: { mode: "ANY" } } };
-  const allowedFunctionNames = [names.toWire(choice.tool)];
-  return { toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames } } };
+  const mode = choice === "none" ? "NONE" : "ANY";
+  const allowed = typeof choice !== "string" && { allowedFunctionNames: [names.toWire(choice.tool)] };
+  return { toolConfig: { functionCallingConfig: { mode, ...allowed } } };
 }
 
 // Frames up
@@ -127,24 +123,18 @@ interface Answer {
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const answer: Answer = { pieces: [] };
   const counts: Record<string, number> = {};
-  /** The call whose arguments are still coming. */
+  /** The call whose arguments are still arriving. */
   let open: CallPiece | undefined;
-  let over = false;
 
-  function settle(event: ModelEvent): void {
-    if (!over) emit(event);
-    over = true;
-  }
-
-  function say(type: "text" | "reasoning", text: string, signature: string | undefined): void {
+  function addText(type: "text" | "reasoning", text: string, signature: string | undefined): void {
     const last = answer.pieces.at(-1);
-    // A signature belongs to the very part that it came with: signed parts stay apart.
+    // A signature belongs to the part that it came with, so signed parts are not joined.
     if (last?.type === type && last.signature === undefined && signature === undefined) last.text += text;
     else if (text !== "" || signature !== undefined) answer.pieces.push({ type, text, signature });
     if (text !== "") emit({ type: `${type}_delta`, text });
   }
 
-  function call(raw: Record<string, unknown>, signature: string | undefined): void {
+  function addCall(raw: Record<string, unknown>, signature: string | undefined): void {
     const id = typeof raw.id === "string" && raw.id !== "" ? raw.id : undefined;
     const name = typeof raw.name === "string" ? raw.name : "";
     let piece = open && (name === "" || (id !== undefined && id === open.id)) ? open : undefined;
@@ -159,35 +149,35 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     open = raw.willContinue === true ? piece : undefined;
   }
 
-  /** Code that the vendor ran and its other own tools are not ours to keep. */
-  function takePart(part: unknown): void {
-    if (!isObject(part)) return;
-    const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : undefined;
-    const { inlineData } = part;
-    if (isObject(part.functionCall)) call(part.functionCall, signature);
-    else if (typeof part.text === "string") {
-      say(part.thought === true ? "reasoning" : "text", part.text, signature);
-    } else if (isObject(inlineData)) {
-      // Drafts that the model thinks with are not its answer.
-      if (part.thought === true || typeof inlineData.data !== "string") return;
-      const mimeType = typeof inlineData.mimeType === "string" ? inlineData.mimeType : "image/png";
-      answer.pieces.push({ type: "image", mimeType, data: inlineData.data, signature });
-    } else if (isObject(part.fileData)) {
-      const { fileUri, mimeType } = part.fileData;
-      if (part.thought === true || typeof fileUri !== "string") return;
-      const type = typeof mimeType === "string" ? mimeType : "image/png";
-      answer.pieces.push({ type: "image", mimeType: type, url: fileUri, signature });
-    } else if (Object.keys(part).every((key) => key === "thoughtSignature" || key === "thought")) {
-      say("text", "", signature);
-    }
+  /** Images that the model only thinks with are dropped. */
+  function addImage(part: Record<string, unknown>, signature: string | undefined): void {
+    const file = isObject(part.inlineData) ? part.inlineData : isObject(part.fileData) ? part.fileData : {};
+    const mimeType = typeof file.mimeType === "string" ? file.mimeType : "image/png";
+    if (part.thought === true) return;
+    if (typeof file.data === "string")
+      answer.pieces.push({ type: "image", mimeType, data: file.data, signature });
+    else if (typeof file.fileUri === "string")
+      answer.pieces.push({ type: "image", mimeType, url: file.fileUri, signature });
   }
 
-  function count(usage: unknown): void {
+  /** Code that the vendor ran, and parts of its other own tools, are dropped. */
+  function addPart(part: unknown): void {
+    if (!isObject(part)) return;
+    const signature = typeof part.thoughtSignature === "string" ? part.thoughtSignature : undefined;
+    if (isObject(part.functionCall)) addCall(part.functionCall, signature);
+    else if (typeof part.text === "string")
+      addText(part.thought === true ? "reasoning" : "text", part.text, signature);
+    else if (isObject(part.inlineData) || isObject(part.fileData)) addImage(part, signature);
+    else if (Object.keys(part).every((key) => key === "thoughtSignature" || key === "thought"))
+      addText("text", "", signature);
+  }
+
+  function addUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     let changed = false;
     for (const key of COUNTS) {
       const value = usage[key];
-      // Totals so far, in every frame: what is new replaces what was, what is left out stays.
+      // Every frame has the totals so far. A count that is left out keeps its value.
       if (typeof value !== "number" || counts[key] === value) continue;
       counts[key] = value;
       changed = true;
@@ -195,10 +185,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (changed) emit({ type: "usage", usage: readUsage(counts) });
   }
 
-  function take(response: unknown): void {
-    if (!isObject(response) || response.error) {
-      fail(isObject(response) ? vendorError(response) : unreadable(context));
-      return;
+  function readResponse(response: unknown): void {
+    if (!isObject(response)) throw unreadable(context);
+    if (response.error) {
+      const error = readVendorError(response) ?? {};
+      throw refusal(error, context, { status: 200, headers: {} }, JSON.stringify(response));
     }
     const feedback = response.promptFeedback;
     if (isObject(feedback) && typeof feedback.blockReason === "string") {
@@ -207,53 +198,23 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     const candidate = firstCandidate(response.candidates);
     if (candidate) {
       const parts = isObject(candidate.content) ? candidate.content.parts : undefined;
-      if (Array.isArray(parts)) parts.forEach(takePart);
+      if (Array.isArray(parts)) parts.forEach(addPart);
       if (typeof candidate.finishReason === "string") answer.finishReason = candidate.finishReason;
     }
-    count(response.usageMetadata);
+    addUsage(response.usageMetadata);
   }
 
-  function vendorError(response: Record<string, unknown>): Failure {
-    const error = readVendorError(response) ?? {};
-    return refusal(error, context, { status: 200, headers: {} }, JSON.stringify(response));
+  /** Without `alt=sse`, or if a proxy drops it, the vendor streams one JSON array. */
+  function readBody(body: unknown): void {
+    for (const response of Array.isArray(body) ? body : [body]) readResponse(response);
   }
 
-  function fail(failure: Failure): void {
-    settle({ type: "failure", failure });
-  }
-
-  /** The vendor streams one JSON array where it is not asked, or does not heed the wish, for events. */
-  function takeAll(body: unknown): void {
-    for (const response of Array.isArray(body) ? body : [body]) if (!over) take(response);
-  }
-
-  return {
-    frame(data) {
-      if (data === "[DONE]") return;
-      const body = parse(data);
-      if (body === undefined) fail(unreadable(context));
-      else takeAll(body);
-    },
-    whole: takeAll,
-    end() {
-      settle(conclude(answer, context, request));
-    },
-  };
+  return { frame: readBody, whole: readBody, end: () => emit(finish(answer, context, request)) };
 }
 
 function firstCandidate(candidates: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(candidates)) return undefined;
-  for (const one of candidates) if (isObject(one) && (one.index ?? 0) === 0) return one;
-  return undefined;
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    // Not JSON: the caller makes it a failure.
-    return undefined;
-  }
+  return candidates.filter(isObject).find((one) => (one.index ?? 0) === 0);
 }
 
 // Finish
@@ -271,20 +232,20 @@ const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
   ["IMAGE_PROHIBITED_CONTENT", "content_filter"],
   ["IMAGE_RECITATION", "content_filter"],
 ]);
-/** The model tried to call a tool and got it wrong. */
+/** The model wrote a tool call that the vendor could not read. */
 const BAD_CALLS = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
 
-function conclude(answer: Answer, context: DialectContext, request: ModelRequest): ModelEvent {
+function finish(answer: Answer, context: DialectContext, request: ModelRequest): ModelEvent {
   const { pieces, finishReason, blockReason } = answer;
   if (finishReason === undefined && blockReason !== undefined) {
     return { type: "finish", reason: "content_filter", rawReason: blockReason, parts: [] };
   }
-  if (finishReason === undefined) return { type: "failure", failure: cutOff(context) };
+  if (finishReason === undefined) throw cutOff(context);
   const called = pieces.some((piece) => piece.type === "call");
-  if (!called && BAD_CALLS.includes(finishReason)) return { type: "failure", failure: badCall(context) };
+  if (!called && BAD_CALLS.includes(finishReason)) throw badCall(context);
   const reason = REASONS.get(finishReason) ?? (called ? "tool_calls" : "stop");
   const said = pieces.some((piece) => piece.type === "image" || (piece.type === "text" && piece.text !== ""));
-  if (reason === "stop" && !said) return { type: "failure", failure: emptyAnswer(context) };
+  if (reason === "stop" && !said) throw emptyAnswer(context);
   const names = mapGeminiNames(request.tools);
   const usedIds = callIdsOf(request.messages);
   const parts = pieces.map((piece) => readPiece(piece, names, usedIds));
@@ -314,11 +275,11 @@ function metadataOf(piece: Piece): PartMetadata {
 // Errors
 
 function refusal(error: VendorError, context: DialectContext, response: WireResponse, body: string): Failure {
-  // A wrong key comes as a bad request.
+  // A wrong key is reported as a bad request.
   if (/API_KEY_INVALID|API key (not valid|expired)/i.test(body)) {
     return vendorFailure({ ...error, status: 401 }, context, { ...response, status: 401 }, body);
   }
-  // A limit per minute comes in the words of a quota that is spent; what sets it apart is when to try again.
+  // A limit per minute is worded like a spent quota. Only the retry delay tells them apart.
   if (/"retryDelay"/.test(body) && !/PerDay/.test(body)) {
     return vendorFailure({ ...error, message: undefined }, context, response, body);
   }
@@ -333,9 +294,9 @@ function badCall(context: DialectContext): Failure {
   );
 }
 
-/** The vendor refused how the model was to think, or signatures of before: ask without. */
-function askOtherwise(
-  status: number,
+/** Asks again without thinking or earlier signatures, whichever the vendor refused. */
+function fallback(
+  { status }: WireResponse,
   body: string,
   request: ModelRequest,
   context: DialectContext,
@@ -344,7 +305,7 @@ function askOtherwise(
   const { model } = context;
   if (/signature/i.test(said)) {
     const { reasoningEffort: _effort, ...plain } = request;
-    // To a model of no name nothing in the history is its own; one that wants signatures is of the kind with levels.
+    // Without a model id, no message counts as the model's own. A model that wants signatures has levels.
     return encode(plain, {
       ...context,
       modelId: "",

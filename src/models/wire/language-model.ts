@@ -1,19 +1,19 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
-import { priced } from "./answer.ts";
+import { guardEvents, runStoppable } from "./answer.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
   bareFile,
   type CallOptions,
-  lowerRequest,
+  encodeRequest,
   type TaggedFile,
   taggedFile,
 } from "./language-model/prompt.ts";
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
 
-/** A language model of the AI SDK, as far as we use it: any of specification v2, v3 or v4 fits. */
+/** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */
 export interface LanguageModel<Version extends string, File> {
   readonly specificationVersion: Version;
   readonly provider: string;
@@ -23,16 +23,16 @@ export interface LanguageModel<Version extends string, File> {
 
 export type AnyLanguageModel = LanguageModel<"v2" | "v3", BareFile> | LanguageModel<"v4", TaggedFile>;
 
-/** Makes any AI SDK language model a model that can be asked; `info` says what is known of it. */
+/** Wraps an AI SDK language model. `info` adds what is known about it. */
 export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial<ModelInfo> = {}): Model {
   const { specificationVersion, provider, modelId } = languageModel;
   if (!["v2", "v3", "v4"].includes(specificationVersion)) {
     throw new Failure(
       "INVALID_INPUT",
-      `A language model of specification ${specificationVersion} cannot be used; v2, v3 and v4 can.`,
+      `Language models of specification ${specificationVersion} are not supported. Use v2, v3 or v4.`,
     );
   }
-  // The AI SDK adds the interface to the vendor: `openai.responses`.
+  // The AI SDK appends the interface to the vendor: `openai.responses`.
   const vendor = provider.split(".", 1)[0] || provider;
   const model: Model = {
     id: `${vendor}/${modelId}`,
@@ -50,37 +50,13 @@ async function stream(
   signal: AbortSignal,
 ): Promise<void> {
   const context: DialectContext = { model: model.info, modelId: model.id, quirks: {} };
-  const { price } = model.info;
-  const upstream = new AbortController();
-  const stopped = Promise.withResolvers<void>();
-  let over = false;
-
-  function pass(event: Parameters<EmitModelEvent>[0]): void {
-    if (over) return;
-    if (event.type === "finish" || event.type === "failure") over = true;
-    emit(price && event.type === "usage" ? { type: "usage", usage: priced(event.usage, price) } : event);
-  }
-  function fail(failure: Failure): void {
-    pass({ type: "failure", failure });
-  }
-  function cancel(): void {
-    fail(new Failure("CANCELLED", "It was stopped before it finished.", { retryable: false }));
-    upstream.abort(signal.reason);
-    stopped.resolve();
-  }
-
-  if (signal.aborted) {
-    cancel();
-    return;
-  }
-  signal.addEventListener("abort", cancel, { once: true });
-  const names = mapToolNames(request.tools);
-  const asked = ask(languageModel, model, request, readStream(pass, context, names), upstream.signal).catch(
-    (thrown: unknown) => fail(languageModelFailure(thrown, context)),
+  const events = guardEvents(emit, model.info.price);
+  const reader = readStream(events.emit, context, mapToolNames(request.tools));
+  await runStoppable(signal, events.fail, (upstream) =>
+    ask(languageModel, model, request, reader, upstream).catch((thrown: unknown) =>
+      events.fail(languageModelFailure(thrown, context)),
+    ),
   );
-  // A model that does not heed its signal is not waited for.
-  await Promise.race([asked, stopped.promise]);
-  signal.removeEventListener("abort", cancel);
 }
 
 async function ask(
@@ -99,7 +75,7 @@ async function ask(
       if (reader.part(value)) return;
     }
   } finally {
-    // Frees the connection; what becomes of it is no failure once the answer is over.
+    // Frees the connection. Once the answer is complete, an error here does not matter.
     source.cancel(signal.reason).catch(() => undefined);
   }
 }
@@ -112,11 +88,11 @@ function doStream(
 ): PromiseLike<{ stream: ReadableStream<unknown> }> {
   const names = mapToolNames(request.tools);
   if (languageModel.specificationVersion !== "v4") {
-    return languageModel.doStream(lowerRequest(request, model, names, bareFile, signal));
+    return languageModel.doStream(encodeRequest(request, model, names, bareFile, signal));
   }
   const { reasoningEffort } = request;
   return languageModel.doStream({
-    ...lowerRequest(request, model, names, taggedFile, signal),
+    ...encodeRequest(request, model, names, taggedFile, signal),
     ...(reasoningEffort && { reasoning: reasoningEffort }),
   });
 }

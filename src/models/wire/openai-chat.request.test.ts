@@ -263,8 +263,7 @@ describe("the request", () => {
     const again = (status: number, message: string) => {
       const response = { status, headers: {} };
       const text = JSON.stringify({ error: { message } });
-      const failure = openaiChat.failure(response, text, testContext());
-      return openaiChat.fallback?.(failure, response, text, request, testContext())?.body;
+      return openaiChat.fallback?.(response, text, request, testContext())?.body;
     };
     expect(again(400, "Unsupported value: temperature must be 1")).not.toHaveProperty("temperature");
     expect(again(400, "max_tokens is not supported, use max_completion_tokens")).toMatchObject({

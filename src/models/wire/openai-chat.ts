@@ -3,7 +3,6 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionNamedToolChoice,
 } from "openai/resources/chat/completions";
-import type { Failure } from "../../protocol/failure.ts";
 import { GrowingText } from "../../protocol/growing-text.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
@@ -12,21 +11,22 @@ import type {
   Dialect,
   DialectContext,
   EmitModelEvent,
+  ModelEvent,
   ModelFinishReason,
   ModelRequest,
   ToolSpec,
   Usage,
   WireRequest,
+  WireResponse,
 } from "../../protocol/model.ts";
+import { jsonBody } from "./body.ts";
 import { callIdsOf } from "./call-ids.ts";
 import {
   contextTooLarge,
-  cutOff,
   emptyAnswer,
   readErrorBody,
   readVendorError,
-  unreadable,
-  type VendorError,
+  statusFailure,
   vendorFailure,
 } from "./failures.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
@@ -37,18 +37,18 @@ import { chatQuirks, type ReasoningFields, reasoningFields } from "./openai-chat
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
 import { readUsage } from "./openai-chat/usage.ts";
 
-/** OpenAI's Chat Completions, and everybody who speaks something like it. */
+/** OpenAI's Chat Completions, and the vendors that speak something like it. */
 export const openaiChat: Dialect = {
   id: "openai-chat",
   encode,
-  reader: createReader,
-  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
-  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
+  reader: readAnswer,
+  failure: statusFailure,
+  fallback,
 };
 
 // Request down
 
-/** OpenAI's own fields, and those that vendors of its dialect spell otherwise or add. */
+/** OpenAI's own fields, and those that other vendors of this dialect add or spell differently. */
 type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities"> & {
   tool_choice?: ToolChoiceWord | ChatCompletionNamedToolChoice;
   modalities?: ("image" | "text")[];
@@ -68,7 +68,7 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const choice = toolChoice(request, names, context);
   const offered = model.supportsTools === false || choice === undefined ? [] : request.tools;
   const withTools = offered.length > 0;
-  // Model, tools and messages come first, so that the body of the next turn begins with the same bytes.
+  // Model, tools and messages come first, so that the next turn's body begins with the same bytes and is cached.
   const body: Body = {
     model: model.name,
     ...(withTools && { tools: offered.map((tool) => encodeTool(tool, names)) }),
@@ -97,7 +97,7 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
       }),
     ...(format && { response_format: responseFormat(format, quirks.jsonSchema !== false) }),
   };
-  return { path: "/chat/completions", body: body as unknown as JsonObject };
+  return { path: "/chat/completions", body: jsonBody(body) };
 }
 
 function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {
@@ -106,7 +106,7 @@ function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionToo
   return { type: "function", function: { name, description, parameters, ...(strict && { strict }) } };
 }
 
-/** The choice to send, "" to leave it to the model; undefined where only leaving the tools out says no. */
+/** Returns the choice to send, "" to leave it to the model, or undefined if only leaving the tools out says no. */
 function toolChoice(
   request: ModelRequest,
   names: ToolNames,
@@ -135,7 +135,7 @@ function responseFormat(
 
 // Frames up
 
-function createReader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
+function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
   const quirks = chatQuirks(context);
   const calls = collectCalls();
   const images: ImagePart[] = [];
@@ -149,7 +149,6 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
   let usage: Usage | undefined;
   let refused = false;
   let sawEnd = false;
-  let over = false;
 
   function addText(piece: string): void {
     text.add(piece);
@@ -167,7 +166,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
     else addText(piece);
   }
 
-  /** Vendors repeat the same thinking in several fields: the first that says something is the one that counts. */
+  /** Vendors repeat the same reasoning in several fields. The first field with text is used. */
   function addReasoningFrom(source: string, piece: unknown): void {
     if (typeof piece !== "string" || piece === "") return;
     reasoningSource ??= source;
@@ -211,7 +210,7 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
 
   function addUsage(value: unknown): void {
     const latest = readUsage(value);
-    // Some gateways close with zeros, which take nothing back.
+    // Some gateways end with zeros. These do not undo earlier counts.
     if (!latest || (usage && latest.inputTokens + latest.outputTokens === 0)) return;
     const same = usage?.outputTokens === latest.outputTokens && usage.inputTokens === latest.inputTokens;
     if (same && usage?.costUsd === latest.costUsd && usage?.cachedTokens === latest.cachedTokens) return;
@@ -233,95 +232,75 @@ function createReader(emit: EmitModelEvent, context: DialectContext, request: Mo
       }
       if (choice.usage) addUsage(choice.usage);
     } else if (chunk.usage && Array.isArray(chunk.choices)) {
-      // The totals come alone, behind everything else.
+      // The totals come alone, after everything else.
       sawEnd = true;
     }
-    if (error) failWith(error);
+    if (error) throw vendorFailure(error, context);
   }
 
-  function failWith(error: VendorError): void {
-    fail(vendorFailure(error, context));
-  }
-
-  function fail(failure: Failure): void {
-    over = true;
-    emit({ type: "failure", failure });
-  }
-
-  // Finish
-
-  function finish(): void {
-    if (over) return;
-    over = true;
-    thinking?.end();
+  function answerParts(): AssistantPart[] {
     const { fromWire } = mapToolNames(request.tools);
-    const parts = answerParts(calls.settle(fromWire, callIdsOf(request.messages)));
-    const silent =
-      text.toString().trim() === "" &&
-      images.length === 0 &&
-      !parts.some((part) => part.type === "tool_call");
-    const reason = refused ? "content_filter" : finishReason(rawReason, parts);
-    if (BROKEN_OFF.has(rawReason ?? "")) failWith({ kind: rawReason, status: 502 });
-    else if (silent && rawReason === WINDOW_EXCEEDED) fail(contextTooLarge(context));
-    else if (silent && reason === "stop") fail(emptyAnswer(context));
-    else emit({ type: "finish", reason, ...(rawReason === undefined ? {} : { rawReason }), parts });
-  }
-
-  function answerParts(callParts: AssistantPart[]): AssistantPart[] {
     const parts: AssistantPart[] = [];
     if (reasoning.length > 0 || details.length > 0) {
-      parts.push({
-        type: "reasoning",
-        text: reasoning.toString(),
-        ...(details.length > 0 ? { metadata: { reasoning_details: details } } : {}),
-      });
+      const metadata = details.length > 0 ? { metadata: { reasoning_details: details } } : {};
+      parts.push({ type: "reasoning", text: reasoning.toString(), ...metadata });
     }
     if (text.length > 0 || extra) {
       const metadata = extra ? { metadata: { extra_content: extra } } : {};
       parts.push({ type: "text", text: text.toString(), ...metadata });
     }
-    parts.push(...images, ...callParts);
+    parts.push(...images, ...calls.finish(fromWire, callIdsOf(request.messages)));
     return parts;
   }
 
-  /** A broken event is never passed over: what it said would be missing from the answer. */
-  function readJson(data: string): unknown {
-    try {
-      return JSON.parse(data);
-    } catch (thrown) {
-      fail(unreadable(context, thrown));
-      return undefined;
-    }
+  function end(): void {
+    thinking?.end();
+    emit(finish(answerParts(), rawReason, refused, context));
   }
 
   return {
-    frame(data, event) {
-      if (over || data === "") return;
-      if (event === "error") failWith(readErrorBody(data));
-      else if (data.startsWith("[DONE]")) finish();
-      else readChunk(readJson(data));
+    frame(chunk, event) {
+      if (event === "error") throw vendorFailure(readErrorBody(JSON.stringify(chunk)), context);
+      readChunk(chunk);
     },
+    done: end,
     whole(body) {
       readChunk(body);
-      if (over) return;
       const answered = isObject(body) && Array.isArray(body.choices) && body.choices.length > 0;
-      if (answered) finish();
-      else failWith(isObject(body) ? readErrorBody(JSON.stringify(body)) : {});
+      if (!answered) throw vendorFailure(isObject(body) ? readErrorBody(JSON.stringify(body)) : {}, context);
+      end();
     },
     end() {
-      if (over) return;
-      if (sawEnd || quirks.noEndMarker) finish();
-      else fail(cutOff(context));
+      if (sawEnd || quirks.noEndMarker) end();
     },
   };
 }
+
+// Finish
 
 const WINDOW_EXCEEDED = "model_context_window_exceeded";
 const BROKEN_OFF = new Set(["error", "network_error", "insufficient_system_resource"]);
 const LENGTH = new Set(["length", "max_tokens", "max_output_tokens", WINDOW_EXCEEDED]);
 const FILTERED = new Set(["content_filter", "sensitive", "safety", "refusal", "content-filter"]);
 
-/** Calls are calls whatever the vendor names the end, unless the answer was cut short. */
+function finish(
+  parts: AssistantPart[],
+  rawReason: string | undefined,
+  refused: boolean,
+  context: DialectContext,
+): ModelEvent {
+  const silent = !parts.some(
+    (part) =>
+      part.type === "image" || part.type === "tool_call" || (part.type === "text" && part.text.trim()),
+  );
+  const reason = refused ? "content_filter" : finishReason(rawReason, parts);
+  if (BROKEN_OFF.has(rawReason ?? "")) throw vendorFailure({ kind: rawReason, status: 502 }, context);
+  if (silent && rawReason === WINDOW_EXCEEDED) throw contextTooLarge(context);
+  if (silent && reason === "stop") throw emptyAnswer(context);
+  return { type: "finish", reason, ...(rawReason !== undefined && { rawReason }), parts };
+}
+
+/** An answer with calls ends with calls, whatever the vendor calls it, unless it was cut short. */
 function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFinishReason {
   const reason = raw?.toLowerCase() ?? "";
   if (LENGTH.has(reason)) return "length";
@@ -331,7 +310,7 @@ function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFin
 
 // Errors
 
-/** Fields that an answer can do without, where a vendor does not know them. */
+/** Fields that can be left out if a vendor does not know them. */
 const DISPENSABLE = [
   "stream_options",
   "temperature",
@@ -346,9 +325,9 @@ const DISPENSABLE = [
 const NOT_KNOWN =
   /unsupported|not (?:be )?(?:support|permit|allow|recogni|accept)|unknown|unrecognized|unexpected|extra|invalid|only/i;
 
-/** The same request without the one field that the vendor named in its refusal. */
-function askOtherwise(
-  status: number,
+/** Asks again without the one field that the vendor named in its refusal. */
+function fallback(
+  { status }: WireResponse,
   body: string,
   request: ModelRequest,
   context: DialectContext,

@@ -218,8 +218,7 @@ describe("an answer that the vendor keeps", () => {
 
   function fallback(messages: Message[], body: string, status = 400, context = STORING) {
     const response = { status, headers: {} };
-    const failure = openaiResponses.failure(response, body, context);
-    return openaiResponses.fallback?.(failure, response, body, { messages, tools: [] }, context)?.body;
+    return openaiResponses.fallback?.(response, body, { messages, tools: [] }, context)?.body;
   }
 
   it("is gone on from with only the new message", () => {
@@ -274,8 +273,7 @@ describe("a way of reasoning that the vendor refuses", () => {
     const request: ModelRequest = { messages: [user("One")], tools: [], reasoningEffort: "low" };
     const body = JSON.stringify({ error: { message: "Not supported with this model.", param, code } });
     const response = { status: 400, headers: {} };
-    const failure = openaiResponses.failure(response, body, CONTEXT);
-    const again = openaiResponses.fallback?.(failure, response, body, request, CONTEXT);
+    const again = openaiResponses.fallback?.(response, body, request, CONTEXT);
     expect(again?.body.input).toHaveLength(1);
     expect(again?.body.reasoning).toEqual(expected);
     expect(again?.body.include !== undefined).toBe(expected !== undefined);

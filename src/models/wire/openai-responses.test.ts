@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
+import { openAnswer } from "./answer.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
@@ -178,7 +179,7 @@ describe("what comes back", () => {
   it("is over with its last event, though the connection may stay open", () => {
     const events: ModelEvent[] = [];
     const request: ModelRequest = { messages: [], tools: [] };
-    const reader = openaiResponses.reader((event) => events.push(event), CONTEXT, request);
+    const reader = openAnswer(openaiResponses, CONTEXT, request, (event) => events.push(event));
     reader.frame(JSON.stringify(completed()), undefined);
     expect(events).toEqual([{ type: "finish", reason: "stop", rawReason: "completed", parts: [] }]);
     reader.frame(JSON.stringify({ type: "ping" }), undefined);

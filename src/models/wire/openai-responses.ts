@@ -1,6 +1,6 @@
 import type { ResponseCreateParamsStreaming, Tool as WireTool } from "openai/resources/responses/responses";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
+import { isObject, parseObject } from "../../protocol/json.ts";
 import type {
   AnswerReader,
   Dialect,
@@ -12,61 +12,56 @@ import type {
   ReasoningEffort,
   ToolChoice,
   WireRequest,
+  WireResponse,
 } from "../../protocol/model.ts";
+import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
-import {
-  cutOff,
-  emptyAnswer,
-  readErrorBody,
-  readVendorError,
-  unreadable,
-  vendorFailure,
-} from "./failures.ts";
+import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
-import { findPrevious, lowerInput } from "./openai-responses/input.ts";
-import { gatherItems, type Items, type Kind } from "./openai-responses/items.ts";
+import { encodeInput, findPrevious } from "./openai-responses/input.ts";
+import { collectItems, type Items, type Kind } from "./openai-responses/items.ts";
 import { readUsage } from "./openai-responses/usage.ts";
 
 /**
- * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw thoughts, `efforts` are those
+ * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw reasoning, `efforts` are those
  * that the model accepts.
  */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
   takesStops: false,
-  encode: (request, context) => lower(request, context, {}),
+  encode: (request, context) => encode(request, context, {}),
   reader: readAnswer,
-  failure: (response, body, context) => vendorFailure(readErrorBody(body), context, response, body),
-  fallback: (_failure, { status }, body, request, context) => askOtherwise(status, body, request, context),
+  failure: statusFailure,
+  fallback,
 };
 
 // Request down
 
-interface Form {
-  /** The whole history, even where the vendor keeps the answer before. */
+interface Variant {
+  /** Send the whole history, even if the vendor keeps the previous answer. */
   whole?: boolean;
-  /** What of the reasoning is not asked for, because the vendor refused it. */
+  /** What to leave out about reasoning because the vendor refused it. */
   without?: "effort" | "summary" | "reasoning";
 }
 
-function lower(request: ModelRequest, context: DialectContext, form: Form): WireRequest {
+function encode(request: ModelRequest, context: DialectContext, variant: Variant): WireRequest {
   const { model, quirks } = context;
   const names = mapToolNames(request.tools);
-  const { system, turns } = readHistory(request.messages, context.modelId);
-  const instructions = [request.system ?? "", ...system].filter((text) => text !== "").join("\n\n");
-  const previous = form.whole ? undefined : findPrevious(turns, context);
-  const tools = lowerTools(request, context, names);
-  const text = lowerTextOptions(request, context);
-  const reasons = model.reasoning !== undefined && form.without !== "reasoning";
+  const { system, turns } = readHistory(request, context.modelId);
+  const instructions = system.join("\n\n");
+  const previous = variant.whole ? undefined : findPrevious(turns, context);
+  const tools = encodeTools(request, context, names);
+  const text = encodeTextOptions(request, context);
+  const reasons = model.reasoning !== undefined && variant.without !== "reasoning";
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
     store: quirks.store === true,
-    // Models that do not reason refuse to be asked for it.
+    // Models without reasoning refuse these fields.
     ...(reasons && {
       include: ["reasoning.encrypted_content"],
-      reasoning: lowerReasoning(request, context, form),
+      reasoning: encodeReasoning(request, context, variant),
     }),
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
     ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
@@ -78,46 +73,41 @@ function lower(request: ModelRequest, context: DialectContext, form: Form): Wire
     ...(text && { text }),
     ...(tools.length > 0 && { tools }),
     ...(request.tools.length > 0 &&
-      request.toolChoice && { tool_choice: lowerToolChoice(request.toolChoice, names) }),
+      request.toolChoice && { tool_choice: encodeToolChoice(request.toolChoice, names) }),
     ...(instructions !== "" && { instructions }),
     ...(previous && { previous_response_id: previous.responseId }),
-    input: lowerInput(turns, context, names, previous),
+    input: encodeInput(turns, context, names, previous),
   };
-  return { path: "/responses", body: body as unknown as JsonObject };
+  return { path: "/responses", body: jsonBody(body) };
 }
 
-function lowerReasoning(
+function encodeReasoning(
   request: ModelRequest,
   context: DialectContext,
-  form: Form,
+  variant: Variant,
 ): ResponseCreateParamsStreaming["reasoning"] {
-  const wanted = form.without === "effort" ? undefined : request.reasoningEffort;
+  const wanted = variant.without === "effort" ? undefined : request.reasoningEffort;
   const accepted = context.quirks.efforts as readonly ReasoningEffort[] | undefined;
   const effort = wanted && nearestEffort(wanted, accepted);
-  const summary = effort !== "none" && form.without !== "summary";
+  const summary = effort !== "none" && variant.without !== "summary";
   return { ...(effort && { effort }), ...(summary && { summary: "auto" }) };
 }
 
-function lowerTextOptions(
+function encodeTextOptions(
   request: ModelRequest,
   context: DialectContext,
 ): ResponseCreateParamsStreaming["text"] {
   const { responseFormat, verbosity } = request;
-  const schema = responseFormat?.schema;
+  const { name = "answer", schema, strict = false } = responseFormat ?? {};
   const format = schema
-    ? {
-        type: "json_schema" as const,
-        name: responseFormat.name ?? "answer",
-        schema,
-        strict: responseFormat.strict ?? false,
-      }
+    ? { type: "json_schema" as const, name, schema, strict }
     : { type: "json_object" as const };
-  const speaks = verbosity !== undefined && context.model.supportsVerbosity === true;
-  if (!responseFormat && !speaks) return undefined;
-  return { ...(responseFormat && { format }), ...(speaks && { verbosity }) };
+  const withVerbosity = verbosity !== undefined && context.model.supportsVerbosity === true;
+  if (!responseFormat && !withVerbosity) return undefined;
+  return { ...(responseFormat && { format }), ...(withVerbosity && { verbosity }) };
 }
 
-function lowerTools(request: ModelRequest, context: DialectContext, names: ToolNames): WireTool[] {
+function encodeTools(request: ModelRequest, context: DialectContext, names: ToolNames): WireTool[] {
   const tools: WireTool[] = request.tools.map((tool) => ({
     type: "function",
     name: names.toWire(tool.name),
@@ -129,7 +119,10 @@ function lowerTools(request: ModelRequest, context: DialectContext, names: ToolN
   return tools;
 }
 
-function lowerToolChoice(choice: ToolChoice, names: ToolNames): ResponseCreateParamsStreaming["tool_choice"] {
+function encodeToolChoice(
+  choice: ToolChoice,
+  names: ToolNames,
+): ResponseCreateParamsStreaming["tool_choice"] {
   return typeof choice === "string" ? choice : { type: "function", name: names.toWire(choice.tool) };
 }
 
@@ -138,11 +131,11 @@ function lowerToolChoice(choice: ToolChoice, names: ToolNames): ResponseCreatePa
 interface TextEvent {
   item: string;
   kind: Kind;
-  /** The field that holds the whole text; undefined where it is a piece in `delta`. */
+  /** The field that holds the whole text; undefined if the event has a piece in `delta`. */
   whole: string | undefined;
 }
 
-/** Events that carry text, by their whole names. */
+/** Events that carry text, by their full names. */
 const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map(
   (
     [
@@ -158,32 +151,23 @@ const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map(
 );
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const items = gatherItems(emit, context.quirks.reasoningText === true);
-  let over = false;
-  /** The last kind of event that was looked up: most events are of the kind of the one before. */
+  const items = collectItems(emit, context.quirks.reasoningText === true);
+  /** The type that was looked up last: most events have the same type as the one before. */
   let lastType = "";
   let text: TextEvent | undefined;
 
-  function fail(failure: Failure): void {
-    over = true;
-    emit({ type: "failure", failure });
-  }
-
-  /** The vendor's last word on the answer; the connection may stay open after it. */
-  function conclude(response: Record<string, unknown>): void {
+  /** The connection may stay open after the final response. */
+  function readResponse(response: Record<string, unknown>): void {
     const { status, error, output } = response;
-    over = true;
-    if (error || status === "failed" || status === "cancelled") {
-      fail(streamFailure(error ?? { message: `The answer was marked as ${status}.` }, context));
-      return;
-    }
-    items.learnAll(output);
+    if (error || status === "failed" || status === "cancelled")
+      throw streamFailure(error ?? { message: `The answer was marked as ${status}.` }, context);
+    items.updateAll(output);
     const usage = readUsage(response.usage);
     if (usage) emit({ type: "usage", usage });
     emit(finish(response, items, context, request));
   }
 
-  function take(type: string, event: Record<string, unknown>): void {
+  function readEvent(type: string, event: Record<string, unknown>): void {
     if (type !== lastType) {
       text = TEXT_EVENTS.get(type);
       lastType = type;
@@ -191,18 +175,18 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     if (text) {
       const item = items.at(event, text.item);
       const place = event.content_index ?? event.summary_index;
-      if (text.whole === undefined) items.tell(item, text.kind, place, event.delta);
+      if (text.whole === undefined) items.add(item, text.kind, place, event.delta);
       else items.complete(item, text.kind, place, event[text.whole]);
       return;
     }
     switch (type) {
       case "response.output_item.added":
-        items.learn(items.at(event, "", true), event.item);
+        items.update(items.at(event, "", true), event.item);
         break;
       case "response.output_item.done": {
         const item = items.at(event, "");
         item.done = true;
-        items.learn(item, event.item);
+        items.update(item, event.item);
         break;
       }
       case "response.content_part.done":
@@ -212,7 +196,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
         if (typeof event.delta === "string") items.at(event, "function_call").arguments += event.delta;
         break;
       case "response.function_call_arguments.done":
-        // Some vendors send no pieces at all, only this.
+        // Some vendors send no pieces, only this.
         if (event.arguments) items.at(event, "function_call").arguments = String(event.arguments);
         break;
       case "response.completed":
@@ -220,30 +204,24 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "response.failed":
       case "response.cancelled": {
         const response = isObject(event.response) ? event.response : {};
-        conclude({ status: type.slice("response.".length), ...response });
+        readResponse({ status: type.slice("response.".length), ...response });
         break;
       }
       case "error":
-        fail(streamFailure(event.error ?? event, context));
-        break;
+        throw streamFailure(event.error ?? event, context);
       case "":
-        if (event.error) fail(streamFailure(event.error, context));
+        if (event.error) throw streamFailure(event.error, context);
     }
   }
 
   return {
-    frame(data, event) {
-      if (over || data === "[DONE]") return;
-      const body = parseObject(data);
-      if (body) take(String(body.type ?? event ?? ""), body);
-      else fail(unreadable(context));
+    frame(body, event) {
+      if (!isObject(body)) throw unreadable(context);
+      readEvent(String(body.type ?? event ?? ""), body);
     },
     whole(body) {
-      if (isObject(body) && (body.error || Array.isArray(body.output))) conclude(body);
-      else fail(unreadable(context));
-    },
-    end() {
-      if (!over) fail(cutOff(context));
+      if (!isObject(body) || !(body.error || Array.isArray(body.output))) throw unreadable(context);
+      readResponse(body);
     },
   };
 }
@@ -261,10 +239,10 @@ function finish(
   const parts = items.parts(mapToolNames(request.tools));
   const called = parts.some((part) => part.type === "tool_call");
   const reason = finishReason(response.status, details.reason, items.refused, called);
-  const thoughtOnly = parts.length > 0 && parts.every((part) => part.type === "reasoning");
-  if (thoughtOnly && reason === "stop") return { type: "failure", failure: emptyAnswer(context) };
+  const onlyThought = parts.length > 0 && parts.every((part) => part.type === "reasoning");
+  if (onlyThought && reason === "stop") throw emptyAnswer(context);
   const end = parts.at(-1);
-  // What was cut off is no ground to go on from.
+  // A request cannot continue from an answer that was cut off.
   if (end && response.status === "completed" && typeof response.id === "string") {
     end.metadata = { ...end.metadata, responseId: response.id };
   }
@@ -284,7 +262,7 @@ function finishReason(
 
 // Errors
 
-/** Codes inside a stream that say that the same request would fail again. */
+/** Error codes inside a stream that mean that the same request would fail again. */
 const OUR_MISTAKE = /^(invalid_|image_|unsupported_|empty_|failed_to_download)/;
 
 function streamFailure(error: unknown, context: DialectContext): Failure {
@@ -293,9 +271,9 @@ function streamFailure(error: unknown, context: DialectContext): Failure {
   return vendorFailure(ours ? { ...said, status: 400 } : said, context);
 }
 
-/** The vendor no longer has the answer that we built on: tell it all. Or it refuses how we ask to reason: go without. */
-function askOtherwise(
-  status: number,
+/** Sends the whole history if the vendor lost the previous answer, or leaves out what it refuses about reasoning. */
+function fallback(
+  { status }: WireResponse,
   body: string,
   request: ModelRequest,
   context: DialectContext,
@@ -308,16 +286,16 @@ function askOtherwise(
     code === "previous_response_not_found" ||
     param === "previous_response_id" ||
     /previous[_ ]response/i.test(String(message));
-  if (aboutPrevious && lower(request, context, {}).body.previous_response_id) {
-    return lower(request, context, { whole: true });
+  if (aboutPrevious && encode(request, context, {}).body.previous_response_id) {
+    return encode(request, context, { whole: true });
   }
   if (context.model.reasoning === undefined) return undefined;
   const without = refusedReasoning(code, param);
-  return without && lower(request, context, { without });
+  return without && encode(request, context, { without });
 }
 
-/** Summaries are for verified accounts, which efforts there are differs from model to model, and some do not reason. */
-function refusedReasoning(code: unknown, param: unknown): Form["without"] {
+/** Summaries need a verified account, efforts differ by model, and some models do not reason. */
+function refusedReasoning(code: unknown, param: unknown): Variant["without"] {
   if (param === "include") return "reasoning";
   if (typeof param !== "string" || !/^reasoning\b/.test(param)) return undefined;
   if (param === "reasoning.summary") return "summary";

@@ -14,9 +14,10 @@ import openai from "../providers/openai.ts";
 import openrouter from "../providers/openrouter.ts";
 import xai from "../providers/xai.ts";
 import zai from "../providers/zai.ts";
-import { priced } from "./answer.ts";
+
 import { DIALECTS } from "./dialects.ts";
 import { replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
+import { normalizeUsage } from "./usage.ts";
 
 const TURNS: Record<string, (answer: ScriptedAnswer) => Turn> = {
   "openai-chat": chatTurn,
@@ -105,8 +106,11 @@ describe("usage", () => {
   });
 
   test("without a price there is no cost, and more cached than sent is not counted twice", () => {
-    expect(priced({ inputTokens: 1, outputTokens: 1 }, undefined)).not.toHaveProperty("costUsd");
-    const usage = priced({ inputTokens: 10, outputTokens: 0, cachedTokens: 99 }, { input: 1, output: 1 });
+    expect(normalizeUsage({ inputTokens: 1, outputTokens: 1 }, undefined)).not.toHaveProperty("costUsd");
+    const usage = normalizeUsage(
+      { inputTokens: 10, outputTokens: 0, cachedTokens: 99 },
+      { input: 1, output: 1 },
+    );
     expect(usage.costUsd).toBeCloseTo(10 / 1_000_000, 12);
   });
 

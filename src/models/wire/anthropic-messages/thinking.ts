@@ -11,8 +11,8 @@ const BUDGETS: Record<ReasoningEffort, number> = {
   high: 24_576,
 };
 
-/** How the model is to think, where the request names an effort, the model can and the conversation allows it. */
-export function lowerThinking(
+/** Encodes how the model thinks, if the request names an effort and the model and the conversation allow it. */
+export function encodeThinking(
   request: ModelRequest,
   context: DialectContext,
   maxTokens: number,
@@ -26,7 +26,7 @@ export function lowerThinking(
   return budget < MIN_BUDGET ? undefined : { type: "enabled", budget_tokens: budget };
 }
 
-/** With a budget, a model that goes on after its calls must have begun with a thought: another model's turn did not. */
+/** With a budget, a turn that continues after calls must have begun with thinking. Another model's turn did not. */
 function mayThinkNow(messages: MessageParam[]): boolean {
   const last = messages.at(-1);
   if (!last || !Array.isArray(last.content) || last.content[0]?.type !== "tool_result") return true;
@@ -34,8 +34,8 @@ function mayThinkNow(messages: MessageParam[]): boolean {
   return isObject(first) && (first.type === "thinking" || first.type === "redacted_thinking");
 }
 
-/** The effort of a model that decides itself, and the format of the answer. */
-export function lowerOutputConfig(
+/** Encodes the effort of an adaptive model and the response format. */
+export function encodeOutputConfig(
   request: ModelRequest,
   thinking: ThinkingConfigParam | undefined,
 ): OutputConfig | undefined {

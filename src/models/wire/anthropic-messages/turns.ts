@@ -9,29 +9,28 @@ import type {
 import { parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 
-/** How a breakpoint of the prompt cache is asked for. */
+/** Marks a breakpoint of the prompt cache. */
 export const EPHEMERAL = { type: "ephemeral" } as const;
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
-/** The conversation as Anthropic takes it, with breakpoints behind what the person said last and the last results. */
-export function lowerTurns(turns: Turn[], context: DialectContext, names: ToolNames): MessageParam[] {
+/** Encodes the conversation, with cache breakpoints after the last user message and the last results. */
+export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): MessageParam[] {
   const messages: BlockMessage[] = [];
   const ids = assignCallIds();
   let lastSaid: BlockMessage | undefined;
   let lastResults: BlockMessage | undefined;
   for (const turn of turns) {
     if (turn.role === "user") {
-      lastSaid = push(messages, "user", lowerUserParts(turn.parts, context)) ?? lastSaid;
+      lastSaid = push(messages, "user", encodeUserParts(turn.parts, context)) ?? lastSaid;
       continue;
     }
-    push(messages, "assistant", lowerAssistantParts(turn, ids, names));
-    lastResults = push(messages, "user", lowerResults(turn, ids)) ?? lastResults;
+    push(messages, "assistant", encodeAssistantParts(turn, ids, names));
+    lastResults = push(messages, "user", encodeResults(turn, ids)) ?? lastResults;
   }
   if (messages[0]?.role !== "user") {
     messages.unshift({ role: "user", content: [{ type: "text", text: MISSING_START }] });
@@ -45,7 +44,7 @@ interface BlockMessage {
   content: ContentBlockParam[];
 }
 
-/** Adds blocks, to the message before where that is of the same side; answers the message that now holds them. */
+/** Adds blocks, to the previous message if it has the same role. Returns the message that holds them. */
 function push(
   messages: BlockMessage[],
   role: BlockMessage["role"],
@@ -69,19 +68,19 @@ function markForCache(content: ContentBlockParam[] | undefined): void {
   }
 }
 
-function lowerUserParts(parts: AssistantPart[], context: DialectContext): ContentBlockParam[] {
+function encodeUserParts(parts: AssistantPart[], context: DialectContext): ContentBlockParam[] {
   return parts.flatMap((part): ContentBlockParam[] => {
-    if (part.type === "text") return lowerText(part.text);
-    return part.type === "image" ? [lowerImage(part, context)] : [];
+    if (part.type === "text") return encodeText(part.text);
+    return part.type === "image" ? [encodeImage(part, context)] : [];
   });
 }
 
-/** The vendor refuses blocks of nothing but white space. */
-function lowerText(text: string): TextBlockParam[] {
+/** The vendor refuses blank blocks. */
+function encodeText(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function lowerImage(part: ImagePart, context: DialectContext): ImageBlockParam | TextBlockParam {
+function encodeImage(part: ImagePart, context: DialectContext): ImageBlockParam | TextBlockParam {
   const type = IMAGE_TYPES.find((known) => known === part.mimeType);
   if (context.model.supportsImages !== false) {
     if (part.data !== undefined && type) {
@@ -94,17 +93,17 @@ function lowerImage(part: ImagePart, context: DialectContext): ImageBlockParam |
   return { type: "text", text: MISSING_IMAGE };
 }
 
-function lowerAssistantParts(turn: Turn, ids: VendorCallIds, names: ToolNames): ContentBlockParam[] {
+function encodeAssistantParts(turn: Turn, ids: VendorCallIds, names: ToolNames): ContentBlockParam[] {
   return turn.parts.flatMap((part): ContentBlockParam[] => {
-    if (part.type === "text") return lowerText(part.text);
-    if (part.type === "reasoning") return turn.own ? lowerReasoning(part) : [];
+    if (part.type === "text") return encodeText(part.text);
+    if (part.type === "reasoning") return turn.own ? encodeReasoning(part) : [];
     if (part.type === "image") return [{ type: "text", text: MISSING_IMAGE }];
-    return [lowerCall(part, ids.of(part, turn.own), names)];
+    return [encodeCall(part, ids.of(part, turn.own), names)];
   });
 }
 
-/** Thoughts go back as they came or not at all: an unsigned one is of a turn that was cut off. */
-function lowerReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[] {
+/** Thinking goes back as it came or not at all. Unsigned thinking comes from a turn that was cut off. */
+function encodeReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[] {
   if (typeof metadata?.redacted === "string") {
     return [{ type: "redacted_thinking", data: metadata.redacted }];
   }
@@ -112,19 +111,16 @@ function lowerReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[] 
   return [{ type: "thinking", thinking: text, signature: metadata.signature }];
 }
 
-function lowerCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBlockParam {
-  // Arguments that are not JSON cannot go back; their result says what was received.
+function encodeCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBlockParam {
+  // Arguments that are not JSON cannot go back. Their result says what was received.
   return { type: "tool_use", id, name: names.toWire(part.name), input: parseObject(part.arguments) ?? {} };
 }
 
-function lowerResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {
-  return turn.answers.map(({ call, result }) => {
-    const id = ids.of(call, turn.own);
-    return {
-      type: "tool_result",
-      tool_use_id: id,
-      content: formatToolResult({ ...result, toolCallId: id }),
-      ...(!result.success && { is_error: true }),
-    };
-  });
+function encodeResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {
+  return wireResults(turn, ids).map(({ id, text, result }) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: text,
+    ...(!result.success && { is_error: true }),
+  }));
 }

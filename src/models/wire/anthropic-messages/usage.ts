@@ -1,13 +1,12 @@
 import type { Usage } from "../../../protocol/model.ts";
 
-/** The usage that the latest counts add up to: what was cached is counted apart and is input. */
+/** Adds up the latest counts. Cached tokens are counted apart, although they are input. */
 export function readUsage(counts: Record<string, number>): Usage {
   const cachedTokens = counts.cache_read_input_tokens;
-  const reasoningTokens = counts.thinking_tokens;
   return {
     inputTokens: (counts.input_tokens ?? 0) + (cachedTokens ?? 0) + (counts.cache_creation_input_tokens ?? 0),
     outputTokens: counts.output_tokens ?? 0,
-    ...(cachedTokens !== undefined && { cachedTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    cachedTokens,
+    reasoningTokens: counts.thinking_tokens,
   };
 }

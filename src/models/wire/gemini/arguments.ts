@@ -1,10 +1,10 @@
 import { isObject } from "../../../protocol/json.ts";
 
-/** Arguments of a call that come whole, or piece by piece with a JSON path each. */
+/** The arguments of a call, which arrive whole or in pieces with a JSON path each. */
 export interface PartialArguments {
-  /** Takes over what came whole. */
+  /** Adds arguments that arrived whole. */
   assign(args: Record<string, unknown>): void;
-  /** Adds one piece; a path that cannot be followed is left out. */
+  /** Adds one piece. A path that cannot be followed is ignored. */
   add(piece: unknown): void;
   toJson(): string;
 }
@@ -44,7 +44,7 @@ function readValue(piece: Record<string, unknown>): unknown {
   return piece.stringValue ?? piece.numberValue ?? piece.boolValue;
 }
 
-/** The keys and places of `$.list[0]['a key']`; undefined where it is no such path, or one towards a prototype. */
+/** Returns the keys and indexes of `$.list[0]['a key']`; undefined if it is no such path, or leads to a prototype. */
 function parsePath(path: string): (string | number)[] | undefined {
   const segments: (string | number)[] = [];
   let end = 1;
@@ -63,7 +63,7 @@ function write(root: Container, segments: (string | number)[], change: (before: 
   let container = root;
   for (const [at, segment] of segments.entries()) {
     if (!fits(container, segment)) return;
-    // Keys were checked: a number goes to an array, a name to an object.
+    // `fits` checked the keys: a number is for an array, a name for an object.
     const place = container as Record<string | number, unknown>;
     const before = Object.hasOwn(container, segment) ? place[segment] : undefined;
     const next = segments[at + 1];
@@ -78,7 +78,7 @@ function write(root: Container, segments: (string | number)[], change: (before: 
   }
 }
 
-/** A place in an array must be taken or the next free one: a gap would cost memory at the vendor's whim. */
+/** An array index must exist or be the next one. A gap would let the vendor allocate any amount of memory. */
 function fits(container: Container, segment: string | number): boolean {
   if (!Array.isArray(container)) return typeof segment === "string";
   return typeof segment === "number" && segment <= container.length && segment < MAX_INDEX;

@@ -2,7 +2,7 @@ import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "
 import type { JsonSchema } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 
-/** How Gemini is to answer; the vendor's enums are their names on the wire. */
+/** How Gemini answers. On the wire, the vendor's enums are their names. */
 export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {
   thinkingConfig?: Omit<ThinkingConfig, "thinkingLevel"> & { thinkingLevel?: `${ThinkingLevel}` };
   responseModalities?: `${Modality}`[];
@@ -15,7 +15,7 @@ const BUDGETS: Record<ReasoningEffort, number> = {
   medium: 8_192,
   high: 24_576,
 };
-/** The least that a model takes which cannot stop thinking. */
+/** The minimum of models that cannot stop thinking. */
 const LEAST_BUDGET = 128;
 const LEVELS: Record<ReasoningEffort, `${ThinkingLevel}`> = {
   none: "LOW",
@@ -25,16 +25,16 @@ const LEVELS: Record<ReasoningEffort, `${ThinkingLevel}`> = {
   high: "HIGH",
 };
 
-/** How the request wants its answer, in the terms that the model takes. */
-export function lowerConfiguration(
+/** Encodes the options of a request as far as the model takes them. */
+export function encodeConfiguration(
   request: ModelRequest,
   context: DialectContext,
   withTools: boolean,
 ): Configuration {
   const { model } = context;
   const { temperature, maxOutputTokens, responseFormat } = request;
-  const thinkingConfig = lowerThinking(request.reasoningEffort, model.reasoning);
-  // Models before the levels refuse a format together with tools.
+  const thinkingConfig = encodeThinking(request.reasoningEffort, model.reasoning);
+  // Models without levels refuse a format together with tools.
   const format = !withTools || model.reasoning?.startsWith("level") ? responseFormat : undefined;
   return {
     ...(temperature !== undefined && { temperature }),
@@ -43,14 +43,14 @@ export function lowerConfiguration(
     ...(request.stop && { stopSequences: request.stop }),
     ...(request.seed !== undefined && { seed: request.seed }),
     ...(format && { responseMimeType: "application/json" }),
-    ...(format?.schema && { responseJsonSchema: lowerSchema(format.schema) }),
+    ...(format?.schema && { responseJsonSchema: encodeSchema(format.schema) }),
     ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
     ...(request.imageOutput && request.aspectRatio && { imageConfig: { aspectRatio: request.aspectRatio } }),
     ...(thinkingConfig && { thinkingConfig }),
   };
 }
 
-function lowerThinking(
+function encodeThinking(
   effort: ReasoningEffort | undefined,
   reasoning: string | undefined,
 ): Configuration["thinkingConfig"] {
@@ -73,8 +73,8 @@ function lowerThinking(
   return undefined;
 }
 
-/** A schema as Gemini takes it. */
-export function lowerSchema(schema: JsonSchema): JsonSchema {
+/** Returns a schema as Gemini takes it. */
+export function encodeSchema(schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, ...plain } = schema;
   return plain;
 }

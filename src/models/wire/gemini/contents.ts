@@ -6,19 +6,19 @@ import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 
-/** What the vendor says to send for a call that another model made. */
+/** The vendor's documented signature for a call that another model made. */
 const SKIP_VALIDATION = "skip_thought_signature_validator";
 
-/** The conversation as Gemini takes it, each part of the model with the signature that it came with. */
-export function lowerTurns(turns: Turn[], context: DialectContext, names: ToolNames): Content[] {
+/** Encodes the conversation. Each part of the model goes back with the signature that it came with. */
+export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): Content[] {
   const contents: Content[] = [];
   for (const turn of turns) {
     if (turn.role === "user") {
-      push(contents, "user", lowerUserParts(turn.parts, context));
+      push(contents, "user", encodeUserParts(turn.parts, context));
       continue;
     }
-    push(contents, "model", lowerModelParts(turn, context, names));
-    // Never in one content with what the person says: the vendor counts answers against calls.
+    push(contents, "model", encodeModelParts(turn, context, names));
+    // Kept apart from what the user says, because the vendor counts responses against calls.
     const responses = turn.answers.map(({ call, result }) => {
       const key = result.success ? "output" : "error";
       const response = { [key]: formatToolResult(result) };
@@ -40,14 +40,14 @@ function push(contents: Content[], role: "user" | "model", parts: Part[]): void 
   last.parts = [...(last.parts ?? []), ...parts];
 }
 
-function lowerUserParts(parts: AssistantPart[], context: DialectContext): Part[] {
+function encodeUserParts(parts: AssistantPart[], context: DialectContext): Part[] {
   return parts.flatMap((part): Part[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
-    return part.type === "image" ? [lowerImage(part, context)] : [];
+    return part.type === "image" ? [encodeImage(part, context)] : [];
   });
 }
 
-function lowerImage(part: ImagePart, context: DialectContext): Part {
+function encodeImage(part: ImagePart, context: DialectContext): Part {
   const { mimeType, data, url } = part;
   if (context.model.supportsImages !== false) {
     if (data !== undefined) return { inlineData: { mimeType, data } };
@@ -56,8 +56,8 @@ function lowerImage(part: ImagePart, context: DialectContext): Part {
   return { text: MISSING_IMAGE };
 }
 
-function lowerModelParts(turn: Turn, context: DialectContext, names: ToolNames): Part[] {
-  const parts = turn.parts.flatMap((part) => lowerModelPart(part, turn, names));
+function encodeModelParts(turn: Turn, context: DialectContext, names: ToolNames): Part[] {
+  const parts = turn.parts.flatMap((part) => encodeModelPart(part, turn, names));
   const call = parts.find((part) => part.functionCall);
   if (call && !call.thoughtSignature && context.model.reasoning?.startsWith("level")) {
     call.thoughtSignature = SKIP_VALIDATION;
@@ -65,8 +65,8 @@ function lowerModelParts(turn: Turn, context: DialectContext, names: ToolNames):
   return parts;
 }
 
-/** Thoughts without a signature would only cost tokens. */
-function lowerModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Part[] {
+/** Thoughts without a signature are dropped, because they would only cost tokens. */
+function encodeModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Part[] {
   const signed = turn.own ? signatureOf(part.metadata) : {};
   const isSigned = signed.thoughtSignature !== undefined;
   switch (part.type) {
@@ -78,7 +78,7 @@ function lowerModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Part
       if (!turn.own || part.data === undefined) return [{ text: MISSING_IMAGE }];
       return [{ inlineData: { mimeType: part.mimeType, data: part.data }, ...signed }];
     case "tool_call": {
-      // Arguments that are not JSON cannot go back; their result says what was received.
+      // Arguments that are not JSON cannot go back. Their result says what was received.
       const args = parseObject(part.arguments) ?? {};
       return [{ functionCall: { ...vendorId(part, turn), name: names.toWire(part.name), args }, ...signed }];
     }

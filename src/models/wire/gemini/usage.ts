@@ -1,6 +1,6 @@
 import type { Usage } from "../../../protocol/model.ts";
 
-/** The counts that matter to us, as the vendor names them. */
+/** The counts that we use, as the vendor names them. */
 export const COUNTS = [
   "promptTokenCount",
   "toolUsePromptTokenCount",
@@ -9,13 +9,13 @@ export const COUNTS = [
   "cachedContentTokenCount",
 ] as const;
 
-/** The usage that the latest counts add up to: thoughts are counted apart and are output. */
+/** Adds up the latest counts. Thoughts are counted apart, although they are output. */
 export function readUsage(counts: Record<string, number>): Usage {
   const { thoughtsTokenCount: reasoningTokens, cachedContentTokenCount: cachedTokens } = counts;
   return {
     inputTokens: (counts.promptTokenCount ?? 0) + (counts.toolUsePromptTokenCount ?? 0),
     outputTokens: (counts.candidatesTokenCount ?? 0) + (reasoningTokens ?? 0),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedTokens !== undefined && { cachedTokens }),
+    reasoningTokens,
+    cachedTokens,
   };
 }

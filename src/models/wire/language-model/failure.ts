@@ -10,8 +10,8 @@ import {
   vendorOf,
 } from "../failures.ts";
 
-/** Errors of the AI SDK, by name, that trying again does not mend, and the status that says the same. */
-const LASTING: ReadonlyMap<unknown, number> = new Map([
+/** AI SDK errors that a retry does not fix, with the HTTP status that means the same. */
+const PERMANENT: ReadonlyMap<unknown, number> = new Map([
   ["AI_LoadAPIKeyError", 401],
   ["AI_LoadSettingError", 400],
   ["AI_NoSuchModelError", 404],
@@ -20,21 +20,21 @@ const LASTING: ReadonlyMap<unknown, number> = new Map([
   ["AI_UnsupportedFunctionalityError", 400],
 ]);
 
-/** What an error that an AI SDK model threw or streamed means. */
+/** Returns what an error means that an AI SDK model threw or streamed. */
 export function languageModelFailure(thrown: unknown, context: DialectContext): Failure {
   if (thrown instanceof Failure) return thrown;
   if (typeof thrown === "string") return vendorFailure({ message: thrown }, context);
   if (!isObject(thrown)) return unreadable(context, thrown);
   if (typeof thrown.statusCode === "number") return callFailure(thrown, thrown.statusCode, context);
   const message = typeof thrown.message === "string" ? thrown.message : undefined;
-  const status = LASTING.get(thrown.name);
+  const status = PERMANENT.get(thrown.name);
   if (status !== undefined) return vendorFailure({ message, status }, context);
   if (typeof thrown.isRetryable === "boolean") return unreached(thrown, thrown.isRetryable, context);
   if (thrown instanceof Error) return unreadable(context, thrown);
   return vendorFailure(readVendorError(thrown) ?? readVendorError({ error: thrown }) ?? {}, context);
 }
 
-/** An error of a request that has no status: the connection failed before there was one. */
+/** The connection failed before there was a status. */
 function unreached(cause: unknown, retryable: boolean, context: DialectContext): Failure {
   return new Failure("UPSTREAM_ERROR", `${vendorOf(context)} cannot be reached. Trying again may help.`, {
     cause,

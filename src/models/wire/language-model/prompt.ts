@@ -1,12 +1,11 @@
 import { isObject, type JsonObject, type JsonSchema, parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
 import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
-import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import { MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 
-// The AI SDK's words for a request, as far as we use them. What the specifications differ in is how a file is put.
+// The AI SDK's types for a request, as far as we use them. The specifications differ only in how they represent a file.
 
 export type BareFile = string | URL;
 export type TaggedFile = { type: "data"; data: string } | { type: "url"; url: URL };
@@ -44,22 +43,22 @@ export interface CallOptions<File> {
   abortSignal: AbortSignal;
 }
 
-/** How an image is put, by its bytes (base64) or its address. */
+/** Represents an image, given its bytes in base64 or its URL. */
 type PutFile<File> = (data: string | undefined, url: URL | undefined) => File | undefined;
 
-/** A file as v2 and v3 put it. */
+/** A file as v2 and v3 represent it. */
 export function bareFile(data: string | undefined, url: URL | undefined): BareFile | undefined {
   return data ?? url;
 }
 
-/** A file as v4 puts it. */
+/** A file as v4 represents it. */
 export function taggedFile(data: string | undefined, url: URL | undefined): TaggedFile | undefined {
   if (data !== undefined) return { type: "data", data };
   return url && { type: "url", url };
 }
 
-/** A request in the AI SDK's words. */
-export function lowerRequest<File>(
+/** Encodes a request for the AI SDK. */
+export function encodeRequest<File>(
   request: ModelRequest,
   model: { id: string; info: ModelInfo },
   names: ToolNames,
@@ -74,9 +73,9 @@ export function lowerRequest<File>(
     inputSchema: tool.parameters,
   }));
   return {
-    prompt: lowerPrompt(request, model, names, putFile),
+    prompt: encodePrompt(request, model, names, putFile),
     ...(tools.length > 0 && { tools }),
-    ...(tools.length > 0 && toolChoice && { toolChoice: lowerToolChoice(toolChoice, names) }),
+    ...(tools.length > 0 && toolChoice && { toolChoice: encodeToolChoice(toolChoice, names) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(responseFormat && { responseFormat }),
@@ -84,54 +83,53 @@ export function lowerRequest<File>(
   };
 }
 
-function lowerToolChoice(choice: NonNullable<ModelRequest["toolChoice"]>, names: ToolNames) {
+function encodeToolChoice(choice: NonNullable<ModelRequest["toolChoice"]>, names: ToolNames) {
   if (typeof choice === "string") return { type: choice };
   return { type: "tool" as const, toolName: names.toWire(choice.tool) };
 }
 
-function lowerPrompt<File>(
+function encodePrompt<File>(
   request: ModelRequest,
   { id, info }: { id: string; info: ModelInfo },
   names: ToolNames,
   putFile: PutFile<File>,
 ): PromptMessage<File>[] {
-  const { system, turns } = readHistory(request.messages, id);
+  const { system, turns } = readHistory(request, id);
   const callIds = assignCallIds();
   const prompt: PromptMessage<File>[] = [];
-  const instructions = [request.system ?? "", ...system].filter((text) => text !== "").join("\n\n");
-  if (instructions !== "") prompt.push({ role: "system", content: instructions });
+  if (system.length > 0) prompt.push({ role: "system", content: system.join("\n\n") });
   for (const turn of turns) {
     if (turn.role === "user") {
-      const content = turn.parts.flatMap((part) => lowerUserPart(part, info, putFile));
+      const content = turn.parts.flatMap((part) => encodeUserPart(part, info, putFile));
       if (content.length > 0) prompt.push({ role: "user", content });
       continue;
     }
-    const content = turn.parts.flatMap((part) => lowerAnswerPart(part, turn.own, names, callIds, putFile));
+    const content = turn.parts.flatMap((part) => encodeAnswerPart(part, turn.own, names, callIds, putFile));
     if (content.length > 0) prompt.push({ role: "assistant", content });
-    if (turn.answers.length > 0) prompt.push({ role: "tool", content: lowerResults(turn, names, callIds) });
+    if (turn.answers.length > 0) prompt.push({ role: "tool", content: encodeResults(turn, names, callIds) });
   }
   return prompt;
 }
 
-function lowerUserPart<File>(
+function encodeUserPart<File>(
   part: AssistantPart,
   info: ModelInfo,
   putFile: PutFile<File>,
 ): (TextContent | FileContent<File>)[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type !== "image") return [];
-  const file = info.supportsImages === false ? undefined : lowerImage(part, putFile);
+  const file = info.supportsImages === false ? undefined : encodeImage(part, putFile);
   return [file ?? { type: "text", text: MISSING_IMAGE }];
 }
 
-function lowerImage<File>(part: ImagePart, putFile: PutFile<File>): FileContent<File> | undefined {
+function encodeImage<File>(part: ImagePart, putFile: PutFile<File>): FileContent<File> | undefined {
   const url = part.url !== undefined && URL.canParse(part.url) ? new URL(part.url) : undefined;
   const data = putFile(part.data, url);
   return data === undefined ? undefined : { type: "file", mediaType: part.mimeType, data };
 }
 
-/** Reasoning and a provider's metadata go back only to the model that made them. */
-function lowerAnswerPart<File>(
+/** Reasoning and provider metadata go back only to the model that wrote them. */
+function encodeAnswerPart<File>(
   part: AssistantPart,
   own: boolean,
   names: ToolNames,
@@ -140,7 +138,7 @@ function lowerAnswerPart<File>(
 ): AnswerContent<File>[] {
   const options = own ? providerOptionsOf(part.metadata) : {};
   switch (part.type) {
-    // An empty text may carry a signature that has to go back.
+    // An empty text may carry a signature that must go back.
     case "text":
       return part.text === "" && !options.providerOptions
         ? []
@@ -148,12 +146,12 @@ function lowerAnswerPart<File>(
     case "reasoning":
       return own ? [{ type: "reasoning", text: part.text, ...options }] : [];
     case "image": {
-      const file = own ? lowerImage(part, putFile) : undefined;
+      const file = own ? encodeImage(part, putFile) : undefined;
       return file ? [{ ...file, ...options }] : [];
     }
     case "tool_call": {
       const toolCallId = callIds.of(part, own);
-      // Broken arguments cannot be sent; the call's result tells the model what it wrote.
+      // Arguments that are not JSON cannot go back. Their result says what was received.
       const input = parseObject(part.arguments) ?? {};
       return [{ type: "tool-call", toolCallId, toolName: names.toWire(part.name), input, ...options }];
     }
@@ -165,17 +163,11 @@ function providerOptionsOf(metadata: PartMetadata | undefined): WithOptions {
   return isObject(options) ? { providerOptions: options as Record<string, JsonObject> } : {};
 }
 
-function lowerResults(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResultContent[] {
-  return turn.answers.map(({ call, result }) => {
-    const toolCallId = callIds.of(call, turn.own);
-    return {
-      type: "tool-result",
-      toolCallId,
-      toolName: names.toWire(call.name),
-      output: {
-        type: result.success ? "text" : "error-text",
-        value: formatToolResult({ ...result, toolCallId }),
-      },
-    };
-  });
+function encodeResults(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResultContent[] {
+  return wireResults(turn, callIds).map(({ id, text, call, result }) => ({
+    type: "tool-result",
+    toolCallId: id,
+    toolName: names.toWire(call.name),
+    output: { type: result.success ? "text" : "error-text", value: text },
+  }));
 }

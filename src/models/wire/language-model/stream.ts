@@ -8,9 +8,9 @@ import { languageModelFailure } from "./failure.ts";
 
 /** Reads the parts of an AI SDK stream, of any specification. */
 export interface StreamReader {
-  /** True after the last part: the rest need not be read. */
+  /** Returns true after the last part. The rest need not be read. */
   part(part: unknown): boolean;
-  /** The stream is over without its last part. */
+  /** The stream ended without its last part. */
   end(): void;
 }
 
@@ -38,7 +38,7 @@ export function readStream(emit: EmitModelEvent, context: DialectContext, names:
     return added;
   }
 
-  function takeBlock(type: "text" | "reasoning", step: string, part: Record<string, unknown>): void {
+  function readBlock(type: "text" | "reasoning", step: string, part: Record<string, unknown>): void {
     const target = block(type, part);
     keepMetadata(target, part.providerMetadata);
     // Ids may be used again by a later block.
@@ -49,15 +49,15 @@ export function readStream(emit: EmitModelEvent, context: DialectContext, names:
     if (type === "text") {
       emit({ type: "text_delta", text: part.delta });
     } else {
-      // Each block of reasoning is a paragraph of its own.
+      // Each block of reasoning is its own paragraph.
       emit({ type: "reasoning_delta", text: begins && reasoned ? `\n\n${part.delta}` : part.delta });
       reasoned = true;
     }
   }
 
-  function takeInput(step: string, part: Record<string, unknown>): void {
+  function readInput(step: string, part: Record<string, unknown>): void {
     const id = String(part.id);
-    // A tool that ran at the vendor is no call of ours.
+    // A tool that ran at the vendor is not our call.
     if (step === "start" && part.providerExecuted !== true) {
       inputs.set(id, { id, name: part.toolName, text: "", ended: false });
     }
@@ -104,8 +104,8 @@ export function readStream(emit: EmitModelEvent, context: DialectContext, names:
       if (!isObject(part) || typeof part.type !== "string") return false;
       const streamed = /^(text|reasoning|tool-input)-(start|delta|end)$/.exec(part.type);
       const step = streamed?.[2] ?? "";
-      if (streamed?.[1] === "tool-input") takeInput(step, part);
-      else if (streamed) takeBlock(streamed[1] === "text" ? "text" : "reasoning", step, part);
+      if (streamed?.[1] === "tool-input") readInput(step, part);
+      else if (streamed) readBlock(streamed[1] === "text" ? "text" : "reasoning", step, part);
       else if (part.type === "tool-call") {
         inputs.delete(String(part.toolCallId));
         if (part.providerExecuted !== true) {
@@ -131,7 +131,7 @@ function isEmpty(part: AssistantPart): boolean {
   return (part.type === "text" || part.type === "reasoning") && part.text === "" && !part.metadata;
 }
 
-/** Images of an answer; other files have no place in a message. */
+/** Reads an image of an answer. Other files have no place in a message. */
 function readImage(part: Record<string, unknown>): AssistantPart[] {
   const { mediaType, data } = part;
   if (typeof mediaType !== "string" || !mediaType.startsWith("image/")) return [];
@@ -152,7 +152,7 @@ function finishReason(reason: string, called: boolean): ModelFinishReason {
   return called ? "tool_calls" : "stop";
 }
 
-/** v2 says one word; v3 and v4 say the vendor's word besides. */
+/** v2 has one reason; v3 and v4 also have the vendor's own. */
 function readReason(finishReason: unknown): { reason: string; raw: string | undefined } {
   if (!isObject(finishReason)) return { reason: String(finishReason), raw: undefined };
   const { unified, raw } = finishReason;
@@ -168,12 +168,10 @@ function readUsage(usage: unknown): Usage | undefined {
   const inputTokens = count(usage.inputTokens, input.total);
   const outputTokens = count(usage.outputTokens, output.total);
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  const reasoningTokens = count(usage.reasoningTokens, output.reasoning);
-  const cachedTokens = count(usage.cachedInputTokens, input.cacheRead);
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedTokens !== undefined && { cachedTokens }),
+    reasoningTokens: count(usage.reasoningTokens, output.reasoning),
+    cachedTokens: count(usage.cachedInputTokens, input.cacheRead),
   };
 }

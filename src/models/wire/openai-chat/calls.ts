@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../protocol/json.ts";
-import { isObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../../protocol/json.ts";
 import type { ToolCallPart } from "../../../protocol/messages.ts";
 import { takeCallId } from "../call-ids.ts";
 
@@ -11,11 +10,11 @@ interface Call {
   extra: JsonObject | undefined;
 }
 
-/** Puts tool calls together from fragments that vendors number, name and identify each in their own way. */
+/** Joins the fragments of tool calls, which each vendor numbers, names and identifies in its own way. */
 export interface CallCollector {
   add(delta: unknown): void;
-  /** The calls, now that no fragment can follow. Ids that are missing, doubled or already `taken` become our own. */
-  settle(fromWire: (name: string) => string, taken: ReadonlySet<string>): ToolCallPart[];
+  /** Returns the calls once all fragments are added. Ids that are missing, repeated or already `taken` are replaced. */
+  finish(fromWire: (name: string) => string, taken: ReadonlySet<string>): ToolCallPart[];
 }
 
 /** Starts collecting the calls of one answer. */
@@ -48,7 +47,7 @@ export function collectCalls(): CallCollector {
       }
       if (isObject(delta.extra_content)) call.extra = delta.extra_content as JsonObject;
     },
-    settle(fromWire, taken) {
+    finish(fromWire, taken) {
       const used = new Set(taken);
       const parts: ToolCallPart[] = [];
       for (const call of calls) {
@@ -58,7 +57,7 @@ export function collectCalls(): CallCollector {
           type: "tool_call",
           id,
           name: fromWire(call.name),
-          arguments: settleArguments(call.arguments),
+          arguments: repairArguments(call.arguments),
         };
         if (call.extra) part.metadata = { extra_content: call.extra };
         parts.push(part);
@@ -83,7 +82,7 @@ function find(calls: Call[], id: string, index: number | undefined): Call | unde
   return latest?.index === undefined ? latest : undefined;
 }
 
-/** Whether a fragment that would fall to this call begins the next one: some vendors number every call 0. */
+/** Returns whether a fragment that matches this call begins another one: some vendors number every call 0. */
 function startsAnother(call: Call, id: string, name: string): boolean {
   if (call.name === "" || (id !== "" && id === call.id)) return false;
   const otherId = id !== "" && call.id !== "";
@@ -93,17 +92,11 @@ function startsAnother(call: Call, id: string, name: string): boolean {
 }
 
 function isWhole(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // Still growing.
-  }
+  return text.trimEnd().endsWith("}") && parseObject(text) !== undefined;
 }
 
-/** Undoes two known doublings: an empty object before the real arguments, and the whole arguments sent twice. */
-function settleArguments(text: string): string {
+/** Undoes two known mistakes: an empty object before the real arguments, and the arguments sent twice. */
+function repairArguments(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "{}";
   if (isWhole(trimmed)) return trimmed;

@@ -14,16 +14,15 @@ import {
   textOf,
 } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
-import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
-import { MISSING_IMAGE, readHistory, type Turn } from "../history.ts";
+import { imageUrl, MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { chatQuirks } from "./quirks.ts";
 
-/** Most vendors take any id, and some models read their own, such as `functions.search:0`. */
+/** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";
 
-/** The history as Chat Completions messages: the same bytes every time for the same messages. */
+/** Encodes the history as Chat Completions messages: the same messages always give the same bytes. */
 export function encodeMessages(
   request: ModelRequest,
   names: ToolNames,
@@ -34,8 +33,8 @@ export function encodeMessages(
   const messages: ChatCompletionMessageParam[] = [];
   if (request.system) messages.push({ role: "system", content: request.system });
   for (const stretch of stretchesOf(request.messages)) {
-    // This dialect alone lets system messages stand where they were said.
-    const { system, turns } = readHistory(stretch, context.modelId);
+    // Only this dialect keeps system messages in their place.
+    const { system, turns } = readHistory({ messages: stretch }, context.modelId);
     for (const text of system) messages.push({ role: "system", content: text });
     for (const turn of turns) {
       if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
@@ -44,18 +43,15 @@ export function encodeMessages(
       const said =
         turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, callIds, context);
       if (said) messages.push(said);
-      for (const { call, result } of turn.answers) {
-        const id = callIds.of(call, turn.own);
-        const content = formatToolResult({ ...result, toolCallId: id });
-        messages.push({ role: "tool", tool_call_id: id, content });
-      }
+      for (const { id, text } of wireResults(turn, callIds))
+        messages.push({ role: "tool", tool_call_id: id, content: text });
     }
   }
   if (needsCacheMarks(context)) markForCache(messages);
   return messages;
 }
 
-/** Cuts the history before every system message. */
+/** Splits the history before every system message. */
 function stretchesOf(messages: readonly Message[]): Message[][] {
   const stretches: Message[][] = [[]];
   for (const message of messages) {
@@ -76,14 +72,14 @@ function userMessage({ parts }: Turn, context: DialectContext): ChatCompletionUs
 }
 
 function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
-  const url = part.data === undefined ? part.url : `data:${part.mimeType};base64,${part.data}`;
+  const url = imageUrl(part);
   if (context.model.supportsImages === false || url === undefined) {
     return { type: "text", text: MISSING_IMAGE };
   }
   return { type: "image_url", image_url: { url } };
 }
 
-/** What goes back beside the fields that OpenAI knows. */
+/** Fields that go back although OpenAI does not know them. */
 interface KeptMetadata {
   reasoning_details?: Json;
   extra_content?: Json;
@@ -92,7 +88,7 @@ interface KeptMetadata {
 type AssistantMessage = ChatCompletionAssistantMessageParam &
   KeptMetadata & { reasoning_content?: string; reasoning?: string };
 
-/** What the assistant said and called at once; undefined where nothing is left of it. */
+/** Encodes what the assistant said and called at once. Undefined if nothing of it can be sent. */
 function assistantMessage(
   { parts, own }: Turn,
   names: ToolNames,
@@ -115,14 +111,14 @@ function assistantMessage(
   return {
     role: "assistant",
     content: text === "" ? null : text,
-    // The field is expected on every message of a thinking model, also where another model wrote it.
+    // A thinking model expects the field on every message, even if another model wrote it.
     ...(field ? { [field]: own ? reasoning : "" } : {}),
     ...kept,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
 }
 
-/** Copies what this dialect itself put there, byte for byte. */
+/** Copies the fields that this dialect itself stored, byte for byte. */
 function keepMetadata(target: KeptMetadata, metadata: PartMetadata | undefined): KeptMetadata {
   for (const key of ["reasoning_details", "extra_content"] as const) {
     const value = metadata?.[key];
@@ -150,7 +146,7 @@ function needsCacheMarks(context: DialectContext): boolean {
   return starts.some((start) => start === "*" || context.model.name.startsWith(start));
 }
 
-/** Marks the first system message, the last of the person and the last tool result. */
+/** Marks the first system message, the last user message and the last tool result. */
 function markForCache(messages: ChatCompletionMessageParam[]): void {
   mark(messages.find((message) => message.role === "system"));
   mark(messages.findLast((message) => message.role === "user"));

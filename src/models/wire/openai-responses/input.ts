@@ -1,20 +1,23 @@
-import type { ResponseInputContent, ResponseInputItem } from "openai/resources/responses/responses";
+import type {
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseReasoningItem,
+} from "openai/resources/responses/responses";
 import { isObject } from "../../../protocol/json.ts";
-import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
+import type { AssistantPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { formatToolResult } from "../../../protocol/tool-result.ts";
 import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
-import { MISSING_IMAGE, type Turn } from "../history.ts";
+import { imageUrl, MISSING_IMAGE, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 
-/** An answer that the vendor keeps, from which a request can go on. */
+/** An answer that the vendor keeps and that a request can continue from. */
 export interface Previous {
   responseId: string;
-  /** Which turn it is. */
+  /** The index of its turn. */
   at: number;
 }
 
-/** The last answer, where the vendor was allowed to keep it and something new follows it. */
+/** Returns the last answer, if the vendor was allowed to keep it and something new follows it. */
 export function findPrevious(turns: readonly Turn[], context: DialectContext): Previous | undefined {
   if (context.quirks.store !== true) return undefined;
   const at = turns.findLastIndex((turn) => turn.role === "assistant");
@@ -25,8 +28,8 @@ export function findPrevious(turns: readonly Turn[], context: DialectContext): P
   return somethingNew ? { responseId, at } : undefined;
 }
 
-/** The history as input items: all of it, or what is new since an answer that the vendor keeps. */
-export function lowerInput(
+/** Encodes the history: all of it, or what is new since an answer that the vendor keeps. */
+export function encodeInput(
   turns: readonly Turn[],
   context: DialectContext,
   names: ToolNames,
@@ -35,43 +38,39 @@ export function lowerInput(
   const callIds = assignCallIds();
   return turns.slice(previous?.at ?? 0).flatMap((turn, index): ResponseInputItem[] => {
     if (turn.role === "assistant") {
-      const said = lowerAnswer(turn, names, callIds);
+      const said = encodeAnswer(turn, names, callIds);
       const known = previous !== undefined && index === 0;
-      return [...(known ? [] : said), ...lowerResults(turn, callIds)];
+      return [...(known ? [] : said), ...encodeResults(turn, callIds)];
     }
-    const content = lowerContent(turn.parts, context);
+    const content = encodeContent(turn.parts, context);
     return content.length > 0 ? [{ type: "message", role: "user", content }] : [];
   });
 }
 
-function lowerContent(parts: readonly AssistantPart[], context: DialectContext): ResponseInputContent[] {
+function encodeContent(parts: readonly AssistantPart[], context: DialectContext): ResponseInputContent[] {
   return parts.flatMap((part): ResponseInputContent[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ type: "input_text", text: part.text }];
     if (part.type !== "image") return [];
-    const address = context.model.supportsImages === false ? undefined : imageAddress(part);
-    if (!address) return [{ type: "input_text", text: MISSING_IMAGE }];
-    return [{ type: "input_image", detail: "auto", image_url: address }];
+    const url = context.model.supportsImages === false ? undefined : imageUrl(part);
+    if (!url) return [{ type: "input_text", text: MISSING_IMAGE }];
+    return [{ type: "input_image", detail: "auto", image_url: url }];
   });
 }
 
-function imageAddress(part: ImagePart): string | undefined {
-  return part.data === undefined ? part.url : `data:${part.mimeType};base64,${part.data}`;
-}
-
 /**
- * What the model said and called. Its reasoning goes back only to itself, and only right before the item that it led to:
- * the vendor refuses a call without its reasoning, and reasoning that leads nowhere.
+ * Encodes what the model said and called. Reasoning goes back only to the model that wrote it, right before the item that
+ * it led to: the vendor refuses a call without its reasoning, and reasoning without an item.
  */
-function lowerAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResponseInputItem[] {
+function encodeAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): ResponseInputItem[] {
   const input: ResponseInputItem[] = [];
   let reasoning: ResponseInputItem[] = [];
   for (const part of turn.parts) {
     if (part.type === "reasoning") {
       const item = turn.own ? part.metadata?.item : undefined;
-      if (isObject(item)) reasoning.push(item as unknown as ResponseInputItem);
+      if (isReasoningItem(item)) reasoning.push(item);
       continue;
     }
-    const item = lowerPart(part, turn.own, names, callIds);
+    const item = encodePart(part, turn.own, names, callIds);
     if (!item) continue;
     input.push(...reasoning, item);
     reasoning = [];
@@ -79,8 +78,13 @@ function lowerAnswer(turn: Turn, names: ToolNames, callIds: VendorCallIds): Resp
   return input;
 }
 
-/** Ids of items stay away: an item with an id is refused without the reasoning that the vendor ties to that id. */
-function lowerPart(
+/** True for what `items.ts` stored with a reasoning part. */
+function isReasoningItem(item: unknown): item is ResponseReasoningItem {
+  return isObject(item) && item.type === "reasoning";
+}
+
+/** Ids of items are not sent: the vendor refuses an item with an id but without the reasoning that belongs to it. */
+function encodePart(
   part: AssistantPart,
   own: boolean,
   names: ToolNames,
@@ -100,13 +104,10 @@ function lowerPart(
   };
 }
 
-function lowerResults(turn: Turn, callIds: VendorCallIds): ResponseInputItem[] {
-  return turn.answers.map(({ call, result }) => {
-    const id = callIds.of(call, turn.own);
-    return {
-      type: "function_call_output",
-      call_id: id,
-      output: formatToolResult({ ...result, toolCallId: id }),
-    };
-  });
+function encodeResults(turn: Turn, callIds: VendorCallIds): ResponseInputItem[] {
+  return wireResults(turn, callIds).map(({ id, text }) => ({
+    type: "function_call_output",
+    call_id: id,
+    output: text,
+  }));
 }

@@ -5,43 +5,43 @@ import type { EmitModelEvent } from "../../../protocol/model.ts";
 import { mintCallId } from "../call-ids.ts";
 import type { ToolNames } from "../names.ts";
 
-/** Kinds of text: what is said, a refusal to say it, the summary of reasoning, and raw reasoning. */
+/** Kinds of text: the answer, a refusal, the summary of reasoning, and raw reasoning. */
 export type Kind = "text" | "refusal" | "summary" | "thought";
 
-/** One output item as it comes in. */
+/** One output item as it arrives. */
 export interface Item {
   readonly index: number;
   type: string;
   id: string | undefined;
-  /** What was told of it so far, in order. */
-  readonly told: { kind: Kind; place: number; text: GrowingText }[];
-  /** The arguments of a call, as far as they came. */
+  /** The texts so far, in order. */
+  readonly texts: { kind: Kind; place: number; text: GrowingText }[];
+  /** The arguments of a call so far. */
   arguments: string;
-  /** The newest that the vendor said of it as a whole. */
+  /** The latest that the vendor sent about the item as a whole. */
   whole: Record<string, unknown>;
   done: boolean;
 }
 
 export interface Items {
-  /** Where an event belongs; `opens` says that it begins an item. */
+  /** Returns the item that an event belongs to. `opens` means that the event begins an item. */
   at(event: Record<string, unknown>, type: string, opens?: boolean): Item;
-  tell(item: Item, kind: Kind, place: unknown, text: unknown): void;
-  /** The whole of a text, of which some may have been told: tells the rest. */
+  add(item: Item, kind: Kind, place: unknown, text: unknown): void;
+  /** Adds what is missing of a text, given the whole of it. */
   complete(item: Item, kind: Kind, place: unknown, text: unknown): void;
   completePart(item: Item, part: unknown, place: unknown): void;
-  learn(item: Item, raw: unknown): void;
-  /** The whole output, which fills in what the stream left out. */
-  learnAll(output: unknown): void;
+  update(item: Item, raw: unknown): void;
+  /** Fills in what the stream left out, given the whole output. */
+  updateAll(output: unknown): void;
   parts(names: ToolNames): AssistantPart[];
   readonly refused: boolean;
 }
 
-/** Gathers the output of one answer. Raw reasoning is kept, and told only where `showThoughts` says so. */
-export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items {
+/** Collects the output of one answer. Raw reasoning is kept, and shown only with `showThoughts`. */
+export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items {
   const items: Item[] = [];
   let reasoned = false;
 
-  /** By place in the output, because ids may change from one event to the next. */
+  /** Finds by place in the output, because ids may change from one event to the next. */
   function find(event: Record<string, unknown>, opens: boolean): Item | undefined {
     const { output_index: index } = event;
     if (typeof index === "number") {
@@ -61,31 +61,31 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
       return found;
     }
     const index = typeof event.output_index === "number" ? event.output_index : items.length;
-    const item: Item = { index, type, id: undefined, told: [], arguments: "", whole: {}, done: false };
+    const item: Item = { index, type, id: undefined, texts: [], arguments: "", whole: {}, done: false };
     items.push(item);
     return item;
   }
 
-  function slot(item: Item, kind: Kind, place: unknown): Item["told"][number] {
+  function slot(item: Item, kind: Kind, place: unknown): Item["texts"][number] {
     const number = typeof place === "number" ? place : 0;
-    const newest = item.told.at(-1);
+    const newest = item.texts.at(-1);
     if (newest?.kind === kind && newest.place === number) return newest;
-    const found = item.told.find((one) => one.kind === kind && one.place === number);
+    const found = item.texts.find((one) => one.kind === kind && one.place === number);
     if (found) return found;
     const added = { kind, place: number, text: new GrowingText() };
-    item.told.push(added);
+    item.texts.push(added);
     return added;
   }
 
-  function tell(item: Item, kind: Kind, place: unknown, text: unknown): void {
+  function add(item: Item, kind: Kind, place: unknown, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
-    const told = slot(item, kind, place);
-    const begins = told.text.length === 0;
-    told.text.add(text);
+    const found = slot(item, kind, place);
+    const begins = found.text.length === 0;
+    found.text.add(text);
     if (kind === "text" || kind === "refusal") {
       emit({ type: "text_delta", text });
     } else if (kind === "summary" || showThoughts) {
-      // Each part of a summary is a paragraph of its own.
+      // Each part of a summary is its own paragraph.
       emit({ type: "reasoning_delta", text: begins && reasoned ? `\n\n${text}` : text });
       reasoned = true;
     }
@@ -94,7 +94,7 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
   function complete(item: Item, kind: Kind, place: unknown, text: unknown): void {
     if (typeof text !== "string" || text === "") return;
     const before = slot(item, kind, place).text.toString();
-    if (text.startsWith(before)) tell(item, kind, place, text.slice(before.length));
+    if (text.startsWith(before)) add(item, kind, place, text.slice(before.length));
   }
 
   function completePart(item: Item, part: unknown, place: unknown): void {
@@ -105,7 +105,7 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
     if (part.type === "reasoning_text") complete(item, "thought", place, part.text);
   }
 
-  function learn(item: Item, raw: unknown): void {
+  function update(item: Item, raw: unknown): void {
     if (!isObject(raw)) return;
     if (typeof raw.type === "string") item.type = raw.type;
     if (typeof raw.id === "string") item.id = raw.id;
@@ -116,23 +116,23 @@ export function gatherItems(emit: EmitModelEvent, showThoughts: boolean): Items 
     }
   }
 
-  function learnAll(output: unknown): void {
+  function updateAll(output: unknown): void {
     if (!Array.isArray(output)) return;
     const streamed = items.length > 0;
     for (const [index, raw] of output.entries()) {
       const seen = items.filter((item) => item.index === index);
       const same = isObject(raw) && seen.length === 1 && seen[0]?.type === raw.type;
-      if (!streamed || same) learn(at({ output_index: index }, ""), raw);
+      if (!streamed || same) update(at({ output_index: index }, ""), raw);
     }
   }
 
   return {
     at,
-    tell,
+    add,
     complete,
     completePart,
-    learn,
-    learnAll,
+    update,
+    updateAll,
     parts: (names) =>
       items
         .toSorted((one, other) => one.index - other.index)
@@ -168,26 +168,26 @@ function toParts(item: Item, names: ToolNames, showThoughts: boolean): Assistant
       const format = typeof whole.output_format === "string" ? whole.output_format : "png";
       return [{ type: "image", mimeType: `image/${format}`, data: whole.result }];
     }
-    // Hosted tools ran at the vendor: they are no calls of ours.
+    // Hosted tools ran at the vendor and are not our calls.
     default:
       return [];
   }
 }
 
 function textOf(item: Item, ...kinds: Kind[]): string[] {
-  return item.told.flatMap((one) =>
+  return item.texts.flatMap((one) =>
     kinds.includes(one.kind) && one.text.length > 0 ? [one.text.toString()] : [],
   );
 }
 
-/** What the vendor stated at the end counts above the pieces, which may be missing. */
+/** The final arguments count more than the pieces, which may be missing. */
 function argumentsOf(item: Item): string {
   const stated = item.whole.arguments;
   const text = isObject(stated) ? JSON.stringify(stated) : typeof stated === "string" ? stated : "";
   return (item.done && text.trim() !== "" ? text : item.arguments || text).trim() || "{}";
 }
 
-/** The reasoning item as it has to go back. Without its encrypted or open content the vendor could not find it again. */
+/** Returns the reasoning item as it must go back. Without its content, encrypted or plain, the vendor cannot use it. */
 function reasoningMetadata(item: Item): PartMetadata | undefined {
   const { id, encrypted_content, content, summary } = item.whole as JsonObject;
   const encrypted = typeof encrypted_content === "string" && encrypted_content !== "";
