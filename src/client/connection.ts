@@ -1,6 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 import { failureOf, stopped, unreachable } from "./failure.ts";
-import { delayBefore, type Patience, wait } from "./patience.ts";
+import { type Patience, waitBefore } from "./patience.ts";
 
 export interface ConnectionOptions {
   /** An API key or session token, sent as bearer. */
@@ -50,7 +50,7 @@ export class Connection {
       } catch (error) {
         if (error instanceof Failure) throw error;
         if (!call.repeatable || attempt >= REPEATS) throw unreachable(this.origin, error);
-        await wait(delayBefore(attempt, this.patience, undefined), call.signal);
+        await waitBefore(attempt, this.patience, call.signal);
       }
     }
   }

@@ -3,7 +3,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Connection } from "./connection.ts";
 import { END, EventStream } from "./event-stream.ts";
 import { lost, stopped } from "./failure.ts";
-import { delayBefore, LONGEST_RETRY_AFTER_SECONDS, wait } from "./patience.ts";
+import { LONGEST_RETRY_AFTER_SECONDS, waitBefore } from "./patience.ts";
 
 export interface Follow {
   runId: string;
@@ -46,7 +46,7 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
       const wanted = passing(error);
       failures++;
       if (failures >= attempts) throw lost(connection.origin, error);
-      await wait(delayBefore(failures, connection.patience, wanted), signal);
+      await waitBefore(failures, connection.patience, signal, wanted);
     } finally {
       if (closeOnAbort) signal?.removeEventListener("abort", closeOnAbort);
       stream?.close();

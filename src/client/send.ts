@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { END, type EventStream } from "./event-stream.ts";
 import { stopped, unreachable } from "./failure.ts";
 import { streamOf } from "./follow.ts";
-import { delayBefore, wait } from "./patience.ts";
+import { waitBefore } from "./patience.ts";
 
 const ATTEMPTS = 4;
 
@@ -30,7 +30,7 @@ export async function sendRequest(
       if (signal?.aborted) throw stopped(error);
       if (error instanceof Failure) throw error;
       if (attempt >= ATTEMPTS) throw unreachable(connection.origin, error);
-      await wait(delayBefore(attempt, connection.patience, undefined), signal);
+      await waitBefore(attempt, connection.patience, signal);
     }
   }
 }

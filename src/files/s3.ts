@@ -1,24 +1,24 @@
 import { openAsBlob } from "node:fs";
 import { rm } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { backoffMs, retrying } from "../protocol/backoff.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ByteStore } from "./byte-store.ts";
 
 export interface S3Options {
-  /** Without the bucket, which goes into the path. */
+  /** Without the bucket, which is part of the path. */
   endpoint: string;
   bucket: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Times in milliseconds; the defaults are right outside of tests. */
+  /** Milliseconds. Tests shorten them. */
   answerMs?: number;
   idleMs?: number;
   retryMs?: number;
 }
 
-interface Ask {
+interface S3Request {
   method: "GET" | "PUT" | "DELETE";
   headers?: Record<string, string>;
   body?: Blob;
@@ -26,20 +26,20 @@ interface Ask {
 }
 
 const ATTEMPTS = 4;
-/** From the start of a request to the head of its answer; sending a file adds what a slow line takes for it. */
+/** From the start of a request to the response headers. An upload gets more, as much as a slow line needs. */
 const ANSWER_MS = 10_000;
 const SENDING_BYTES_PER_MS = 100;
 const IDLE_MS = 30_000;
-const RETRY_MS = 100;
-/** SHA-256 of nothing: what requests without a body are signed with. */
+const RETRY_MS = 150;
+/** SHA-256 of an empty body. */
 const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Files in a bucket of an object storage that speaks S3. */
+/** Stores files in an S3 bucket. */
 export function s3Store(options: S3Options): ByteStore {
   const base = `${options.endpoint.replace(/\/+$/, "")}/${encodeURIComponent(options.bucket)}`;
   const { accessKeyId, secretAccessKey, region, answerMs = ANSWER_MS, retryMs = RETRY_MS } = options;
 
-  async function once(id: string, { method, headers, body, signal }: Ask): Promise<Response> {
+  async function once(id: string, { method, headers, body, signal }: S3Request): Promise<Response> {
     const url = `${base}/${id}`;
     const signed = await new AwsV4Signer({
       method,
@@ -65,26 +65,31 @@ export function s3Store(options: S3Options): ByteStore {
     }
   }
 
-  /** Asks until there is an answer that trying again would not change. */
-  async function ask(id: string, request: Ask): Promise<Response> {
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await once(id, request).catch((cause: unknown) => unreachable(cause));
-      request.signal?.throwIfAborted();
-      const failure = outcome instanceof Failure ? outcome : failureOf(outcome.status, request.method);
-      if (!failure && outcome instanceof Response) return outcome;
-      if (outcome instanceof Response) await outcome.body?.cancel();
-      if (!failure?.retryable || attempt === ATTEMPTS) throw failure;
-      await pause(retryMs * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, {
-        signal: request.signal,
+  /** Sends a request, and retries failures that may pass. */
+  async function send(id: string, request: S3Request): Promise<Response> {
+    const { method, signal } = request;
+    const attempt = async () => {
+      const response = await once(id, request).catch((cause: unknown) => {
+        signal?.throwIfAborted();
+        throw unreachable(cause);
       });
-    }
+      const failure = failureOf(response.status, method);
+      if (!failure) return response;
+      await response.body?.cancel();
+      throw failure;
+    };
+    const waitBefore = (thrown: unknown, retry: number) =>
+      thrown instanceof Failure && thrown.retryable && retry < ATTEMPTS
+        ? backoffMs(retry, { firstMs: retryMs })
+        : undefined;
+    return retrying(attempt, waitBefore, signal);
   }
 
   return {
     async keep(id, { path, sha256 }, signal) {
       try {
         const body = await openAsBlob(path);
-        const answer = await ask(id, {
+        const answer = await send(id, {
           method: "PUT",
           headers: { "x-amz-content-sha256": sha256 },
           body,
@@ -97,42 +102,42 @@ export function s3Store(options: S3Options): ByteStore {
     },
     async open(id, range) {
       const part = range && { headers: { range: `bytes=${range.start}-${range.end}` } };
-      const answer = await ask(id, { method: "GET", ...part });
+      const answer = await send(id, { method: "GET", ...part });
       if (answer.status === 404) {
         await answer.body?.cancel();
-        throw new Failure("NOT_FOUND", "This file is not there any more.");
+        throw new Failure("NOT_FOUND", "This file no longer exists.");
       }
-      if (!answer.body) throw unreachable(new Error("an answer without a body"));
+      if (!answer.body) throw unreachable(new Error("the response has no body"));
       return withIdleLimit(answer.body, options.idleMs ?? IDLE_MS);
     },
     async remove(id) {
-      await (await ask(id, { method: "DELETE" })).body?.cancel();
+      await (await send(id, { method: "DELETE" })).body?.cancel();
     },
   };
 }
 
-/** Undefined for an answer that can be used; that there is no such file is one, but not to who wanted to write it. */
-function failureOf(status: number, method: Ask["method"]): Failure | undefined {
+/** Returns undefined for a usable response. A missing file is one, except for an upload. */
+function failureOf(status: number, method: S3Request["method"]): Failure | undefined {
   if ((status >= 200 && status < 300) || (status === 404 && method !== "PUT")) return undefined;
   if (status === 507) return new Failure("STORAGE_FULL", "The object storage is full.");
-  const passing = status === 408 || status === 429 || status >= 500;
-  const message = passing
-    ? "The object storage is in trouble just now. Trying again may help."
-    : "The object storage refused the request. The S3 settings of this server need a look.";
-  return new Failure("UPSTREAM_ERROR", message, { retryable: passing, cause: `S3 answered ${status}` });
+  const temporary = status === 408 || status === 429 || status >= 500;
+  const message = temporary
+    ? "The object storage has a problem right now. Try again in a moment."
+    : "The object storage refused the request. Check the S3 settings of this server.";
+  return new Failure("UPSTREAM_ERROR", message, { retryable: temporary, cause: `S3 answered ${status}` });
 }
 
 function unreachable(cause: unknown): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
-    "The object storage cannot be reached just now. Trying again may help.",
+    "The object storage cannot be reached right now. Try again in a moment.",
     {
       cause,
     },
   );
 }
 
-/** The chunks of a body, as long as they keep coming. */
+/** Yields the chunks of a body. Throws when none comes for too long. */
 async function* withIdleLimit(body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
@@ -144,13 +149,16 @@ async function* withIdleLimit(body: ReadableStream<Uint8Array>, idleMs: number):
   } catch (thrown) {
     throw thrown instanceof Failure ? thrown : unreachable(thrown);
   } finally {
-    // Nobody reads on; what the other side still says about it is of no use.
+    // Nobody reads on, so a failure to cancel does not matter.
     await reader.cancel().catch(() => undefined);
   }
 }
 
 function withinTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(unreachable(new Error("no bytes came"))), milliseconds);
+  const timer = setTimeout(
+    () => late.reject(unreachable(new Error("no bytes arrived in time"))),
+    milliseconds,
+  );
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from "../protocol/backoff.ts";
 import { contentDelta } from "../protocol/events.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { AssistantPart, Message } from "../protocol/messages.ts";
@@ -21,7 +22,7 @@ export type Answer =
 
 /** A wait that a person would not sit through is handed to the person instead. */
 const LONGEST_RETRY_SECONDS = 60;
-const BASE_RETRY_MS = 500;
+const BACKOFF = { firstMs: 700 };
 
 /** Asks the model once, streaming what it says; tries again only while nothing of an answer has been seen. */
 export async function askModel(
@@ -47,7 +48,9 @@ export async function askModel(
     if (end?.type === "finish") return { outcome: "finished", reason: end.reason, parts: end.parts, usage };
     const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended without an end.");
     if (!mayRetry(turn, failure, listener, attempt)) return { outcome: "failed", failure, usage };
-    const retryAfterMs = delay(failure, attempt, turn.random());
+    const retryAfterMs = Math.round(
+      backoffMs(attempt, { ...BACKOFF, random: turn.random }, failure.retryAfter),
+    );
     turn.log.emit({
       type: "retry_status",
       source: turn.model.id,
@@ -83,12 +86,6 @@ function mayRetry(turn: Turn, failure: Failure, { said, thought }: AnswerListene
   if (thought && failure.details?.emptyAnswer !== true) return false;
   if (failure.code === "BREAKER_OPEN") return false; // Others have waited already: the person is told when to come back.
   return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
-}
-
-/** What the vendor asked for, or growing steps; jittered so that many runs do not come back at once. */
-function delay(failure: Failure, attempt: number, random: number): number {
-  if (failure.retryAfter !== undefined) return Math.round(failure.retryAfter * 1000 + random * 250);
-  return Math.round(BASE_RETRY_MS * 2 ** (attempt - 1) * (0.5 + random));
 }
 
 /** Turns one stream of model events into chat events, and keeps what the loop needs of it. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { backoffMs, waitFor } from "../protocol/backoff.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
@@ -14,7 +14,7 @@ const SIDE_MODELS: Readonly<Record<ModelRole, { setting: string; preferred: stri
 };
 
 const MAX_RETRIES = 2;
-const BASE_RETRY_MS = 300;
+const BACKOFF = { firstMs: 400 };
 /** A tool cannot wait long. If the vendor asks for a longer wait, the call fails instead. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
@@ -111,10 +111,8 @@ async function ask(
     }
     const { failure } = end;
     if (signal.aborted || seen || retryCount >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
-    const waitMs =
-      failure.retryAfter === undefined ? BASE_RETRY_MS * 2 ** retryCount : failure.retryAfter * 1000;
-    await pause(waitMs, undefined, { signal }).catch(() => undefined); // An abort is handled below.
-    if (signal.aborted) throw failure;
+    const waitMs = backoffMs(retryCount + 1, BACKOFF, failure.retryAfter);
+    await waitFor(waitMs, signal).catch(() => Promise.reject(failure));
   }
 }
 

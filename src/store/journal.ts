@@ -1,7 +1,7 @@
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { CommitListener, Journal } from "../protocol/journal.ts";
 import { Fenced, type FinishRun, type Store } from "../protocol/store.ts";
-import { commitPersistently, finishPersistently } from "./persist.ts";
+import { commitWithRetries, finishWithRetries } from "./persist.ts";
 import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
 
@@ -127,7 +127,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
   async function commit(taken: Taken[], delaysMs: readonly number[]): Promise<void> {
     const batches = taken.flatMap(({ entries }) => entries.batches);
     const durable = taken.some(({ entries }) => entries.boundary);
-    const { fenced } = await commitPersistently(store, batches, { durable }, delaysMs);
+    const { fenced } = await commitWithRetries(store, batches, { durable }, delaysMs);
     for (const { log, entries } of taken) {
       if (fenced.includes(log.runId)) {
         log.fail(new Fenced(log.runId));
@@ -140,7 +140,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
 
   async function finishLog(log: JournaledRun, finish: FinishRun): Promise<void> {
     try {
-      await finishPersistently(store, finish, retryDelaysMs);
+      await finishWithRetries(store, finish, retryDelaysMs);
     } catch (error) {
       const reason = error instanceof Fenced ? error : toFailure(error);
       log.fail(reason);

@@ -1,49 +1,41 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { retrying } from "../protocol/backoff.ts";
 import { toFailure } from "../protocol/failure.ts";
 import { Fenced, type FinishRun, type RunBatch, type Store } from "../protocol/store.ts";
 
-/** Commits, trying again after each of these delays while the failure may pass. */
-export async function commitPersistently(
+// A commit can succeed although its answer is lost. Appending the same events twice would fail, so a retry first checks
+// whether the attempt before it arrived.
+
+/** Commits, and retries after each of these delays while the failure may pass. */
+export async function commitWithRetries(
   store: Store,
   batches: RunBatch[],
   options: { durable: boolean },
   delaysMs: readonly number[],
 ): Promise<{ fenced: string[] }> {
-  return persistently(delaysMs, async (again) => {
-    if (again && (await wasCommitted(store, batches))) return { fenced: [] };
+  const commit = async (retries: number) => {
+    if (retries > 0 && (await wasCommitted(store, batches))) return { fenced: [] };
     return store.commit(batches, options);
-  });
+  };
+  return retrying(commit, delayFrom(delaysMs));
 }
 
-/** Finishes the run, trying again after each of these delays while the failure may pass. */
-export async function finishPersistently(
+/** Finishes the run, and retries after each of these delays while the failure may pass. */
+export async function finishWithRetries(
   store: Store,
   finish: FinishRun,
   delaysMs: readonly number[],
 ): Promise<void> {
-  return persistently(delaysMs, async (again) => {
-    if (again && (await wasFinished(store, finish))) return;
+  const end = async (retries: number) => {
+    if (retries > 0 && (await wasFinished(store, finish))) return;
     return store.finishRun(finish);
-  });
+  };
+  return retrying(end, delayFrom(delaysMs));
 }
 
-async function persistently<Result>(
-  delaysMs: readonly number[],
-  attempt: (again: boolean) => Promise<Result>,
-): Promise<Result> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await attempt(tries > 0);
-    } catch (error) {
-      const wait = delaysMs[tries];
-      if (error instanceof Fenced || wait === undefined || !toFailure(error).retryable) throw error;
-      await delay(wait);
-    }
-  }
+function delayFrom(delaysMs: readonly number[]) {
+  return (thrown: unknown, retry: number) =>
+    thrown instanceof Fenced || !toFailure(thrown).retryable ? undefined : delaysMs[retry - 1];
 }
-
-// A commit can succeed and its answer be lost on the way. What was written twice would not be contiguous, so a second
-// try first looks whether the first one arrived.
 
 async function wasCommitted(store: Store, batches: RunBatch[]): Promise<boolean> {
   const witness = batches.find((batch) => batch.events.length > 0);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { type CustomTypesConfig, type PoolClient, types } from "pg";
+import { backoffMs, retrying } from "../../protocol/backoff.ts";
 import { breaksConnection, engineFailure, fateOf, NoConnection } from "./failures.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 
@@ -10,22 +10,22 @@ export interface Statement {
   text: string;
 }
 
-/** `Row` is what the columns of the statement are: the one place where that is taken on trust. */
+/** `Row` is not checked: rows with stored values are `unknown` and go through `rows.ts`. */
 export type Query = <Row = Record<string, never>>(statement: Statement, values?: unknown[]) => Promise<Row[]>;
 
 export interface Database {
   readonly schema: string;
-  /** Tells this store's notifications from those of others. */
+  /** Marks this store's own notifications. */
   readonly origin: string;
-  /** Runs one statement, whole or not at all. */
+  /** Runs one statement atomically. */
   query: Query;
-  /** The same for a statement that may as well run twice: it is also tried again when its answer was lost. */
+  /** The same for a statement that may run twice: it is also retried if the answer was lost. */
   queryAgain: Query;
-  /** Runs `work` whole or not at all; it may be run more than once, so all it does is to ask. */
+  /** Runs `work` in a transaction. It may run more than once, so it must do nothing but query. */
   transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>;
-  /** Runs `work`, which may as well run twice, on a connection of the pool. */
+  /** Runs `work` on a connection of the pool. It may run more than once. */
   withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
-  /** How many connections are open, unused, and waited for. */
+  /** How many connections are open and idle, and how many callers wait for one. */
   connections(): { poolOpen: number; poolIdle: number; poolWaiting: number };
   close(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface DatabaseOptions extends PoolOptions {
   origin: string;
 }
 
-/** For how long a statement is tried again while the server cannot be reached. */
+/** For how long a statement is retried while the server cannot be reached. */
 const PATIENCE_MS = 4_000;
-const LONGEST_PAUSE_MS = 1_000;
-/** How often writers who met each other try again. */
-const RACES = 30;
+const RECONNECT = { firstMs: 50, maxMs: 1_000 };
+/** How often a statement is repeated after a conflict with another writer. */
+const MAX_CONFLICTS = 30;
 
 /** JSON stays text: `rows.ts` parses it for both engines. */
 const TYPES: CustomTypesConfig = {
@@ -46,12 +46,12 @@ const TYPES: CustomTypesConfig = {
     oid === types.builtins.JSON ? String : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** A statement with a name of its own. */
+/** Names a statement, so that each connection prepares it once. */
 export function statement(text: string): Statement {
   return { name: `tackle_${createHash("sha1").update(text).digest("hex").slice(0, 16)}`, text };
 }
 
-/** The database behind a bounded pool. Connects when it is first asked. */
+/** Opens the database behind a bounded pool. The first query connects. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { schema, origin } = options;
   const pool = createPool(options);
@@ -80,11 +80,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     schema,
     origin,
-    query: (sql, values = []) => persistently(false, () => withClient((client) => ask(client, sql, values))),
+    query: (sql, values = []) => withRetries(false, () => withClient((client) => ask(client, sql, values))),
     queryAgain: (sql, values = []) =>
-      persistently(true, () => withClient((client) => ask(client, sql, values))),
+      withRetries(true, () => withClient((client) => ask(client, sql, values))),
     transaction: (work) =>
-      persistently(false, () =>
+      withRetries(false, () =>
         withClient(async (client) => {
           await client.query("BEGIN");
           try {
@@ -97,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           }
         }),
       ),
-    withClient: (work) => persistently(true, () => withClient(work)),
+    withClient: (work) => withRetries(true, () => withClient(work)),
     connections: () => ({
       poolOpen: pool.totalCount,
       poolIdle: pool.idleCount,
@@ -107,24 +107,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Tries again what did not happen, or, where that does no harm, what may have happened. */
-async function persistently<Result>(harmless: boolean, attempt: () => Promise<Result>): Promise<Result> {
+/** Retries what the server did not do, and, if it is harmless to repeat, what it may have done. */
+function withRetries<Result>(repeatable: boolean, attempt: () => Promise<Result>): Promise<Result> {
   const until = Date.now() + PATIENCE_MS;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const fate = fateOf(error);
-      const mayPass = fate === "unsent" || (fate === "unknown" && harmless);
-      if (fate === "undone" && tries < RACES) await pause(Math.random() * Math.min(tries, 10));
-      else if (mayPass && Date.now() < until)
-        await pause(Math.min(25 * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2));
-      else throw engineFailure(error);
-    }
-  }
+  return retrying(attempt, (error, retry) => {
+    const fate = fateOf(error);
+    if (fate === "rolled back" && retry < MAX_CONFLICTS) return Math.random() * Math.min(retry, 10);
+    const mayPass = fate === "not sent" || (fate === "unknown" && repeatable);
+    if (mayPass && Date.now() < until) return backoffMs(retry, RECONNECT);
+    throw engineFailure(error);
+  });
 }
 
-/** PostgreSQL keeps every character in a text but one. */
+/** PostgreSQL cannot store the character U+0000 in a text. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
   return Array.isArray(value) ? value.map(storable) : value;

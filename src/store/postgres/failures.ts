@@ -3,24 +3,24 @@ import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
 
 /**
- * What became of a statement that failed. `unsent`: it never reached the server. `undone`: it was taken back whole, and
- * may succeed at once. `unknown`: the connection was lost, it may have happened. `stays`: the same would fail again.
+ * What became of a statement that failed. `not sent`: it never reached the server. `rolled back`: it may succeed at once.
+ * `unknown`: the connection was lost, so it may have been executed. `permanent`: it would fail again.
  */
-export type Fate = "unsent" | "undone" | "unknown" | "stays";
+export type Fate = "not sent" | "rolled back" | "unknown" | "permanent";
 
-/** Unique indexes that two writers at the same moment may meet at: the second one sees the first when it tries again. */
+/** Unique indexes at which two writers may conflict: when the second one retries, it sees the first. */
 const RACED = new Set(["sessions_by_user", "messages_by_session", "runs_by_key", "one_active_run_a_session"]);
 
 /** Serialization failure, deadlock, and a plan that a migration made stale. */
-const UNDONE = new Set(["40001", "40P01", "0A000"]);
-/** The server starts, stops, or has no room for another connection. */
-const UNSENT = new Set(["57P03", "53300"]);
-/** Shutdown, crash, a transaction that was left alone too long, and the class of lost connections. */
+const ROLLED_BACK = new Set(["40001", "40P01", "0A000"]);
+/** The server is starting or stopping, or has too many connections. */
+const NOT_SENT = new Set(["57P03", "53300"]);
+/** Shutdown, crash, an idle transaction that timed out, and the class of lost connections. */
 const LOST = /^(57P0[12]|25P03|08)/;
 const FULL = new Set(["53100"]);
 const TIMED_OUT = new Set(["57014", "55P03"]);
 
-/** Thrown where no connection could be had: nothing was sent. */
+/** Thrown if there is no connection: nothing was sent. */
 export class NoConnection extends Error {
   constructor(cause: unknown) {
     super("no connection to the database", { cause });
@@ -28,26 +28,26 @@ export class NoConnection extends Error {
   }
 }
 
-/** What became of the statement that ended in this error. */
+/** Returns what became of the statement that failed with this error. */
 export function fateOf(error: unknown): Fate {
-  if (error instanceof NoConnection) return isHopeless(error.cause) ? "stays" : "unsent";
+  if (error instanceof NoConnection) return isHopeless(error.cause) ? "permanent" : "not sent";
   if (error instanceof DatabaseError) {
     const { code = "", constraint = "" } = error;
-    if (UNSENT.has(code)) return "unsent";
-    if (UNDONE.has(code) || (code === "23505" && RACED.has(constraint))) return "undone";
-    return LOST.test(code) ? "unknown" : "stays";
+    if (NOT_SENT.has(code)) return "not sent";
+    if (ROLLED_BACK.has(code) || (code === "23505" && RACED.has(constraint))) return "rolled back";
+    return LOST.test(code) ? "unknown" : "permanent";
   }
-  if (error instanceof Failure || error instanceof Fenced) return "stays";
-  return isLost(error) ? "unknown" : "stays";
+  if (error instanceof Failure || error instanceof Fenced) return "permanent";
+  return isLost(error) ? "unknown" : "permanent";
 }
 
-/** True when the connection cannot be used again. */
+/** Returns true if the connection cannot be used again. */
 export function breaksConnection(error: unknown): boolean {
   if (error instanceof DatabaseError) return LOST.test(error.code ?? "") || error.code === "0A000";
   return !(error instanceof Failure || error instanceof Fenced);
 }
 
-/** The failure that the caller of the store gets. */
+/** Returns the failure for the caller of the store. */
 export function engineFailure(error: unknown): Error {
   if (error instanceof Failure || error instanceof Fenced) return error;
   const code = error instanceof DatabaseError ? (error.code ?? "") : "";
@@ -59,7 +59,7 @@ export function engineFailure(error: unknown): Error {
     );
   }
   const fate = fateOf(error);
-  if (fate === "unsent") {
+  if (fate === "not sent") {
     return new Failure(
       "RESOURCE_EXHAUSTED",
       "The database cannot be reached right now. Try again in a moment.",
@@ -70,15 +70,15 @@ export function engineFailure(error: unknown): Error {
       },
     );
   }
-  // An append that meets its own first try on the server will find out when it looks.
-  const metItself = error instanceof DatabaseError && error.constraint === "run_events_pkey";
+  // An append that conflicts with its own first attempt finds that out when it is retried.
+  const conflictsWithItself = error instanceof DatabaseError && error.constraint === "run_events_pkey";
   return new Failure("INTERNAL", "The database could not do that. Trying again may help.", {
     cause: error,
-    retryable: fate !== "stays" || TIMED_OUT.has(code) || metItself,
+    retryable: fate !== "permanent" || TIMED_OUT.has(code) || conflictsWithItself,
   });
 }
 
-/** A wrong password or a database that does not exist stays wrong, and a pool that was closed stays closed. */
+/** A wrong password, a missing database and a closed pool do not get better with time. */
 function isHopeless(cause: unknown): boolean {
   if (cause instanceof DatabaseError) return /^(28|3D)/.test(cause.code ?? "");
   return cause instanceof Error && cause.message.startsWith("Cannot use a pool after");

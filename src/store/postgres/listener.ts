@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
+import { backoffMs } from "../../protocol/backoff.ts";
 import { decodeNotification, type Notification } from "./notifications.ts";
 import { quoted } from "./schema.ts";
 
@@ -8,17 +9,16 @@ export interface ListenerOptions {
   channel: string;
   /** Must not throw. */
   onNotification(notification: Notification): void;
-  /** Called after a time without a connection: anything may have happened meanwhile. Must not throw. */
+  /** Called after the connection was lost and restored: notifications may have been missed. Must not throw. */
   onGap(): void;
 }
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-/** How often the connection is asked whether it is still there, and how long it may take to say so. */
+const RECONNECT = { firstMs: 50, maxMs: 5_000 };
+/** How often the connection is checked, and how long it may take to answer. */
 const HEARTBEAT_MS = 10_000;
 const SILENCE_MS = 5_000;
 
-/** The one connection of a process that hears what others wrote. It comes back by itself, for as long as it takes. */
+/** The one connection of a process that receives notifications. It reconnects by itself, for as long as it takes. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #stop = new AbortController();
@@ -30,7 +30,7 @@ export class Listener {
     this.#ended = this.#listen();
   }
 
-  /** Resolves once it listens for the first time. */
+  /** Resolves when it listens for the first time. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -42,7 +42,7 @@ export class Listener {
 
   /** Never rejects. */
   async #listen(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    let failures = 0;
     let listenedBefore = false;
     while (!this.#stop.signal.aborted) {
       const client = this.#client();
@@ -50,17 +50,17 @@ export class Listener {
       try {
         await client.connect();
         await client.query(`LISTEN ${quoted(this.#options.channel)}`);
-        pauseMs = FIRST_PAUSE_MS;
+        failures = 0;
         this.#ready.resolve();
         if (listenedBefore) this.#options.onGap();
         listenedBefore = true;
         await this.#stay(client, gone);
       } catch {
-        // Whatever it was, the answer is to connect again; what needs the database now says so itself.
+        // Connect again, whatever it was. Those who need the database now report the failure themselves.
       }
-      client.end().catch(() => {}); // It is of no use either way.
-      await pause(pauseMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // Closed meanwhile.
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      client.end().catch(() => {}); // It is not used again either way.
+      const waitMs = backoffMs(++failures, RECONNECT);
+      await pause(waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // Closed meanwhile.
     }
   }
 
@@ -73,7 +73,7 @@ export class Listener {
       query_timeout: SILENCE_MS,
       keepAlive: true,
     });
-    client.on("error", () => {}); // `gone` hears it too; without a listener it would end the process.
+    client.on("error", () => {}); // `gone` handles it; without a listener it would end the process.
     client.on("notification", (message) => {
       const notification = message.channel === channel ? decodeNotification(message.payload) : undefined;
       if (notification) onNotification(notification);
@@ -81,7 +81,7 @@ export class Listener {
     return client;
   }
 
-  /** Resolves when it is closed or the connection is lost, noticed at the latest by the next heartbeat. */
+  /** Resolves when this is closed or the connection is lost, which the next heartbeat notices at the latest. */
   async #stay(client: Client, gone: Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     const stopped = new Promise<"stopped">((resolve) =>

@@ -5,6 +5,7 @@ import {
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { type Backoff, backoffMs } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import { type Connection, connect, describe, SessionGone } from "./connection.ts";
@@ -28,7 +29,7 @@ export interface LifeParts {
   authorization?: ServerAuthorization;
   allow: readonly string[];
   /** Before it is started again; the last one is kept to. */
-  pauses: readonly number[];
+  backoff: Backoff;
   onTools(tools: ListedTool[]): Promise<void> | void;
   /** One line for the operator. */
   report(line: string): void;
@@ -188,9 +189,8 @@ export class ServerLife {
   }
 
   private retryLater(why: string): void {
-    const { pauses, settings } = this.parts;
-    const pause = pauses[Math.min(this.failures, pauses.length - 1)] ?? 1_000;
-    this.failures++;
+    const { backoff, settings } = this.parts;
+    const pause = backoffMs(++this.failures, backoff);
     this.state = "waiting";
     this.detail = why;
     this.nextAt = Date.now() + pause;

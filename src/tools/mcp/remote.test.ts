@@ -286,7 +286,7 @@ describe("a hostile server over HTTP", () => {
       endless: { url: `${endless}/mcp` },
       redirecting: { url: `${redirecting}/mcp`, headers: { "x-key": "secret" } },
     };
-    const { mcp } = await start(servers, { pauses: [60_000] });
+    const { mcp } = await start(servers, { backoff: { firstMs: 60_000 } });
     expect(mcp.status()).toMatchObject([{ state: "waiting" }, { state: "waiting" }]);
     expect(sent).toBeLessThan(50_000_000);
     expect(elsewhere).toEqual([]);

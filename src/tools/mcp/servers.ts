@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Backoff } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { ServerLife, ServerState } from "./life.ts";
@@ -14,8 +15,8 @@ import { serverTool } from "./tool.ts";
 /** Where browsers come back to once a person has let us in at a server. */
 export const CALLBACK_PATH = "/mcp/oauth/callback";
 const LOOK_MS = 1_000;
-/** Pauses before a server that ended is started again; the last one is kept to. */
-const RESTART_PAUSES_MS: readonly number[] = [500, 1_000, 2_000, 5_000, 15_000, 60_000];
+/** How long to wait before a server that ended is started again. */
+const RESTART_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 };
 /** A start does not wait longer than this for servers; who is later joins when it is there. */
 const READY_WITHIN_MS = 5_000;
 
@@ -32,7 +33,7 @@ export interface McpServersOptions {
   version: string;
   /** Is told in one line of whatever does not work. */
   onProblem(line: string): void;
-  pauses?: readonly number[];
+  backoff?: Backoff;
   readyWithinMs?: number;
 }
 
@@ -150,7 +151,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
 /** A server with its tools, not started yet. */
 async function openServer(
   settings: ServerSettings,
-  { store, registry, allow, version, onProblem, tokenFolder, pauses }: McpServersOptions,
+  { store, registry, allow, version, onProblem, tokenFolder, backoff }: McpServersOptions,
   callbackUrl: () => string | undefined,
 ): Promise<Entry> {
   const { name } = settings;
@@ -183,7 +184,7 @@ async function openServer(
     settings,
     version,
     allow,
-    pauses: pauses ?? RESTART_PAUSES_MS,
+    backoff: backoff ?? RESTART_BACKOFF,
     ...(authorization ? { authorization } : {}),
     async onTools(tools) {
       await pins.letIn(tools);

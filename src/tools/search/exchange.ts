@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { containedFetch, type FetchHead } from "../../contain/fetch.ts";
+import { backoffMs, retrying } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
 import type { Access, ProviderAnswer, SearchProvider, SearchQuery } from "./provider.ts";
@@ -44,27 +44,21 @@ const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?(?:json|javascript|x-ja
 export async function exchange(options: Exchange): Promise<Answered> {
   const { patience, signal } = options;
   const deadline = performance.now() + patience.totalMs;
-  for (let retryCount = 0; ; retryCount++) {
-    try {
-      const left = Math.ceil(Math.max(1, deadline - performance.now()));
-      return { ...(await attempt(options, Math.min(patience.attemptMs, left))), retryCount };
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (!(thrown instanceof Failure)) throw thrown;
-      const pauseMs = pauseBefore(retryCount, thrown, patience);
-      const late = performance.now() + pauseMs >= deadline;
-      if (retryCount >= patience.retries || late || !worthRetrying(thrown))
-        throw afterRetries(thrown, retryCount);
-      options.onRetry(retryCount + 1, thrown);
-      await pause(pauseMs, undefined, { signal });
-    }
-  }
-}
-
-/** Longer each time and never quite the same, so that many callers do not come back at once. */
-function pauseBefore(retryCount: number, { retryAfter }: Failure, patience: Patience): number {
-  const longest = patience.firstPauseMs * 2 ** retryCount;
-  return Math.max(longest * (0.5 + patience.random() / 2), (retryAfter ?? 0) * 1_000);
+  const ask = async (retryCount: number) => {
+    const left = Math.ceil(Math.max(1, deadline - performance.now()));
+    return { ...(await attempt(options, Math.min(patience.attemptMs, left))), retryCount };
+  };
+  const waitBefore = (thrown: unknown, retry: number) => {
+    signal.throwIfAborted();
+    if (!(thrown instanceof Failure)) return undefined;
+    const { firstPauseMs: firstMs, random } = patience;
+    const waitMs = backoffMs(retry, { firstMs, random }, thrown.retryAfter);
+    const late = performance.now() + waitMs >= deadline;
+    if (retry > patience.retries || late || !worthRetrying(thrown)) throw afterRetries(thrown, retry - 1);
+    options.onRetry(retry, thrown);
+    return waitMs;
+  };
+  return retrying(ask, waitBefore, signal);
 }
 
 async function attempt(options: Exchange, ms: number): Promise<ProviderAnswer> {

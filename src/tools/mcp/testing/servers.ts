@@ -64,7 +64,7 @@ export async function startServers(
     allow: [],
     version: "1",
     onProblem: (line) => problems.push(line),
-    pauses: [20, 50],
+    backoff: { firstMs: 20, maxMs: 50 },
     readyWithinMs: 20_000,
     ...options,
   });
