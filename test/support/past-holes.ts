@@ -15,25 +15,25 @@ const SHUT_OUT = "stays closed to whoever must not be let in at all, on every ro
 /** Each class, as `docs/security.md` lists them. */
 export const PAST_HOLES: readonly PastHole[] = [
   {
-    hole: "IPv6-embedded metadata address",
+    hole: "cloud metadata address embedded in an IPv6 address",
     proofs: [
       ["src/contain/fetch-attacks.test.ts", "IPv4 addresses inside IPv6 ones open no connection"],
       [ADDRESSES, "no spelling of an address reaches a listener on this machine"],
     ],
   },
   {
-    hole: "event stream of another user",
+    hole: "reading another user's event stream",
     proofs: [
       [OWNERSHIP, CLOSED],
       [PEOPLE, "a live run is followed by its owner alone"],
     ],
   },
   {
-    hole: "missing body crashes the process",
+    hole: "a request without a body crashes the process",
     proofs: [[PEOPLE, "a missing or broken body is an answer, never the end"]],
   },
   {
-    hole: "MCP stdio argument injection",
+    hole: "argument injection into MCP stdio servers",
     proofs: [
       [
         "src/tools/mcp/hostile.test.ts",
@@ -43,14 +43,14 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "file name from a sandbox traverses on the host",
+    hole: "path traversal on the host through a file name from the sandbox",
     proofs: [
       ["src/contain/command.test.ts", "a link that it plants leads the host's file tool nowhere"],
       [PEOPLE, "the name of an upload leads nowhere"],
     ],
   },
   {
-    hole: "redirect not re-validated",
+    hole: "redirects not checked again",
     proofs: [
       [
         "src/contain/fetch.test.ts",
@@ -63,7 +63,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "validator and fetcher parse differently",
+    hole: "URL validator and fetcher parse differently",
     proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
   },
   {
@@ -73,41 +73,41 @@ export const PAST_HOLES: readonly PastHole[] = [
       [PEOPLE, "the same idempotency key is another one for another person"],
     ],
   },
-  { hole: "child object's ownership unchecked", proofs: [[OWNERSHIP, CLOSED]] },
+  { hole: "ownership of child objects not checked", proofs: [[OWNERSHIP, CLOSED]] },
   {
-    hole: "deleting others' files",
+    hole: "deleting another user's files",
     proofs: [
       [OWNERSHIP, CLOSED],
       ["test/files.test.ts", "decides who may list, attach and delete it, and it goes with the account"],
     ],
   },
   {
-    hole: "read-only user writes over another channel",
+    hole: "a read-only user writes through another channel",
     proofs: [[AGENT, "what the policy denies is denied on every channel"]],
   },
   {
-    hole: "alternate auth header skips scope",
+    hole: "an alternative auth header bypasses scope checks",
     proofs: [
       ["test/accounts.test.ts", "lets an API key use the server, but neither make keys nor administer"],
       [PEOPLE, "a key shown in another place opens nothing that it does not open in its own"],
     ],
   },
   {
-    hole: "forgeable client-made auth header",
+    hole: "auth header that a client can forge",
     proofs: [
       [OWNERSHIP, CLOSED],
       [PEOPLE, "nobody is somebody by saying so"],
     ],
   },
   {
-    hole: "suspended user's API key works",
+    hole: "API key of a suspended user still works",
     proofs: [
       [OWNERSHIP, SHUT_OUT],
       ["test/accounts.test.ts", "ends a suspended user's stream, run and upstream request at once"],
     ],
   },
   {
-    hole: "SSRF through a template or one forgotten path",
+    hole: "SSRF through a template or a single unchecked path",
     proofs: [
       [ADDRESSES, "no address in a request is opened by us, wherever it stands"],
       [ADDRESSES, "no vendor in our network is asked to open an address of it either"],
@@ -127,7 +127,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "symlink and prefix-sibling paths",
+    hole: "escape through symlinks or folders with the same prefix",
     proofs: [
       ["src/contain/paths.test.ts", "a folder whose name only begins like the root is outside"],
       ["src/contain/paths.test.ts", "a hard link to a file outside is neither read nor written"],
@@ -139,7 +139,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     proofs: [["test/past-holes.test.ts", "no program is started but those that are known, and git is none"]],
   },
   {
-    hole: "transport reuse leaks to another client",
+    hole: "transport reuse leaks data to another client",
     proofs: [
       ["test/mcp.test.ts", "answers two callers at the same time without mixing them up"],
       [
@@ -157,7 +157,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "missing config file created from inside the sandbox",
+    hole: "a missing config file is created from inside the sandbox",
     proofs: [
       [
         "src/contain/command.test.ts",
@@ -167,29 +167,29 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "settings in a project folder run before trust",
+    hole: "settings in a project folder take effect before the user trusts it",
     proofs: [[AGENT, "is entered without reading, running or obeying anything in it"]],
   },
   {
-    hole: "base-URL override leaks the key",
+    hole: "a changed base URL leaks the key",
     proofs: [[ADDRESSES, "the server's key goes to the server's address and nowhere else"]],
   },
   {
-    hole: "shell built-ins bypass an allow-list",
+    hole: "shell built-ins bypass an allowlist",
     proofs: [
       ["src/guard/policy.test.ts", "do not allow more than one plain command: %j"],
       ["src/terminal/allow.test.ts", "does not cover more than the prefix shows: %j"],
     ],
   },
   {
-    hole: "the agent turns off its own confirmations",
+    hole: "the agent turns off its own approvals",
     proofs: [
       [AGENT, "cannot change what it is asked about"],
       ["src/app/config.test.ts", "keep the policy out of the reach of tools"],
     ],
   },
   {
-    hole: "NUL in a host name",
+    hole: "NUL character in a host name",
     proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
   },
 ];
