@@ -1,10 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
+import type { HttpContext, ServerState } from "./context.ts";
 
-/** The caller's address as limits count it. Forwarded addresses are believed only from a proxy of ours. */
+/** The caller's address as the limits count it. */
+export function addressOf(c: HttpContext, { deps }: ServerState): string {
+  return clientAddress(c.env?.incoming, deps.config.trustProxy === true);
+}
+
+/** The same for a Node request. Forwarded addresses are used only behind a trusted proxy. */
 export function clientAddress(incoming: IncomingMessage | undefined, trustProxy: boolean): string {
   const forwarded = trustProxy ? incoming?.headers["x-forwarded-for"] : undefined;
-  // Each proxy appends what it saw: the last entry is the one that ours wrote.
+  // Each proxy appends the address it saw, so the last entry comes from ours.
   const nearest = String(forwarded ?? "")
     .split(",")
     .at(-1)
@@ -12,7 +18,7 @@ export function clientAddress(incoming: IncomingMessage | undefined, trustProxy:
   return networkOf(nearest || incoming?.socket.remoteAddress || "unknown");
 }
 
-/** An IPv6 customer has a whole /64 to choose from, so that is what counts as one address. */
+/** An IPv6 customer usually has a whole /64, so it counts as one address. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];

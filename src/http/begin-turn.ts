@@ -2,7 +2,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { Client } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
-import { clientAddress } from "./address.ts";
+import { addressOf } from "./address.ts";
 import { acceptCaller, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { limitHeaders, rateLimited } from "./errors.ts";
@@ -22,7 +22,7 @@ export async function beginTurn<Started extends { joined?: boolean }>(
 ): Promise<Started> {
   checkThrottle(server);
   checkCapacity(server);
-  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  const address = addressOf(c, server);
   const caller: Caller = await identify(c, server).catch((thrown: unknown) => refusedCaller(thrown, address));
   const client: Client = { address, newGuest: caller.guestToken !== undefined };
   const counted = await takeLimit(c, server, caller.principal, client);

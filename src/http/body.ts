@@ -1,32 +1,43 @@
-import type { IncomingMessage } from "node:http";
+import type { z } from "zod";
 import { Failure } from "../protocol/failure.ts";
+import { parseRequest } from "../protocol/requests.ts";
+import type { HttpContext } from "./context.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** For protocols whose clients send images in the body, and the whole conversation every time. */
+/** For protocols whose clients send images and the whole conversation in every body. */
 export const MAX_BYTES_WITH_IMAGES = 12 * 1024 * 1024;
-/** Up to here the rest of a body that is too large is read and thrown away, so that its sender can read our answer. */
+/** A body that is too large is read and discarded up to this size, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 type ByteSource = AsyncIterable<Uint8Array> | null;
 
-/** Reads a body of JSON with bounded memory. Throws INVALID_INPUT or TOO_LARGE. */
-export async function readJson(
-  request: Request,
-  incoming: IncomingMessage | undefined,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<unknown> {
-  const bytes = await readBody(request, incoming, maxBytes);
+/** Reads a JSON body with bounded memory. Throws INVALID_INPUT or TOO_LARGE. */
+export async function readJson(c: HttpContext, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  const bytes = await readBody(c, maxBytes);
   if (bytes.length === 0) throw new Failure("INVALID_INPUT", "The body is empty. Send a JSON object.");
   return parseJson(bytes);
 }
 
-/** The same, where having no body at all means an empty object. */
-export async function readOptionalJson(
-  request: Request,
-  incoming: IncomingMessage | undefined,
-): Promise<unknown> {
-  const bytes = await readBody(request, incoming, MAX_BODY_BYTES);
+/** Reads a JSON body; a request without a body has an empty object. */
+export async function readOptionalJson(c: HttpContext): Promise<unknown> {
+  const bytes = await readBody(c, MAX_BODY_BYTES);
   return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+/** Reads a JSON body and checks it against a schema. Throws INVALID_INPUT or TOO_LARGE. */
+export async function readRequest<Schema extends z.ZodType>(
+  c: HttpContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return parseRequest(schema, await readJson(c));
+}
+
+/** The same for a body that may be missing. */
+export async function readOptionalRequest<Schema extends z.ZodType>(
+  c: HttpContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return parseRequest(schema, await readOptionalJson(c));
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -38,14 +49,10 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function readBody(
-  request: Request,
-  incoming: IncomingMessage | undefined,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
+async function readBody(c: HttpContext, maxBytes: number): Promise<Uint8Array> {
+  const declared = Number(c.req.raw.headers.get("content-length") ?? 0);
   if (declared > MAX_DISCARDED_BYTES) throw tooLarge(maxBytes);
-  return readBytes(incoming ?? request.body, maxBytes);
+  return readBytes(c.env?.incoming ?? c.req.raw.body, maxBytes);
 }
 
 async function readBytes(source: ByteSource, maxBytes: number): Promise<Uint8Array> {

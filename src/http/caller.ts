@@ -1,37 +1,42 @@
 import { getCookie } from "hono/cookie";
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
+import type { Chat } from "../protocol/chat.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext, ServerState } from "./context.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Who is asking; a new guest's token goes out with the answer. Throws UNAUTHORIZED. */
+/** Identifies the caller. A new guest gets its token with the response. Throws UNAUTHORIZED. */
 export async function authenticate(c: HttpContext, server: ServerState): Promise<Principal> {
-  const identified = await identify(c, server);
-  return acceptCaller(c, server, identified);
+  return acceptCaller(c, server, await identify(c, server));
 }
 
-/** The same in two steps, for the route that counts its limits in between. */
+/** The chat of the caller. Throws UNAUTHORIZED. */
+export async function chatOf(c: HttpContext, server: ServerState): Promise<Chat> {
+  return server.deps.chatFor(await authenticate(c, server));
+}
+
+/** The first step of `authenticate`, for routes that check limits before the second. */
 export async function identify(c: HttpContext, server: ServerState): Promise<Identified> {
   const credentials = credentialsOf(c);
   let identified: Identified;
   try {
     identified = await server.deps.identity.identify(credentials);
   } catch (thrown) {
-    // A cookie that no longer holds would lock its browser out for good: scripts cannot remove it.
+    // Scripts cannot remove an invalid cookie, so it would lock the browser out forever.
     const name =
       credentials.bearer === undefined && credentials.cookie(SESSION_COOKIE) ? SESSION_COOKIE : GUEST_COOKIE;
     if (credentials.cookie(name) !== undefined) setCookie(c, server, { name, value: "", maxAge: 0 });
     throw thrown;
   }
-  // In this order: whoever is shut out in between is either seen here or not admitted.
+  // Enter before the check, so that a suspension in between is caught by one of the two.
   if (c.env?.outgoing) server.deps.presence?.enter(identified.principal.id, c.env.outgoing);
   await server.deps.admit?.(identified.principal);
   return identified;
 }
 
-/** Lets an identified caller in. */
+/** The second step of `authenticate`: hands a new guest its token. */
 export function acceptCaller(
   c: HttpContext,
   server: ServerState,
@@ -44,7 +49,7 @@ export function acceptCaller(
   return principal;
 }
 
-/** What the request shows to say who it is from. */
+/** The credentials of a request. */
 export function credentialsOf(c: HttpContext): Credentials {
   const authorization = c.req.header("authorization");
   return {
@@ -60,7 +65,7 @@ interface Cookie {
   maxAge: number;
 }
 
-/** A cookie that no script can read and no other site can make a browser send along with a change. */
+/** A cookie that scripts cannot read and that is not sent with requests from other sites, except links. */
 export function cookieText(c: HttpContext, server: ServerState, { name, value, maxAge }: Cookie): string {
   const { trustProxy } = server.deps.config;
   const encrypted = trustProxy === true && c.req.header("x-forwarded-proto") === "https";

@@ -29,6 +29,17 @@ export interface Route {
   handle(context: HttpContext): Promise<Response> | Response;
 }
 
+/** Defines a route, such as `GET /sessions/:id`. */
+export function route(at: `${Route["method"]} /${string}`, handle: Route["handle"]): Route {
+  const [method, path] = at.split(" ") as [Route["method"], string];
+  return { method, path, handle };
+}
+
+/** A parameter of the path. */
+export function pathParameter(c: HttpContext, name: string): string {
+  return c.req.param(name) ?? "";
+}
+
 /** State that all routes of a server share. */
 export interface ServerState {
   deps: HttpDeps;

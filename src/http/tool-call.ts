@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
-import { clientAddress } from "./address.ts";
+import { addressOf } from "./address.ts";
 import { readOptionalJson } from "./body.ts";
 import { acceptCaller, identify } from "./caller.ts";
 import type { HttpContext, ServerState } from "./context.ts";
@@ -26,12 +26,12 @@ export async function callToolFor(
   /** Translates the body of an address that spells the parameters otherwise. */
   adapt = (body: Record<string, unknown>) => body,
 ): Promise<Omit<DirectCall, "limit">> {
-  const body = await readOptionalJson(c.req.raw, c.env?.incoming);
+  const body = await readOptionalJson(c);
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
   const args = adapt(body);
   const caller = await identify(c, server);
-  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  const address = addressOf(c, server);
   const client = { address, newGuest: caller.guestToken !== undefined };
   const giveBack = await server.deps.takeByAddress?.(name, client);
   const principal = acceptCaller(c, server, caller);

@@ -10,12 +10,11 @@ import {
   suspendRequest,
   type Visitor,
 } from "../../protocol/accounts.ts";
-import { parseRequest } from "../../protocol/requests.ts";
-import { clientAddress } from "../address.ts";
+import { addressOf } from "../address.ts";
 import { administrator } from "../administrator.ts";
-import { readJson } from "../body.ts";
+import { readRequest } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
@@ -23,137 +22,93 @@ import { readNumber } from "../query.ts";
 const MAX_PAGE = 200;
 const MAX_QUERY = 200;
 
-/** Signing up, in and out, and what administrators do. */
+/** Sign-up, sign-in and sign-out, and accounts for administrators. */
 export function accountRoutes(server: ServerState): Route[] {
   return [
-    {
-      method: "POST",
-      path: "/auth/sign-up",
-      async handle(c) {
-        const accounts = accountsOf(server.deps);
-        const request = parseRequest(signUpRequest, await readBody(c));
-        return answerSignedIn(c, server, await accounts.signUp(request, visitorOf(c, server)), 201);
-      },
-    },
-    {
-      method: "POST",
-      path: "/auth/sign-in",
-      async handle(c) {
-        const accounts = accountsOf(server.deps);
-        const request = parseRequest(signInRequest, await readBody(c));
-        return answerSignedIn(c, server, await accounts.signIn(request, visitorOf(c, server)), 200);
-      },
-    },
-    {
-      method: "POST",
-      path: "/auth/sign-out",
-      async handle(c) {
-        const accounts = accountsOf(server.deps);
-        const { bearer, cookie } = credentialsOf(c);
-        const token = bearer ?? cookie(SESSION_COOKIE);
-        if (token) await accounts.signOut(token);
-        c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
-        return c.body(null, 204);
-      },
-    },
-    {
-      method: "POST",
-      path: "/me/password",
-      async handle(c) {
-        const accounts = accountsOf(server.deps);
-        const request = parseRequest(passwordRequest, await readBody(c));
-        const principal = await authenticate(c, server);
-        return answerSignedIn(
-          c,
-          server,
-          await accounts.changePassword(principal, request, visitorOf(c, server)),
-          200,
-        );
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/users",
-      async handle(c) {
-        const accounts = accountsOf(server.deps);
-        await administrator(c, server);
-        const query = c.req.query("query")?.trim().slice(0, MAX_QUERY);
-        const { users, total } = await accounts.list({
-          limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
-          offset: readNumber(c, "offset", 0, 0, 1e9),
-          ...(query ? { query } : {}),
-        });
-        const { administration } = server.deps;
-        const described = users.map(async (user) => ({
-          ...user,
-          limits: (await administration?.limitsOf(user.id)) ?? {},
-          spentUsd: (await administration?.spentBy(user.id)) ?? 0,
-        }));
-        return c.json({ users: await Promise.all(described), total });
-      },
-    },
-    {
-      method: "POST",
-      path: "/admin/users",
-      async handle(c) {
-        const request = parseRequest(newAccountRequest, await readBody(c));
-        await administrator(c, server);
-        return c.json(await accountsOf(server.deps).create(request), 201);
-      },
-    },
-    {
-      method: "POST",
-      path: "/admin/users/:id/suspend",
-      async handle(c) {
-        const { suspended } = parseRequest(suspendRequest, await readBody(c));
-        const by = await administrator(c, server);
-        await accountsOf(server.deps).suspend(by, c.req.param("id") ?? "", suspended);
-        return c.json({ id: c.req.param("id"), suspended });
-      },
-    },
-    {
-      method: "POST",
-      path: "/admin/users/:id/role",
-      async handle(c) {
-        const { role } = parseRequest(roleRequest, await readBody(c));
-        const by = await administrator(c, server);
-        await accountsOf(server.deps).setRole(by, c.req.param("id") ?? "", role);
-        return c.json({ id: c.req.param("id"), role });
-      },
-    },
-    {
-      method: "POST",
-      path: "/admin/users/:id/password",
-      async handle(c) {
-        const { password } = parseRequest(newPasswordRequest, await readBody(c));
-        await administrator(c, server);
-        await accountsOf(server.deps).setPassword(c.req.param("id") ?? "", password);
-        return c.body(null, 204);
-      },
-    },
-    {
-      method: "DELETE",
-      path: "/admin/users/:id",
-      async handle(c) {
-        const by = await administrator(c, server);
-        await accountsOf(server.deps).remove(by, c.req.param("id") ?? "");
-        return c.body(null, 204);
-      },
-    },
+    route("POST /auth/sign-up", async (c) => {
+      const accounts = accountsOf(server.deps);
+      const request = await readRequest(c, signUpRequest);
+      return answerSignedIn(c, server, await accounts.signUp(request, visitorOf(c, server)), 201);
+    }),
+    route("POST /auth/sign-in", async (c) => {
+      const accounts = accountsOf(server.deps);
+      const request = await readRequest(c, signInRequest);
+      return answerSignedIn(c, server, await accounts.signIn(request, visitorOf(c, server)), 200);
+    }),
+    route("POST /auth/sign-out", async (c) => {
+      const accounts = accountsOf(server.deps);
+      const { bearer, cookie } = credentialsOf(c);
+      const token = bearer ?? cookie(SESSION_COOKIE);
+      if (token) await accounts.signOut(token);
+      c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
+      return c.body(null, 204);
+    }),
+    route("POST /me/password", async (c) => {
+      const accounts = accountsOf(server.deps);
+      const request = await readRequest(c, passwordRequest);
+      const principal = await authenticate(c, server);
+      return answerSignedIn(
+        c,
+        server,
+        await accounts.changePassword(principal, request, visitorOf(c, server)),
+        200,
+      );
+    }),
+    route("GET /admin/users", async (c) => {
+      const accounts = accountsOf(server.deps);
+      await administrator(c, server);
+      const query = c.req.query("query")?.trim().slice(0, MAX_QUERY);
+      const { users, total } = await accounts.list({
+        limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
+        offset: readNumber(c, "offset", 0, 0, 1e9),
+        ...(query ? { query } : {}),
+      });
+      const { administration } = server.deps;
+      const described = users.map(async (user) => ({
+        ...user,
+        limits: (await administration?.limitsOf(user.id)) ?? {},
+        spentUsd: (await administration?.spentBy(user.id)) ?? 0,
+      }));
+      return c.json({ users: await Promise.all(described), total });
+    }),
+    route("POST /admin/users", async (c) => {
+      const request = await readRequest(c, newAccountRequest);
+      await administrator(c, server);
+      return c.json(await accountsOf(server.deps).create(request), 201);
+    }),
+    route("POST /admin/users/:id/suspend", async (c) => {
+      const { suspended } = await readRequest(c, suspendRequest);
+      const by = await administrator(c, server);
+      await accountsOf(server.deps).suspend(by, pathParameter(c, "id"), suspended);
+      return c.json({ id: c.req.param("id"), suspended });
+    }),
+    route("POST /admin/users/:id/role", async (c) => {
+      const { role } = await readRequest(c, roleRequest);
+      const by = await administrator(c, server);
+      await accountsOf(server.deps).setRole(by, pathParameter(c, "id"), role);
+      return c.json({ id: c.req.param("id"), role });
+    }),
+    route("POST /admin/users/:id/password", async (c) => {
+      const { password } = await readRequest(c, newPasswordRequest);
+      await administrator(c, server);
+      await accountsOf(server.deps).setPassword(pathParameter(c, "id"), password);
+      return c.body(null, 204);
+    }),
+    route("DELETE /admin/users/:id", async (c) => {
+      const by = await administrator(c, server);
+      await accountsOf(server.deps).remove(by, pathParameter(c, "id"));
+      return c.body(null, 204);
+    }),
   ];
-}
-
-function readBody(c: HttpContext): Promise<unknown> {
-  return readJson(c.req.raw, c.env?.incoming);
 }
 
 function visitorOf(c: HttpContext, server: ServerState): Visitor {
   const guest = server.deps.identity.guestIn(credentialsOf(c));
-  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
-  return { address, ...(guest ? { guest } : {}) };
+  const address = addressOf(c, server);
+  return { address, guest };
 }
 
-/** The token goes to programs in the body and to browsers as a cookie, which takes the place of the guest's. */
+/** Sends the token in the body for programs and as a cookie for browsers. The cookie replaces the guest's. */
 function answerSignedIn(
   c: HttpContext,
   server: ServerState,

@@ -1,10 +1,9 @@
 import { limitsRequest } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { StoredError } from "../../protocol/ledger.ts";
-import { parseRequest } from "../../protocol/requests.ts";
 import { administrator } from "../administrator.ts";
-import { readJson } from "../body.ts";
-import type { Route, ServerState } from "../context.ts";
+import { readRequest } from "../body.ts";
+import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
 
@@ -14,75 +13,47 @@ const COUNTED_ERRORS = 5_000;
 /** What administrators see of the whole server, and the little that they can do about it. */
 export function administrationRoutes(server: ServerState): Route[] {
   return [
-    {
-      method: "GET",
-      path: "/admin/usage",
-      async handle(c) {
-        await administrator(c, server);
-        return c.json(await readUsage(c, administrationOf(server.deps)));
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/now",
-      async handle(c) {
-        await administrator(c, server);
-        const { approvals, runs, ...rest } = await administrationOf(server.deps).situation();
-        const names = await namesOf(server, new Set([...approvals, ...runs].map(({ userId }) => userId)));
-        const named = <Entry extends { userId: string }>(entry: Entry) => ({
-          ...entry,
-          user: names.get(entry.userId) ?? entry.userId,
-        });
-        return c.json({ runs: runs.map(named), approvals: approvals.map(named), ...rest });
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/errors",
-      async handle(c) {
-        await administrator(c, server);
-        const errors = await administrationOf(server.deps).errors(COUNTED_ERRORS);
-        return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
-      },
-    },
-    {
-      method: "POST",
-      path: "/admin/breakers/:name/close",
-      async handle(c) {
-        await administrator(c, server);
-        const administration = administrationOf(server.deps);
-        await administration.closeBreaker(c.req.param("name") ?? "");
-        return c.json({ breakers: (await administration.situation()).breakers });
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/users/:id/usage",
-      async handle(c) {
-        await administrator(c, server);
-        return c.json(await readUsage(c, administrationOf(server.deps), c.req.param("id") ?? ""));
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/users/:id/keys",
-      async handle(c) {
-        await administrator(c, server);
-        return c.json({ keys: await accountsOf(server.deps).listKeys(c.req.param("id") ?? "") });
-      },
-    },
-    {
-      method: "PUT",
-      path: "/admin/users/:id/limits",
-      async handle(c) {
-        const { limits } = parseRequest(limitsRequest, await readJson(c.req.raw, c.env?.incoming));
-        await administrator(c, server);
-        const id = c.req.param("id") ?? "";
-        if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(server.deps).get(id)))
-          throw new Failure("NOT_FOUND", "There is no such user.");
-        return c.json({ id, limits: await administrationOf(server.deps).changeLimits(id, limits) });
-      },
-    },
+    route("GET /admin/usage", async (c) => {
+      await administrator(c, server);
+      return c.json(await readUsage(c, administrationOf(server.deps)));
+    }),
+    route("GET /admin/now", async (c) => {
+      await administrator(c, server);
+      const { approvals, runs, ...rest } = await administrationOf(server.deps).situation();
+      const names = await namesOf(server, new Set([...approvals, ...runs].map(({ userId }) => userId)));
+      const named = <Entry extends { userId: string }>(entry: Entry) => ({
+        ...entry,
+        user: names.get(entry.userId) ?? entry.userId,
+      });
+      return c.json({ runs: runs.map(named), approvals: approvals.map(named), ...rest });
+    }),
+    route("GET /admin/errors", async (c) => {
+      await administrator(c, server);
+      const errors = await administrationOf(server.deps).errors(COUNTED_ERRORS);
+      return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
+    }),
+    route("POST /admin/breakers/:name/close", async (c) => {
+      await administrator(c, server);
+      const administration = administrationOf(server.deps);
+      await administration.closeBreaker(pathParameter(c, "name"));
+      return c.json({ breakers: (await administration.situation()).breakers });
+    }),
+    route("GET /admin/users/:id/usage", async (c) => {
+      await administrator(c, server);
+      return c.json(await readUsage(c, administrationOf(server.deps), pathParameter(c, "id")));
+    }),
+    route("GET /admin/users/:id/keys", async (c) => {
+      await administrator(c, server);
+      return c.json({ keys: await accountsOf(server.deps).listKeys(pathParameter(c, "id")) });
+    }),
+    route("PUT /admin/users/:id/limits", async (c) => {
+      const { limits } = await readRequest(c, limitsRequest);
+      await administrator(c, server);
+      const id = pathParameter(c, "id");
+      if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(server.deps).get(id)))
+        throw new Failure("NOT_FOUND", "There is no such user.");
+      return c.json({ id, limits: await administrationOf(server.deps).changeLimits(id, limits) });
+    }),
   ];
 }
 

@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { ArtifactEndpoint } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
-import { parseRequest } from "../../protocol/requests.ts";
-import { readJson } from "../body.ts";
+import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { ownOrigin } from "../own-origin.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
@@ -21,69 +20,43 @@ export function artifactRoutes(server: ServerState): Route[] {
   if (!artifacts) return [];
   const own = async (c: HttpContext) => artifacts.of(await authenticate(c, server));
   return [
-    {
-      method: "GET",
-      path: "/artifacts/frame",
-      handle: (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c, server))),
-    },
-    {
-      method: "GET",
-      path: "/artifacts/drawing",
-      handle: (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, server))),
-    },
-    {
-      method: "GET",
-      path: "/artifacts/:id",
-      handle: async (c) => c.json(await (await own(c)).show(idOf(c), numberIn(c, "version"))),
-    },
-    {
-      method: "GET",
-      path: "/artifacts/:id/versions",
-      handle: async (c) => c.json({ versions: await (await own(c)).versions(idOf(c)) }),
-    },
-    {
-      method: "POST",
-      path: "/artifacts/:id/versions",
-      async handle(c) {
-        const { code, title } = parseRequest(newVersion, await readJson(c.req.raw, c.env?.incoming));
-        return c.json(await (await own(c)).edit(idOf(c), code, title), 201);
-      },
-    },
-    {
-      method: "POST",
-      path: "/artifacts/:id/versions/:version/restore",
-      async handle(c) {
-        const version = wholeNumber(c.req.param("version") ?? "", "version");
-        return c.json(await (await own(c)).restore(idOf(c), version), 201);
-      },
-    },
-    { method: "GET", path: "/artifacts/:id/diff", handle: async (c) => showDiff(c, await own(c)) },
-    {
-      method: "GET",
-      path: "/artifacts/:id/compiled",
-      async handle(c) {
-        const mine = await own(c);
-        return c.json(await artifacts.compiled(await mine.get(idOf(c), numberIn(c, "version"))));
-      },
-    },
-    { method: "GET", path: "/artifacts/:id/preview", handle: (c) => preview(c, server, artifacts) },
-    {
-      method: "GET",
-      path: "/artifacts/:id/view",
-      async handle(c) {
-        const [version, key] = [numberIn(c, "version") ?? 0, c.req.query("key") ?? ""];
-        return pageResponse(await artifacts.viewByKey(idOf(c), version, key, ownOrigin(c, server)));
-      },
-    },
-    { method: "GET", path: "/vendor/:file", handle: (c) => vendorFile(c, artifacts) },
-    { method: "POST", path: "/generate-artifact", handle: (c) => generate(c, server) },
+    route("GET /artifacts/frame", (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c, server)))),
+    route("GET /artifacts/drawing", (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, server)))),
+    route("GET /artifacts/:id", async (c) =>
+      c.json(await (await own(c)).show(pathParameter(c, "id"), numberIn(c, "version"))),
+    ),
+    route("GET /artifacts/:id/versions", async (c) =>
+      c.json({ versions: await (await own(c)).versions(pathParameter(c, "id")) }),
+    ),
+    route("POST /artifacts/:id/versions", async (c) => {
+      const { code, title } = await readRequest(c, newVersion);
+      return c.json(await (await own(c)).edit(pathParameter(c, "id"), code, title), 201);
+    }),
+    route("POST /artifacts/:id/versions/:version/restore", async (c) => {
+      const version = wholeNumber(pathParameter(c, "version"), "version");
+      return c.json(await (await own(c)).restore(pathParameter(c, "id"), version), 201);
+    }),
+    route("GET /artifacts/:id/diff", async (c) => showDiff(c, await own(c))),
+    route("GET /artifacts/:id/compiled", async (c) => {
+      const mine = await own(c);
+      return c.json(await artifacts.compiled(await mine.get(pathParameter(c, "id"), numberIn(c, "version"))));
+    }),
+    route("GET /artifacts/:id/preview", (c) => preview(c, server, artifacts)),
+    route("GET /artifacts/:id/view", async (c) => {
+      const [version, key] = [numberIn(c, "version") ?? 0, c.req.query("key") ?? ""];
+      return pageResponse(
+        await artifacts.viewByKey(pathParameter(c, "id"), version, key, ownOrigin(c, server)),
+      );
+    }),
+    route("GET /vendor/:file", (c) => vendorFile(c, artifacts)),
+    route("POST /generate-artifact", (c) => generate(c, server)),
   ];
 }
 
 async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>): Promise<Response> {
-  const to = numberIn(c, "to") ?? (await own.get(idOf(c))).version;
+  const to = numberIn(c, "to") ?? (await own.get(pathParameter(c, "id"))).version;
   const from = numberIn(c, "from") ?? Math.max(1, to - 1);
-  return c.json({ from, to, diff: await own.diff(idOf(c), from, to) });
+  return c.json({ from, to, diff: await own.diff(pathParameter(c, "id"), from, to) });
 }
 
 /** By its address alone, or for who made it. The page sees no cookies and sets none. */
@@ -92,15 +65,15 @@ async function preview(c: HttpContext, server: ServerState, artifacts: ArtifactE
   const version = numberIn(c, "version");
   const key = c.req.query("key");
   if (key !== undefined)
-    return pageResponse(await artifacts.previewByKey(idOf(c), version ?? 0, key, origin));
+    return pageResponse(await artifacts.previewByKey(pathParameter(c, "id"), version ?? 0, key, origin));
   const own = artifacts.of(await authenticate(c, server));
-  const artifact = await own.get(idOf(c), version);
+  const artifact = await own.get(pathParameter(c, "id"), version);
   delete c.var.headers["set-cookie"];
   return pageResponse(await artifacts.preview(artifact, origin));
 }
 
 function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
-  const bytes = artifacts.vendorFile(c.req.param("file") ?? "");
+  const bytes = artifacts.vendorFile(pathParameter(c, "file"));
   if (!bytes) throw new Failure("NOT_FOUND", "There is no such module.");
   return new Response(bytes, {
     headers: {
@@ -139,10 +112,6 @@ function renamed(body: Record<string, unknown>): Record<string, unknown> {
 
 function pageResponse({ body, headers }: { body: string; headers: Record<string, string> }): Response {
   return new Response(body, { headers });
-}
-
-function idOf(c: HttpContext): string {
-  return c.req.param("id") ?? "";
 }
 
 function numberIn(c: HttpContext, name: string): number | undefined {

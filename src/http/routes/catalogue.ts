@@ -1,25 +1,12 @@
-import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { chatOf } from "../caller.ts";
+import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { callToolFor } from "../tool-call.ts";
 
 /** What is on offer, and tools called directly. */
 export function catalogueRoutes(server: ServerState): Route[] {
-  const chatOf = async (c: HttpContext) => server.deps.chatFor(await authenticate(c, server));
   return [
-    {
-      method: "GET",
-      path: "/tools",
-      handle: async (c) => c.json({ tools: await (await chatOf(c)).tools() }),
-    },
-    {
-      method: "GET",
-      path: "/models",
-      handle: async (c) => c.json({ models: await (await chatOf(c)).models() }),
-    },
-    {
-      method: "POST",
-      path: "/tools/:name",
-      handle: async (c) => c.json(await callToolFor(c, server, c.req.param("name") ?? "")),
-    },
+    route("GET /tools", async (c) => c.json({ tools: await (await chatOf(c, server)).tools() })),
+    route("GET /models", async (c) => c.json({ models: await (await chatOf(c, server)).models() })),
+    route("POST /tools/:name", async (c) => c.json(await callToolFor(c, server, pathParameter(c, "name")))),
   ];
 }

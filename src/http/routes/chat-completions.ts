@@ -5,40 +5,41 @@ import type { StartedTurn } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
-import { untilBegun } from "../dialects/openai/beginning.ts";
+import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
+import { frameEncoder } from "../dialects/frames.ts";
 import { ChatChunks } from "../dialects/openai/chat-chunks.ts";
 import { ChatCompletion } from "../dialects/openai/chat-completion.ts";
 import { type ChatCompletionRequest, readChatCompletionRequest } from "../dialects/openai/chat-request.ts";
 import { toChatTurn } from "../dialects/openai/chat-turn.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { readText } from "../dialects/openai/fields.ts";
-import { dataFrames } from "../dialects/openai/frames.ts";
+import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { runIdOf } from "../dialects/openai/ids.ts";
 import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
-import { startTurn, turnsOf } from "../dialects/openai/turns.ts";
+import { startTurn } from "../dialects/openai/start-turn.ts";
+import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 
 /** Chat completions on our own loop. */
 export function chatCompletionRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/v1/chat/completions", handle: (c) => postCompletion(c, server) },
-    { method: "POST", path: "/v1/chat/completions/stop", handle: (c) => postStop(c, server) },
+    route("POST /v1/chat/completions", (c) => postCompletion(c, server)),
+    route("POST /v1/chat/completions/stop", (c) => postStop(c, server)),
   ];
 }
 
 type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
 
 async function postCompletion(c: HttpContext, server: ServerState): Promise<Response> {
-  const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const request = readChatCompletionRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
   const { includeUsage, stream } = request;
   const started = await beginTurn<Started>(c, server, async (principal) => {
-    const turns = turnsOf(server, principal);
+    const turns = turnsFor(server, principal);
     const turn = await toChatTurn(request, turns);
-    const repeated = turn.history && (await repeatedAnswer(request.spoken, turn.history, turns));
+    const repeated = turn.history && (await repeatedAnswer(request.clientMessages, turn.history, turns));
     if (repeated) return { joined: true, repeated };
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
@@ -51,8 +52,8 @@ async function postCompletion(c: HttpContext, server: ServerState): Promise<Resp
     following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   if (!stream) return answerWhole(c, server, following, new ChatCompletion({ created, clientTools }));
   const chunks = new ChatChunks({ created, clientTools, includeUsage });
-  await untilBegun(c, server, runId);
-  return answerWithStream(c, server, { ...following, encoder: dataFrames((event) => chunks.take(event)) });
+  await waitForFirstOutput(c, server, runId);
+  return answerWithStream(c, server, { ...following, encoder: frameEncoder((event) => chunks.take(event)) });
 }
 
 function answerAgain(
@@ -64,7 +65,7 @@ function answerAgain(
   const options = { created, clientTools: [], includeUsage };
   if (stream) {
     const chunks = new ChatChunks(options);
-    const frames = dataFrames((event) => chunks.take(event));
+    const frames = frameEncoder((event) => chunks.take(event));
     const text = frames.encode(
       events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) })),
     );
@@ -90,7 +91,7 @@ async function answerWhole(
 
 /** Stops a completion by its id, or by the name that the client gave it. Stopping what is over changes nothing. */
 async function postStop(c: HttpContext, server: ServerState): Promise<Response> {
-  const body = await readJson(c.req.raw, c.env?.incoming);
+  const body = await readJson(c);
   if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
   const id = readText(body, "id");
   const clientRequestId = readText(body, "client_request_id");
@@ -106,7 +107,7 @@ async function stop(
   principal: Principal,
   { id, clientRequestId = "" }: { id?: string; clientRequestId?: string },
 ): Promise<boolean> {
-  const turns = turnsOf(server, principal);
+  const turns = turnsFor(server, principal);
   const runId = id === undefined ? await turns.underWay(clientRequestId) : runIdOf(id);
   if (runId === undefined) return false;
   const turn = await turns.recall(runId);

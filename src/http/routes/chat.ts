@@ -1,16 +1,16 @@
-import { type ChatRequest, chatRequest, parseRequest } from "../../protocol/requests.ts";
+import { type ChatRequest, chatRequest } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
-import { readJson } from "../body.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { readRequest } from "../body.ts";
+import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 import { answerWithJson, answerWithStream, type Following } from "../follow.ts";
 
 /** One turn of a conversation. */
 export function chatRoutes(server: ServerState): Route[] {
-  return [{ method: "POST", path: "/chat", handle: (c) => postChat(c, server) }];
+  return [route("POST /chat", (c) => postChat(c, server))];
 }
 
 async function postChat(c: HttpContext, server: ServerState): Promise<Response> {
-  const request = parseRequest(chatRequest, await readJson(c.req.raw, c.env?.incoming));
+  const request = await readRequest(c, chatRequest);
   const idempotencyKey = readIdempotencyKey(c);
   const { chat, runId } = await beginTurn(c, server, async (principal) => {
     const chat = server.deps.chatFor(principal);

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { Failure } from "../../protocol/failure.ts";
 import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
-import { clientAddress } from "../address.ts";
+import { addressOf } from "../address.ts";
 import { acceptCaller, authenticate, identify } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
 import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
@@ -11,20 +11,16 @@ import { readUpload } from "../upload.ts";
 /** Files: uploaded by their owner, read by whoever has a signed address. */
 export function fileRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/files", handle: (c) => postFile(c, server) },
-    { method: "GET", path: "/files", handle: (c) => listFiles(c, server) },
-    { method: "GET", path: "/files/:id", handle: (c) => getFile(c, server) },
-    {
-      method: "DELETE",
-      path: "/files/:id",
-      async handle(c) {
-        const { id: userId } = await authenticate(c, server);
-        const files = filesOf(server);
-        const file = await files.own(userId, fileId(c));
-        await files.remove(file.id);
-        return c.body(null, 204);
-      },
-    },
+    route("POST /files", (c) => postFile(c, server)),
+    route("GET /files", (c) => listFiles(c, server)),
+    route("GET /files/:id", (c) => getFile(c, server)),
+    route("DELETE /files/:id", async (c) => {
+      const { id: userId } = await authenticate(c, server);
+      const files = filesOf(server);
+      const file = await files.own(userId, pathParameter(c, "id"));
+      await files.remove(file.id);
+      return c.body(null, 204);
+    }),
   ];
 }
 
@@ -36,7 +32,7 @@ function filesOf({ deps }: ServerState): Files {
 async function postFile(c: HttpContext, server: ServerState): Promise<Response> {
   const files = filesOf(server);
   const caller = await identify(c, server);
-  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  const address = addressOf(c, server);
   await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
   const principal = acceptCaller(c, server, caller);
   const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
@@ -59,7 +55,7 @@ async function listFiles(c: HttpContext, server: ServerState): Promise<Response>
 /** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
 async function getFile(c: HttpContext, server: ServerState): Promise<Response> {
   const files = filesOf(server);
-  const id = fileId(c);
+  const id = pathParameter(c, "id");
   const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
   const file = await files.get(id);
   if (!file) throw new Failure("NOT_FOUND", "This file was deleted.");
@@ -97,8 +93,4 @@ function readRange(c: HttpContext, { size }: StoredFile, etag: string): ByteRang
 
 function shownFile({ id, mimeType, size, name }: StoredFile, files: Files) {
   return { fileId: id, url: files.signedUrl(id), mimeType, size, name };
-}
-
-function fileId(c: HttpContext): string {
-  return c.req.param("id") ?? "";
 }

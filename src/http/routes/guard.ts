@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { parseRequest } from "../../protocol/requests.ts";
-import { readJson } from "../body.ts";
+import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 
 const text = z.string().max(200_000);
 export const scanRequest = z
@@ -14,11 +13,11 @@ export const scanRequest = z
 
 /** What the first layer thinks of a text: a signal, not a verdict. */
 export function guardRoutes(server: ServerState): Route[] {
-  return [{ method: "POST", path: "/guard/scan", handle: (c) => postScan(c, server) }];
+  return [route("POST /guard/scan", (c) => postScan(c, server))];
 }
 
 async function postScan(c: HttpContext, server: ServerState): Promise<Response> {
-  const body = parseRequest(scanRequest, await readJson(c.req.raw, c.env?.incoming));
+  const body = await readRequest(c, scanRequest);
   await authenticate(c, server);
   const scan = (one: string) => server.deps.scan(one);
   return c.json(body.texts ? body.texts.map(scan) : scan(body.text ?? ""));

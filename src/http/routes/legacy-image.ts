@@ -1,10 +1,10 @@
 import { isObject } from "../../protocol/json.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
 /** The old endpoint that makes one image: the tool's own code behind an address of before. */
 export function legacyImageRoutes(server: ServerState): Route[] {
-  return [{ method: "POST", path: "/generate-image", handle: (c) => postImage(c, server) }];
+  return [route("POST /generate-image", (c) => postImage(c, server))];
 }
 
 async function postImage(c: HttpContext, server: ServerState): Promise<Response> {

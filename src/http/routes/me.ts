@@ -8,88 +8,55 @@ import {
 } from "../../protocol/accounts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import { parseRequest } from "../../protocol/requests.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
-import { clientAddress } from "../address.ts";
-import { readJson, readOptionalJson } from "../body.ts";
+import { addressOf } from "../address.ts";
+import { readOptionalRequest, readRequest } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
 
 /** The caller's own: who it is, its settings, its keys, and its end. */
 export function meRoutes(server: ServerState): Route[] {
   return [
-    { method: "GET", path: "/me", handle: async (c) => c.json(await describe(c, server)) },
-    { method: "DELETE", path: "/me", handle: (c) => leave(c, server) },
-    {
-      method: "GET",
-      path: "/me/settings",
-      async handle(c) {
-        const { id } = await authenticate(c, server);
-        return c.json(await settingsOf(server).read(id));
-      },
-    },
-    {
-      method: "PUT",
-      path: "/me/settings",
-      async handle(c) {
-        const request = parseRequest(settingsRequest, await readJson(c.req.raw, c.env?.incoming));
-        const { id } = await authenticate(c, server);
-        return c.json(await settingsOf(server).change(id, request));
-      },
-    },
-    {
-      method: "GET",
-      path: "/me/vendors",
-      async handle(c) {
-        await authenticate(c, server);
-        return c.json({ vendors: settingsOf(server).vendors });
-      },
-    },
-    {
-      method: "GET",
-      path: "/me/usage",
-      async handle(c) {
-        const { id } = await authenticate(c, server);
-        return c.json(await readUsage(c, administrationOf(server.deps), id));
-      },
-    },
-    {
-      method: "GET",
-      path: "/me/keys",
-      async handle(c) {
-        const { id } = await member(c, server);
-        return c.json({ keys: await accountsOf(server.deps).listKeys(id) });
-      },
-    },
-    {
-      method: "POST",
-      path: "/me/keys",
-      async handle(c) {
-        const request = parseRequest(newKeyRequest, await readOptionalJson(c.req.raw, c.env?.incoming));
-        const { id } = await keyholder(c, server);
-        return c.json(await accountsOf(server.deps).createKey(id, request), 201);
-      },
-    },
-    {
-      method: "PATCH",
-      path: "/me/keys/:id",
-      async handle(c) {
-        const request = parseRequest(keyRequest, await readJson(c.req.raw, c.env?.incoming));
-        const { id } = await keyholder(c, server);
-        return c.json(await accountsOf(server.deps).changeKey(id, c.req.param("id") ?? "", request));
-      },
-    },
-    {
-      method: "DELETE",
-      path: "/me/keys/:id",
-      async handle(c) {
-        const { id } = await keyholder(c, server);
-        await accountsOf(server.deps).revokeKey(id, c.req.param("id") ?? "");
-        return c.body(null, 204);
-      },
-    },
+    route("GET /me", async (c) => c.json(await describe(c, server))),
+    route("DELETE /me", (c) => leave(c, server)),
+    route("GET /me/settings", async (c) => {
+      const { id } = await authenticate(c, server);
+      return c.json(await settingsOf(server).read(id));
+    }),
+    route("PUT /me/settings", async (c) => {
+      const request = await readRequest(c, settingsRequest);
+      const { id } = await authenticate(c, server);
+      return c.json(await settingsOf(server).change(id, request));
+    }),
+    route("GET /me/vendors", async (c) => {
+      await authenticate(c, server);
+      return c.json({ vendors: settingsOf(server).vendors });
+    }),
+    route("GET /me/usage", async (c) => {
+      const { id } = await authenticate(c, server);
+      return c.json(await readUsage(c, administrationOf(server.deps), id));
+    }),
+    route("GET /me/keys", async (c) => {
+      const { id } = await member(c, server);
+      return c.json({ keys: await accountsOf(server.deps).listKeys(id) });
+    }),
+    route("POST /me/keys", async (c) => {
+      const request = await readOptionalRequest(c, newKeyRequest);
+      const { id } = await keyholder(c, server);
+      return c.json(await accountsOf(server.deps).createKey(id, request), 201);
+    }),
+    route("PATCH /me/keys/:id", async (c) => {
+      const request = await readRequest(c, keyRequest);
+      const { id } = await keyholder(c, server);
+      return c.json(await accountsOf(server.deps).changeKey(id, pathParameter(c, "id"), request));
+    }),
+    route("DELETE /me/keys/:id", async (c) => {
+      const { id } = await keyholder(c, server);
+      await accountsOf(server.deps).revokeKey(id, pathParameter(c, "id"));
+      return c.body(null, 204);
+    }),
   ];
 }
 
@@ -117,11 +84,11 @@ function toLimit([name, { limit, remaining, resetAt }]: [string, LimitVerdict]) 
 
 async function leave(c: HttpContext, server: ServerState): Promise<Response> {
   const accounts = accountsOf(server.deps);
-  const { password } = parseRequest(leaveRequest, await readJson(c.req.raw, c.env?.incoming));
+  const { password } = await readRequest(c, leaveRequest);
   const principal = await member(c, server);
   // All that is open to this user is about to be cut; this answer is to be given still.
   if (c.env?.outgoing) server.deps.presence?.leave(c.env.outgoing);
-  const address = clientAddress(c.env?.incoming, server.deps.config.trustProxy === true);
+  const address = addressOf(c, server);
   await accounts.leave(principal, password, { address });
   c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
   return c.body(null, 204);

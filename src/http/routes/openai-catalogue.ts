@@ -1,42 +1,29 @@
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
-import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { chatOf } from "../caller.ts";
+import { pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
 
 /** Models and tools as OpenAI lists them. */
 export function openAiCatalogueRoutes(server: ServerState): Route[] {
-  const chatOf = async (c: HttpContext) => server.deps.chatFor(await authenticate(c, server));
   return [
-    {
-      method: "GET",
-      path: "/v1/models",
-      async handle(c) {
-        const models = await (await chatOf(c)).models();
-        return c.json({ object: "list", data: models.map(asOpenAiModel) });
-      },
-    },
-    {
-      method: "GET",
-      path: "/v1/models/:id{.+}",
-      async handle(c) {
-        const wanted = c.req.param("id") ?? "";
-        const models = await (await chatOf(c)).models();
-        const model =
-          models.find(({ id }) => id === wanted) ??
-          models.find(({ id }) => id.slice(id.indexOf("/") + 1) === wanted);
-        if (!model) throw modelNotFound(wanted);
-        return c.json(asOpenAiModel(model));
-      },
-    },
-    {
-      method: "GET",
-      path: "/v1/tools",
-      async handle(c) {
-        const tools = await (await chatOf(c)).tools();
-        const names = tools.map(({ name }) => name);
-        return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
-      },
-    },
+    route("GET /v1/models", async (c) => {
+      const models = await (await chatOf(c, server)).models();
+      return c.json({ object: "list", data: models.map(asOpenAiModel) });
+    }),
+    route("GET /v1/models/:id{.+}", async (c) => {
+      const wanted = pathParameter(c, "id");
+      const models = await (await chatOf(c, server)).models();
+      const model =
+        models.find(({ id }) => id === wanted) ??
+        models.find(({ id }) => id.slice(id.indexOf("/") + 1) === wanted);
+      if (!model) throw modelNotFound(wanted);
+      return c.json(asOpenAiModel(model));
+    }),
+    route("GET /v1/tools", async (c) => {
+      const tools = await (await chatOf(c, server)).tools();
+      const names = tools.map(({ name }) => name);
+      return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
+    }),
   ];
 }
 

@@ -5,13 +5,13 @@ import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
-import { untilBegun } from "../dialects/openai/beginning.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
+import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
-import { turnsOf } from "../dialects/openai/turns.ts";
+import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
 import type { StreamEncoder } from "../sse.ts";
 
@@ -21,20 +21,20 @@ const CANCEL_MS = 5_000;
 /** OpenAI's Responses on our own loop. */
 export function responseRoutes(server: ServerState): Route[] {
   return [
-    { method: "POST", path: "/v1/responses", handle: (c) => postResponse(c, server) },
-    { method: "GET", path: "/v1/responses/:id", handle: (c) => getResponse(c, server) },
-    { method: "DELETE", path: "/v1/responses/:id", handle: (c) => deleteResponse(c, server) },
-    { method: "POST", path: "/v1/responses/:id/cancel", handle: (c) => cancelResponse(c, server) },
+    route("POST /v1/responses", (c) => postResponse(c, server)),
+    route("GET /v1/responses/:id", (c) => getResponse(c, server)),
+    route("DELETE /v1/responses/:id", (c) => deleteResponse(c, server)),
+    route("POST /v1/responses/:id/cancel", (c) => cancelResponse(c, server)),
   ];
 }
 
 async function postResponse(c: HttpContext, server: ServerState): Promise<Response> {
-  const body = await readJson(c.req.raw, c.env?.incoming, MAX_BYTES_WITH_IMAGES);
+  const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const request = readResponseRequest(body);
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
   const { turns, principal, runId, clientTools } = await beginTurn(c, server, async (principal) => {
-    const turns = turnsOf(server, principal);
+    const turns = turnsFor(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
     return { turns, principal, ...(await startResponse(turns, request, options)) };
@@ -43,7 +43,7 @@ async function postResponse(c: HttpContext, server: ServerState): Promise<Respon
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   if (request.stream) {
-    if (!background) await untilBegun(c, server, runId);
+    if (!background) await waitForFirstOutput(c, server, runId);
     return answerWithStream(c, server, { ...following, encoder: namedFrames(events, -1) });
   }
   if (background) return c.json(await responseSoFar(turns, runId, events));
@@ -86,7 +86,7 @@ async function cancelResponse(c: HttpContext, server: ServerState): Promise<Resp
 async function deleteResponse(c: HttpContext, server: ServerState): Promise<Response> {
   const { turns, turn } = await ownResponse(c, server);
   await turns.forget(turn);
-  return c.json({ id: idIn(c), object: "response", deleted: true });
+  return c.json({ id: pathParameter(c, "id"), object: "response", deleted: true });
 }
 
 async function ownResponse(
@@ -94,10 +94,10 @@ async function ownResponse(
   server: ServerState,
 ): Promise<{ principal: Principal; turns: Turns; turn: RecalledTurn }> {
   const principal = await authenticate(c, server);
-  const turns = turnsOf(server, principal);
-  const turn = await findResponse(turns, idIn(c));
+  const turns = turnsFor(server, principal);
+  const turn = await findResponse(turns, pathParameter(c, "id"));
   if (turn) return { principal, turns, turn };
-  throw new Failure("NOT_FOUND", `Response with id '${idIn(c).slice(0, 100)}' not found.`, {
+  throw new Failure("NOT_FOUND", `Response with id '${pathParameter(c, "id").slice(0, 100)}' not found.`, {
     details: { param: "response_id", openAiCode: "not_found" },
   });
 }
@@ -139,8 +139,4 @@ function readStartingAfter(c: HttpContext): number {
   throw refused("Invalid 'starting_after': expected the sequence number of an event.", {
     param: "starting_after",
   });
-}
-
-function idIn(c: HttpContext): string {
-  return c.req.param("id") ?? "";
 }

@@ -1,18 +1,18 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
-import { decisionRequest, parseRequest } from "../../protocol/requests.ts";
-import { readJson } from "../body.ts";
+import { decisionRequest } from "../../protocol/requests.ts";
+import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import type { HttpContext, Route, ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
 import type { RunOwner } from "../dependencies.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
 /** Following a run again, stopping it, deciding on its calls. */
 export function runRoutes(server: ServerState): Route[] {
   return [
-    { method: "GET", path: "/runs/:id/events", handle: (c) => getEvents(c, server) },
-    { method: "POST", path: "/runs/:id/cancel", handle: (c) => postCancel(c, server) },
-    { method: "POST", path: "/runs/:id/approvals/:toolCallId", handle: (c) => postApproval(c, server) },
+    route("GET /runs/:id/events", (c) => getEvents(c, server)),
+    route("POST /runs/:id/cancel", (c) => postCancel(c, server)),
+    route("POST /runs/:id/approvals/:toolCallId", (c) => postApproval(c, server)),
   ];
 }
 
@@ -38,10 +38,10 @@ async function postCancel(c: HttpContext, server: ServerState): Promise<Response
 }
 
 async function postApproval(c: HttpContext, server: ServerState): Promise<Response> {
-  const decision = parseRequest(decisionRequest, await readJson(c.req.raw, c.env?.incoming));
+  const decision = await readRequest(c, decisionRequest);
   const principal = await authenticate(c, server);
   const { runId } = await ownRun(c, server, principal);
-  await server.deps.chatFor(principal).decide(runId, c.req.param("toolCallId") ?? "", decision);
+  await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
   return c.json({ ok: true });
 }
 
@@ -51,7 +51,7 @@ async function ownRun(
   server: ServerState,
   principal: Principal,
 ): Promise<RunOwner & { runId: string }> {
-  const runId = c.req.param("id") ?? "";
+  const runId = pathParameter(c, "id");
   const owner = await server.deps.runOwner(runId);
   if (!owner) throw new Failure("NOT_FOUND", "There is no such run.");
   if (owner.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");

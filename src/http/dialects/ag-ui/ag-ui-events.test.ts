@@ -1,7 +1,7 @@
 import { EventSchemas } from "@ag-ui/core/schemas";
 import { expect, it } from "vitest";
 import { type ChatEvent, contentDelta, reasoningDelta } from "../../../protocol/events.ts";
-import { pausingFrames } from "../front-ends/pauses.ts";
+import { pausingStream } from "../front-ends/pausing-stream.ts";
 import { type AgUiEvent, AgUiEvents } from "./ag-ui-events.ts";
 
 const session: ChatEvent = {
@@ -19,7 +19,7 @@ const done = (finishReason: "stop" | "cancelled" | "client_tools" = "stop"): Cha
 /** What a client gets to read, each event checked by AG-UI's own schema. */
 function eventsOf(events: ChatEvent[]): AgUiEvent[] {
   const encoder = new AgUiEvents({ threadId: "t", runId: "r", clientTools: ["theirs"] });
-  const frames = pausingFrames(encoder, { end: "" });
+  const frames = pausingStream(encoder, { end: "" });
   const text = frames.encode(events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) })));
   const made = text
     .split("\n\n")

@@ -1,7 +1,7 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { ignoreUnknown } from "../../../protocol/unknown.ts";
-import type { FrontEndEncoder } from "../front-ends/pauses.ts";
+import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
 
@@ -97,14 +97,14 @@ export class AgUiEvents implements FrontEndEncoder {
     return [...this.#close(), this.#finished({ type: "interrupt", interrupts })];
   }
 
-  goOn(): AgUiEvent[] {
+  resume(): AgUiEvent[] {
     return [{ type: "RUN_STARTED", ...this.#names }];
   }
 
   #begin(event: EventOf<"session">): AgUiEvent[] {
     this.#calls.begin(event);
     this.#session = event;
-    return [...this.goOn(), this.#custom(event)];
+    return [...this.resume(), this.#custom(event)];
   }
 
   #newId(kind: "msg" | "rs"): string {
@@ -147,7 +147,7 @@ export class AgUiEvents implements FrontEndEncoder {
   #call(event: EventOf<"tool_call_start">): AgUiEvent[] {
     const closed = this.#close();
     const { id: toolCallId, function: called } = this.#calls.add(event);
-    if (this.#calls.isClients(event.toolName)) this.#handedOver.push(toolCallId);
+    if (this.#calls.isClientTool(event.toolName)) this.#handedOver.push(toolCallId);
     this.#parent ??= this.#newId("msg");
     return [
       ...closed,

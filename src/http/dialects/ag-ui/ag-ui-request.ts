@@ -2,12 +2,12 @@ import { z } from "zod";
 import { isObject } from "../../../protocol/json.ts";
 import { parseRequest } from "../../../protocol/requests.ts";
 import type { TurnRequest } from "../../../protocol/turns.ts";
+import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
-import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readWords, toText } from "../front-ends/words.ts";
+import { readUserParts, toText } from "../front-ends/user-content.ts";
+import type { ClientMessage } from "../openai/client-messages.ts";
 import { readCallId, runIdOfItem } from "../openai/ids.ts";
-import type { Spoken } from "../openai/spoken.ts";
 
 const id = z.string().min(1).max(200);
 const called = z.looseObject({ id, function: z.looseObject({ name: id, arguments: z.string() }) });
@@ -74,7 +74,7 @@ export function readAgUiRequest(body: unknown): AgUiRequest {
     thread: {
       protocol: "ag-ui",
       id: threadId,
-      spoken: spokenIn(messages),
+      clientMessages: clientMessagesIn(messages),
       lastRunId: messages.map(runOf).findLast((run) => run !== undefined),
       decisions: resume.map(toDecision),
     },
@@ -98,11 +98,11 @@ function runOf({ role, id, toolCalls }: Message): string | undefined {
 }
 
 /** Messages of one run stand together as one answer, as the run's own record has them. */
-function spokenIn(messages: readonly Message[]): Spoken[] {
-  const spoken: Spoken[] = [];
-  let open: { runId: string | undefined; answer: ToldAnswer } | undefined;
+function clientMessagesIn(messages: readonly Message[]): ClientMessage[] {
+  const clientMessages: ClientMessage[] = [];
+  let open: { runId: string | undefined; answer: ClientAnswer } | undefined;
   const flush = (at: number, isLast: boolean) => {
-    if (open) spoken.push(...toSpoken(open.answer, at, isLast));
+    if (open) clientMessages.push(...toClientMessages(open.answer, at, isLast));
     open = undefined;
   };
   for (const [at, one] of messages.entries()) {
@@ -116,21 +116,21 @@ function spokenIn(messages: readonly Message[]): Spoken[] {
     } else if (one.role === "tool" && one.toolCallId !== undefined) {
       const output = one.error ? `Error: ${one.error}` : textOf(one.content);
       if (open) open.answer.results.set(one.toolCallId, output);
-      else spoken.push({ role: "tool", callId: one.toolCallId, output, at });
+      else clientMessages.push({ role: "tool", callId: one.toolCallId, output, at });
     } else if (one.role === "user") {
       flush(at, false);
-      spoken.push({
+      clientMessages.push({
         role: "user",
-        parts: readWords(userContent(one.content), `messages[${at}].content`),
+        parts: readUserParts(userContent(one.content), `messages[${at}].content`),
         at,
       });
     }
   }
   flush(messages.length, true);
-  return spoken;
+  return clientMessages;
 }
 
-function addMessage(answer: ToldAnswer, { content, toolCalls }: Message): void {
+function addMessage(answer: ClientAnswer, { content, toolCalls }: Message): void {
   answer.text += textOf(content);
   for (const { id, function: made } of toolCalls ?? [])
     answer.calls.push({ id, name: made.name, arguments: made.arguments });

@@ -3,22 +3,23 @@ import type { Principal } from "../../../protocol/principal.ts";
 import { callsOf, type RunState, reduceAll } from "../../../protocol/reduce.ts";
 import type { RecalledTurn, StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import type { ServerState } from "../../context.ts";
+import type { ClientMessage } from "../openai/client-messages.ts";
 import { newestOf, type Refusals, toHistory } from "../openai/history.ts";
 import { readCallId } from "../openai/ids.ts";
-import type { Spoken } from "../openai/spoken.ts";
-import { decidedCalls } from "./pauses.ts";
+import { turnsFor } from "../turns.ts";
+import { decidedCalls } from "./pausing-stream.ts";
 
-/** A conversation as a front end tells it: whole, every time, under a name of its own. */
+/** A conversation as a front end sends it: whole, in every request, under its own id. */
 export interface Thread {
   protocol: "ui" | "ag-ui";
-  /** The client's name for it, or the id of a session. */
+  /** The client's id, or the id of a session. */
   id: string;
-  spoken: Spoken[];
+  clientMessages: ClientMessage[];
   /** The run that gave the last answer in it. */
   lastRunId: string | undefined;
-  /** What the person decided on calls of that run. */
+  /** What the user decided about calls of that run. */
   decisions: ThreadDecision[];
-  /** The last answer, which is not told any more, is to be given once more: its id, where the client says it. */
+  /** Set to regenerate the last answer, which the client no longer sends. */
   again?: { messageId?: string };
 }
 
@@ -28,9 +29,9 @@ export interface ThreadDecision {
   note?: string;
 }
 
-/** A turn of a thread: a new run, or one that goes on now that its calls were decided on. */
+/** A turn of a thread: a new run, or a run that resumes after decisions on its calls. */
 export interface ThreadTurn extends Pick<StartedTurn, "runId" | "joined" | "clientTools"> {
-  goOnFrom?: Set<string>;
+  resumeFrom?: Set<string>;
   decided?: Set<string>;
 }
 
@@ -41,14 +42,7 @@ export interface FoundRun extends RecalledTurn {
 
 const STOPPING_MS = 10_000;
 
-/** The turns of somebody, where this server speaks other protocols at all. */
-export function turnsFor(server: ServerState, principal: Principal): Turns {
-  const turns = server.deps.turnsFor?.(principal);
-  if (!turns) throw new Failure("NOT_FOUND", "This server does not speak the protocols of other front ends.");
-  return turns;
-}
-
-/** Tells the run of the decisions that a client came back with; undefined where it came back with none. */
+/** Applies the decisions in a request to their run. Returns undefined if there are none. */
 export async function decideCalls(
   server: ServerState,
   principal: Principal,
@@ -61,18 +55,18 @@ export async function decideCalls(
   if (!turn) return undefined;
   const state = await stateOf(turns, turn.runId);
   const calls = callsOf(state);
-  const goOnFrom = new Set<string>();
+  const resumeFrom = new Set<string>();
   for (const { callId, approved, note } of decisions) {
     const call = readCallId(callId);
     const asked = call?.runId === turn.runId ? calls[call.index] : undefined;
     if (!asked?.approval) continue;
     const { toolCallId } = asked;
-    goOnFrom.add(toolCallId);
+    resumeFrom.add(toolCallId);
     await decide(server, principal, turn.runId, toolCallId, { approved, note });
   }
-  if (goOnFrom.size === 0) return undefined;
-  const decided = new Set([...decidedCalls(state), ...goOnFrom]);
-  return { runId: turn.runId, joined: true, clientTools: clientToolsOf(turn), goOnFrom, decided };
+  if (resumeFrom.size === 0) return undefined;
+  const decided = new Set([...decidedCalls(state), ...resumeFrom]);
+  return { runId: turn.runId, joined: true, clientTools: clientToolsOf(turn), resumeFrom, decided };
 }
 
 async function decide(
@@ -86,39 +80,45 @@ async function decide(
   try {
     await server.deps.chatFor(principal).decide(runId, toolCallId, { decision, ...(note ? { note } : {}) });
   } catch (thrown) {
-    // Somebody was faster, or nobody decided in time: the client is told how it went on.
+    // Somebody else decided first, or it expired. The client sees the outcome in the stream.
     if (!(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
   }
 }
 
 /**
- * The turn that a thread asks for: an answer of a session once more, in the session of its last answer where that is the
- * session's newest, in the session whose id it has, or, where it tells a story of its own, in a new session.
+ * Chooses where the turn of a thread goes. It regenerates an answer where that is requested. Otherwise it continues the
+ * session of the thread's last answer if that answer is the newest there, or the session that the thread's id names. Any
+ * other thread starts a new session.
  */
 export async function toThreadTurn(turns: Turns, thread: Thread, common: TurnRequest): Promise<TurnRequest> {
-  const { spoken, lastRunId, id, again } = thread;
+  const { clientMessages, lastRunId, id, again } = thread;
   const base: TurnRequest = { ...common, clientRequestId: nameOf(thread) };
   const last = lastRunId === undefined ? undefined : await turns.recall(lastRunId);
   if (again && (lastRunId === undefined || last?.answer)) {
     const sessionId = isSessionId(id) ? id : undefined;
-    const answer = await turns.answerTo({ text: wordsIn(said(spoken)), after: last, sessionId, ...again });
+    const answer = await turns.answerTo({
+      text: textIn(newMessages(clientMessages)),
+      after: last,
+      sessionId,
+      ...again,
+    });
     if (answer) return { ...base, ...answer };
   }
   if (last?.answer && (await turns.newestIn(last.sessionId))?.runId === last.runId) {
-    const newest = await newestIn(said(spoken), turns, last);
+    const newest = await newestIn(newMessages(clientMessages), turns, last);
     return { ...base, sessionId: last.sessionId, newest };
   }
   if (!last && !again && isSessionId(id)) {
-    const newest = await newestIn(said(spoken), turns, await turns.newestIn(id));
+    const newest = await newestIn(newMessages(clientMessages), turns, await turns.newestIn(id));
     return { ...base, sessionId: id, newest };
   }
-  const history = await toHistory(spoken, REFUSALS, turns.recall);
-  const newest = checked(newestOf(history));
+  const history = await toHistory(clientMessages, REFUSALS, turns.recall);
+  const newest = requireContent(newestOf(history));
   return history.length === 1 ? { ...base, newest } : { ...base, history, newest };
 }
 
-/** Stops what still runs in a thread whose client has gone on to something else, and waits for its end. */
-export async function stopUnderWay(
+/** Stops the active run of a thread and waits for its end. Returns false if there is none. */
+export async function stopActiveRun(
   server: ServerState,
   principal: Principal,
   thread: Thread,
@@ -131,8 +131,8 @@ export async function stopUnderWay(
   return true;
 }
 
-/** The run under way in a thread. Throws FORBIDDEN where the thread is somebody else's session. */
-export async function findUnderWay(
+/** Finds the active run of a thread. Throws FORBIDDEN if the thread is another user's session. */
+export async function findActiveRun(
   server: ServerState,
   principal: Principal,
   thread: Pick<Thread, "protocol" | "id">,
@@ -149,7 +149,7 @@ async function stateOf(turns: Turns, runId: string): Promise<RunState> {
   return reduceAll((await turns.eventsOf(runId)).map(({ event }) => event));
 }
 
-/** Names of the tools that only the client of a turn can run. */
+/** The names of the tools that the client runs itself. */
 export function clientToolsOf({ request }: RecalledTurn): string[] {
   return (request.clientTools ?? []).map(({ name }) => name);
 }
@@ -175,29 +175,29 @@ function isSessionId(id: string): boolean {
   return id.startsWith("ses_");
 }
 
-/** What stands behind the last answer. */
-function said(spoken: readonly Spoken[]): Spoken[] {
-  return spoken.slice(spoken.findLastIndex(({ role }) => role === "assistant") + 1);
+/** The messages after the last answer. */
+function newMessages(clientMessages: readonly ClientMessage[]): ClientMessage[] {
+  return clientMessages.slice(clientMessages.findLastIndex(({ role }) => role === "assistant") + 1);
 }
 
-function wordsIn(spoken: readonly Spoken[]): string {
-  const parts = spoken.flatMap((one) => (one.role === "user" ? one.parts : []));
+function textIn(clientMessages: readonly ClientMessage[]): string {
+  const parts = clientMessages.flatMap((one) => (one.role === "user" ? one.parts : []));
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-async function newestIn(spoken: readonly Spoken[], turns: Turns, turn: RecalledTurn | undefined) {
+async function newestIn(
+  clientMessages: readonly ClientMessage[],
+  turns: Turns,
+  turn: RecalledTurn | undefined,
+) {
   const earlier = turn && { turn, history: [], lenient: true };
-  const words = spoken.filter(({ role }) => role !== "system");
-  return checked(newestOf(await toHistory(words, REFUSALS, turns.recall, earlier)));
+  const withoutSystem = clientMessages.filter(({ role }) => role !== "system");
+  return requireContent(newestOf(await toHistory(withoutSystem, REFUSALS, turns.recall, earlier)));
 }
 
-function checked(newest: ReturnType<typeof newestOf>) {
-  const says = newest.parts.some((part) => part.type !== "text" || part.text.trim() !== "");
-  if (says) return newest;
-  throw new Failure(
-    "INVALID_INPUT",
-    "There is nothing new to answer: the last message must be the person's.",
-  );
+function requireContent(newest: ReturnType<typeof newestOf>) {
+  if (newest.parts.some((part) => part.type !== "text" || part.text.trim() !== "")) return newest;
+  throw new Failure("INVALID_INPUT", "There is nothing to answer: the last message must be the user's.");
 }
 
 const REFUSALS: Refusals = {
@@ -205,11 +205,11 @@ const REFUSALS: Refusals = {
   unknownCall: (_, id) => noCall(id),
   answeredTwice: (_, id) => wrong(`The call "${id.slice(0, 100)}" has two results. Send one.`),
   unanswered: ([id = ""]) =>
-    wrong(`The call "${id.slice(0, 100)}" has no result. Send one, or say something new.`),
+    wrong(`The call "${id.slice(0, 100)}" has no result. Send one, or send a new message.`),
 };
 
 function noCall(id: string): Failure {
-  return wrong(`There is a result for "${id.slice(0, 100)}", which no message before it has called.`);
+  return wrong(`There is a result for "${id.slice(0, 100)}", but no earlier message made that call.`);
 }
 
 function wrong(message: string): Failure {

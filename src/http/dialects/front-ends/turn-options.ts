@@ -5,7 +5,7 @@ import type { TurnRequest } from "../../../protocol/turns.ts";
 
 const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = chatRequest.shape;
 
-/** What `POST /chat` lets a client choose, under the same names. */
+/** Options that `POST /chat` also has, under the same names. */
 export const turnOptions = { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments };
 
 /** A tool that the client itself runs. */
@@ -17,7 +17,7 @@ export const clientTool = z.looseObject({
 
 type Offered = string | z.output<typeof clientTool>;
 
-/** Names choose among the server's tools, of which otherwise all are there; the client's own come besides. */
+/** Splits offered tools into names of the server's tools and the client's own. Without names, all server tools are offered. */
 export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest, "tools" | "toolSpecs"> {
   const names = offered.filter((tool) => typeof tool === "string");
   const toolSpecs = offered.flatMap((tool) => {
@@ -29,5 +29,5 @@ export function toolSpecsOf(offered: readonly Offered[] = []): Pick<TurnRequest,
     (spec, index) => toolSpecs.findIndex(({ name }) => name === spec.name) !== index,
   );
   if (doubled) throw new Failure("INVALID_INPUT", `Two tools have the name "${doubled.name}".`);
-  return { ...(names.length > 0 ? { tools: names } : {}), toolSpecs };
+  return { tools: names.length > 0 ? names : undefined, toolSpecs };
 }

@@ -43,13 +43,13 @@ export class RunCalls {
     return this.#ids.get(toolCallId) ?? toolCallId;
   }
 
-  isClients(toolName: string): boolean {
+  isClientTool(toolName: string): boolean {
     return this.#clientTools.has(toolName);
   }
 
   /** The output of a call, where the server ran it: a client's call that was cut off has none. */
   output({ toolCallId, toolName, success, output }: EventOf<"tool_result">): ToolOutput | undefined {
-    if (this.isClients(toolName)) return undefined;
+    if (this.isClientTool(toolName)) return undefined;
     return {
       tool_call_id: this.idOf(toolCallId),
       name: toolName,

@@ -33,7 +33,7 @@ export class ChatCompletion {
     if (event.type === "tool_call_start") {
       const { index: _, ...call } = this.#calls.add(event);
       this.#events.push({ type: "tool_call", value: call });
-      if (this.#calls.isClients(event.toolName)) this.#handedOver.push(call);
+      if (this.#calls.isClientTool(event.toolName)) this.#handedOver.push(call);
     }
     if (event.type === "tool_result") {
       const value = this.#calls.output(event);

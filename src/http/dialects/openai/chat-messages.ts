@@ -1,13 +1,13 @@
 import { isObject } from "../../../protocol/json.ts";
+import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readList, readText, wrongType } from "./fields.ts";
-import type { Spoken, SpokenCall } from "./spoken.ts";
 
 const ROLES = ["system", "assistant", "user", "function", "tool", "developer"];
 
 /** Reads `messages` of a chat completion. */
-export function readMessages(body: Body): Spoken[] {
+export function readMessages(body: Body): ClientMessage[] {
   const list = readList(body, "messages");
   if (!list) throw missing("messages");
   if (list.length === 0) {
@@ -19,7 +19,7 @@ export function readMessages(body: Body): Spoken[] {
   return list.map(readMessage);
 }
 
-function readMessage(message: unknown, index: number): Spoken {
+function readMessage(message: unknown, index: number): ClientMessage {
   const at = `messages[${index}]`;
   if (!isObject(message)) throw wrongType(at, "an object", message);
   const role = readText(message, "role", `${at}.role`);
@@ -48,7 +48,7 @@ function readMessage(message: unknown, index: number): Spoken {
   }
 }
 
-function readAssistant(message: Body, index: number, at: string): Spoken {
+function readAssistant(message: Body, index: number, at: string): ClientMessage {
   if (message.function_call)
     throw unsupported(`${at}.function_call`, "Functions have become tools: use 'tool_calls'.");
   const calls = (readList(message, "tool_calls", `${at}.tool_calls`) ?? []).map((call, number) =>
@@ -64,7 +64,7 @@ function readAssistant(message: Body, index: number, at: string): Spoken {
   return { role: "assistant", text: readTextContent(message.content, `${at}.content`), calls, at: index };
 }
 
-function readCall(call: unknown, at: string): SpokenCall {
+function readCall(call: unknown, at: string): ClientCall {
   if (!isObject(call)) throw wrongType(at, "an object", call);
   const id = readText(call, "id", `${at}.id`);
   if (id === undefined) throw missing(`${at}.id`);

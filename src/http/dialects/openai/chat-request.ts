@@ -1,15 +1,15 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ModelSettings, ReasoningEffort, Verbosity } from "../../../protocol/model.ts";
 import { readMessages } from "./chat-messages.ts";
+import type { ClientMessage } from "./client-messages.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, checkFields, readChoice, readFlag, readList, readObject, readText } from "./fields.ts";
 import { readChatSettings, readEffort } from "./settings.ts";
-import type { Spoken } from "./spoken.ts";
 import { type OfferedTools, readToolChoice, readTools } from "./tools.ts";
 
 /** A request for a chat completion, read and checked. */
 export interface ChatCompletionRequest {
-  spoken: Spoken[];
+  clientMessages: ClientMessage[];
   model: string | undefined;
   providerId: string | undefined;
   offered: OfferedTools;
@@ -61,7 +61,7 @@ export function readChatCompletionRequest(body: unknown): ChatCompletionRequest 
     });
   }
   return {
-    spoken: readMessages(body),
+    clientMessages: readMessages(body),
     model: readText(body, "model"),
     providerId: readText(body, "provider_id"),
     offered,

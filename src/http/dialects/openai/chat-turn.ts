@@ -2,7 +2,7 @@ import type { TurnRequest, Turns } from "../../../protocol/turns.ts";
 import type { ChatCompletionRequest } from "./chat-request.ts";
 import { refused } from "./errors.ts";
 import { type Earlier, instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
-import { modelId } from "./turns.ts";
+import { modelId } from "./start-turn.ts";
 
 /** The request as our loop takes it: the client's own history, or what is new in a conversation that we keep. */
 export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): Promise<TurnRequest> {
@@ -21,11 +21,11 @@ export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): 
     settings,
   };
   if (conversationId === undefined) {
-    const history = await toHistory(request.spoken, REFUSALS, turns.recall);
+    const history = await toHistory(request.clientMessages, REFUSALS, turns.recall);
     return { ...common, history, newest: newestOf(history), ...(systemPrompt ? { systemPrompt } : {}) };
   }
-  const lastAnswer = request.spoken.findLastIndex(({ role }) => role === "assistant");
-  const said = request.spoken.slice(lastAnswer + 1).filter(({ role }) => role !== "system");
+  const lastAnswer = request.clientMessages.findLastIndex(({ role }) => role === "assistant");
+  const said = request.clientMessages.slice(lastAnswer + 1).filter(({ role }) => role !== "system");
   if (said.length === 0) {
     throw refused("With 'conversation_id' at least one new message must stand behind the last answer.", {
       param: "messages",
@@ -34,7 +34,7 @@ export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): 
   const newest = newestOf(
     await toHistory(said, REFUSALS, turns.recall, await earlierIn(conversationId, turns)),
   );
-  const words = instructionsIn(request.spoken, systemPrompt);
+  const words = instructionsIn(request.clientMessages, systemPrompt);
   return { ...common, sessionId: conversationId, newest, ...words };
 }
 

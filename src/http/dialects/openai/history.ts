@@ -1,8 +1,8 @@
 import type { Failure } from "../../../protocol/failure.ts";
 import { type Message, type ToolResultPart, textOf } from "../../../protocol/messages.ts";
 import type { RecalledTurn } from "../../../protocol/turns.ts";
+import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { callId, readCallId } from "./ids.ts";
-import type { Spoken, SpokenCall } from "./spoken.ts";
 
 /** How a dialect refuses calls and results that do not belong together. */
 export interface Refusals {
@@ -43,7 +43,7 @@ interface OpenCall {
  * wants back. What the client says about calls that the server ran is not listened to.
  */
 export async function toHistory(
-  spoken: readonly Spoken[],
+  clientMessages: readonly ClientMessage[],
   refusals: Refusals,
   recall: (runId: string) => Promise<RecalledTurn | undefined>,
   earlier?: Earlier,
@@ -52,7 +52,7 @@ export async function toHistory(
   let open = earlier && openCallsOf(earlier.turn, !earlier.lenient);
   const answer = earlier?.turn.answer;
   if (answer) messages.push(toMessage(answer));
-  for (const entry of spoken) {
+  for (const entry of clientMessages) {
     if (entry.role === "tool") {
       const result = resultFor(entry, open, refusals);
       if (result) appendResult(messages, result);
@@ -71,7 +71,7 @@ export async function toHistory(
         open = openCallsOf(turn, true);
       } else {
         const calls = turn ? entry.calls.map((call) => withOwnResult(call, turn)) : entry.calls;
-        messages.push(asToldBy({ ...entry, calls }, id));
+        messages.push(toAssistantMessage({ ...entry, calls }, id));
         open = callsOf(calls);
       }
     }
@@ -89,17 +89,17 @@ export function newestOf(history: readonly Message[]): Message {
 
 /** What the model is told as instructions of a turn in a conversation that is kept: they stand for this turn alone. */
 export function instructionsIn(
-  spoken: readonly Spoken[],
+  clientMessages: readonly ClientMessage[],
   first: string | undefined,
 ): { systemPrompt?: string } {
-  const words = [first ?? "", ...spoken.map((entry) => (entry.role === "system" ? entry.text : ""))];
+  const words = [first ?? "", ...clientMessages.map((entry) => (entry.role === "system" ? entry.text : ""))];
   const systemPrompt = words.filter((text) => text !== "").join("\n\n");
   return systemPrompt === "" ? {} : { systemPrompt };
 }
 
 /** The turn whose calls an assistant's message shows, where they are all of one. */
 async function ownTurn(
-  { calls }: Extract<Spoken, { role: "assistant" }>,
+  { calls }: Extract<ClientMessage, { role: "assistant" }>,
   recall: (runId: string) => Promise<RecalledTurn | undefined>,
 ): Promise<RecalledTurn | undefined> {
   const runs = new Set(calls.map(({ id }) => readCallId(id)?.runId));
@@ -108,11 +108,11 @@ async function ownTurn(
 }
 
 /** Clients may leave the text of an answer out, and may write another one, which then is theirs. */
-function isUnchanged({ text }: Extract<Spoken, { role: "assistant" }>, answer: Message): boolean {
+function isUnchanged({ text }: Extract<ClientMessage, { role: "assistant" }>, answer: Message): boolean {
   return text === "" || text === textOf(answer);
 }
 
-function withOwnResult(call: SpokenCall, { answer }: RecalledTurn): SpokenCall {
+function withOwnResult(call: ClientCall, { answer }: RecalledTurn): ClientCall {
   const parts = answer?.parts ?? [];
   const made = parts.filter((part) => part.type === "tool_call")[readCallId(call.id)?.index ?? -1];
   const result = parts.find((part) => part.type === "tool_result" && part.toolCallId === made?.id);
@@ -133,14 +133,17 @@ function openCallsOf({ runId, answer }: RecalledTurn, strict: boolean): OpenCall
   return { calls, strict };
 }
 
-function callsOf(calls: readonly SpokenCall[]): OpenCalls {
+function callsOf(calls: readonly ClientCall[]): OpenCalls {
   const open = calls.map(
     ({ id, name, result }) => [id, { id, name, settled: result !== undefined, answered: false }] as const,
   );
   return { calls: new Map(open), strict: true };
 }
 
-function asToldBy({ text, calls }: Extract<Spoken, { role: "assistant" }>, id: string): Message {
+function toAssistantMessage(
+  { text, calls }: Extract<ClientMessage, { role: "assistant" }>,
+  id: string,
+): Message {
   return {
     id,
     role: "assistant",
@@ -158,7 +161,7 @@ function asToldBy({ text, calls }: Extract<Spoken, { role: "assistant" }>, id: s
 }
 
 function resultFor(
-  { callId: id, output, at }: Extract<Spoken, { role: "tool" }>,
+  { callId: id, output, at }: Extract<ClientMessage, { role: "tool" }>,
   open: OpenCalls | undefined,
   refusals: Refusals,
 ): ToolResultPart | undefined {

@@ -1,8 +1,8 @@
 import { type ChatEvent, contentDelta } from "../../../protocol/events.ts";
 import { type Message, textOf } from "../../../protocol/messages.ts";
 import type { Turns } from "../../../protocol/turns.ts";
+import type { ClientMessage } from "./client-messages.ts";
 import { readCallId } from "./ids.ts";
-import type { Spoken } from "./spoken.ts";
 
 /**
  * Clients that run whatever calls they see come back with results for calls that were run here, behind an answer that is
@@ -10,12 +10,12 @@ import type { Spoken } from "./spoken.ts";
  * Undefined where there is something new.
  */
 export async function repeatedAnswer(
-  spoken: readonly Spoken[],
+  clientMessages: readonly ClientMessage[],
   history: readonly Message[],
   turns: Turns,
 ): Promise<ChatEvent[] | undefined> {
-  if (spoken.at(-1)?.role !== "tool" || history.at(-1)?.role !== "assistant") return undefined;
-  const answered = spoken.findLast((entry) => entry.role === "assistant");
+  if (clientMessages.at(-1)?.role !== "tool" || history.at(-1)?.role !== "assistant") return undefined;
+  const answered = clientMessages.findLast((entry) => entry.role === "assistant");
   const runId = answered && readCallId(answered.calls[0]?.id ?? "")?.runId;
   const turn = runId === undefined ? undefined : await turns.recall(runId);
   if (!turn?.answer) return undefined;

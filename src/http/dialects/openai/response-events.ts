@@ -5,12 +5,13 @@ import { ignoreUnknown } from "../../../protocol/unknown.ts";
 import { RunCalls } from "./calls.ts";
 import { itemId, responseId } from "./ids.ts";
 import {
+  addPart,
   type FunctionCallItem,
-  type MessageItem,
+  newItem,
   type OutputItem,
-  type ReasoningItem,
   type ServerCallItem,
-  textContent,
+  type TextItem,
+  type TextPart,
 } from "./response-items.ts";
 import { responseError, responseStatus, responseUsage } from "./response-object.ts";
 
@@ -21,20 +22,20 @@ export interface ResponseOptions {
   clientTools: readonly string[];
 }
 
-/** One semantic event; numbered from 0, the same every time for the same run. */
+/** An event of the stream, numbered from 0. The same run always gives the same events. */
 export type ResponseEvent = { type: string; sequence_number: number } & Record<string, unknown>;
 
 type Bare = { type: string } & Record<string, unknown>;
 
 const SERVER_LABEL = "tackle";
 
-/** A run as the events of a streamed response, and at any time as the response so far. Takes each event once, in order. */
+/** Encodes a run as the events of a streamed response, and as the response so far. Takes each event once, in order. */
 export class ResponseEvents {
   readonly #options: ResponseOptions;
   readonly #calls: RunCalls;
   readonly #output: OutputItem[] = [];
-  /** The message or the thoughts that are being written. */
-  #open: { item: MessageItem | ReasoningItem; index: number } | undefined;
+  /** The message or reasoning that is being written. */
+  #open: { item: TextItem; part: TextPart; index: number } | undefined;
   readonly #running = new Map<string, { item: ServerCallItem; index: number }>();
   #session: EventOf<"session"> | undefined;
   #usage: Usage | undefined;
@@ -82,14 +83,14 @@ export class ResponseEvents {
       case "session":
         this.#session = event;
         this.#calls.begin(event);
-        return ["response.created", "response.in_progress"].map((type) => ({
-          type,
-          response: this.response(),
-        }));
+        return [
+          { type: "response.created", response: this.response() },
+          { type: "response.in_progress", response: this.response() },
+        ];
       case "content_delta":
-        return this.#say(event.choices[0].delta.content);
+        return this.#write("message", event.choices[0].delta.content);
       case "reasoning_delta":
-        return this.#think(event.choices[0].delta.reasoning_content);
+        return this.#write("reasoning", event.choices[0].delta.reasoning_content);
       case "reasoning_complete":
         return this.#open?.item.type === "reasoning" ? this.#close("completed") : [];
       case "tool_call_start":
@@ -121,83 +122,36 @@ export class ResponseEvents {
     }
   }
 
-  #say(delta: string): Bare[] {
+  /** Adds text to the open message or reasoning item, and opens one first if needed. */
+  #write(kind: TextItem["type"], delta: string): Bare[] {
+    const { names, place, extra } = TEXTS[kind];
     const events: Bare[] = [];
-    if (this.#open?.item.type !== "message") {
+    if (this.#open?.item.type !== kind) {
       events.push(...this.#close("completed"));
       const index = this.#output.length;
-      const id = itemId("msg", this.#runId, index);
-      const item: MessageItem = {
-        type: "message",
-        id,
-        status: "in_progress",
-        role: "assistant",
-        content: [],
-      };
+      const item = newItem(kind, this.#runId, index);
       events.push(this.#add(item));
-      item.content.push(textContent(""));
-      this.#open = { item, index };
-      events.push({ type: "response.content_part.added", ...at(id, index), ...part0, part: textContent("") });
+      const part = addPart(item);
+      this.#open = { item, part, index };
+      events.push({ type: `${names.part}.added`, ...at(item.id, index), ...place, part: { ...part } });
     }
-    const { item, index } = this.#open as { item: MessageItem; index: number };
-    const [content] = item.content;
-    if (content) content.text += delta;
-    events.push({
-      type: "response.output_text.delta",
-      ...at(item.id, index),
-      ...part0,
-      delta,
-      logprobs: [],
-    });
-    return events;
-  }
-
-  #think(delta: string): Bare[] {
-    const events: Bare[] = [];
-    if (this.#open?.item.type !== "reasoning") {
-      events.push(...this.#close("completed"));
-      const index = this.#output.length;
-      const id = itemId("rs", this.#runId, index);
-      const item: ReasoningItem = { type: "reasoning", id, status: "in_progress", summary: [] };
-      events.push(this.#add(item));
-      item.summary.push({ type: "summary_text", text: "" });
-      this.#open = { item, index };
-      const part = { type: "summary_text", text: "" };
-      events.push({ type: "response.reasoning_summary_part.added", ...at(id, index), ...summary0, part });
-    }
-    const { item, index } = this.#open as { item: ReasoningItem; index: number };
-    const [summary] = item.summary;
-    if (summary) summary.text += delta;
-    events.push({
-      type: "response.reasoning_summary_text.delta",
-      ...at(item.id, index),
-      ...summary0,
-      delta,
-    });
-    return events;
+    const { item, part, index } = this.#open;
+    part.text += delta;
+    return [...events, { type: `${names.text}.delta`, ...at(item.id, index), ...place, delta, ...extra }];
   }
 
   #close(status: "completed" | "incomplete"): Bare[] {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return [];
-    const { item, index } = open;
+    const { item, part, index } = open;
+    const { names, place, extra } = TEXTS[item.type];
     item.status = status;
-    const where = at(item.id, index);
-    const done = { type: "response.output_item.done", output_index: index, item: structuredClone(item) };
-    if (item.type === "message") {
-      const part = item.content[0] ?? textContent("");
-      return [
-        { type: "response.output_text.done", ...where, ...part0, text: part.text, logprobs: [] },
-        { type: "response.content_part.done", ...where, ...part0, part: structuredClone(part) },
-        done,
-      ];
-    }
-    const part = item.summary[0] ?? { type: "summary_text", text: "" };
+    const where = { ...at(item.id, index), ...place };
     return [
-      { type: "response.reasoning_summary_text.done", ...where, ...summary0, text: part.text },
-      { type: "response.reasoning_summary_part.done", ...where, ...summary0, part: { ...part } },
-      done,
+      { type: `${names.text}.done`, ...where, text: part.text, ...extra },
+      { type: `${names.part}.done`, ...where, part: structuredClone(part) },
+      { type: "response.output_item.done", output_index: index, item: structuredClone(item) },
     ];
   }
 
@@ -205,7 +159,7 @@ export class ResponseEvents {
     const call = this.#calls.add(event);
     const { name, arguments: args } = call.function;
     const index = this.#output.length;
-    if (this.#calls.isClients(name)) {
+    if (this.#calls.isClientTool(name)) {
       const id = itemId("fc", this.#runId, call.index);
       const item: FunctionCallItem = {
         type: "function_call",
@@ -264,7 +218,7 @@ export class ResponseEvents {
     const { status } = responseStatus(finishReason);
     const events = this.#close(status === "completed" ? "completed" : "incomplete");
     for (const toolCallId of [...this.#running.keys()]) {
-      const output = "It was stopped before it was over.";
+      const output = "It was stopped before it finished.";
       events.push(...this.#settle({ toolCallId, success: false, output } as EventOf<"tool_result">));
     }
     // OpenAI has no event of its own for a response that was cancelled.
@@ -278,8 +232,19 @@ export class ResponseEvents {
   }
 }
 
-const part0 = { content_index: 0 };
-const summary0 = { summary_index: 0 };
+/** The event names and indexes of the two kinds of text. */
+const TEXTS = {
+  message: {
+    names: { part: "response.content_part", text: "response.output_text" },
+    place: { content_index: 0 },
+    extra: { logprobs: [] },
+  },
+  reasoning: {
+    names: { part: "response.reasoning_summary_part", text: "response.reasoning_summary_text" },
+    place: { summary_index: 0 },
+    extra: {},
+  },
+};
 
 function at(item_id: string, output_index: number): { item_id: string; output_index: number } {
   return { item_id, output_index };

@@ -1,9 +1,9 @@
 import { isObject } from "../../../protocol/json.ts";
+import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
 import { callIdOfItem } from "./ids.ts";
-import type { Spoken, SpokenCall } from "./spoken.ts";
 
 /** Items that tell of work done elsewhere, or of thoughts that only their vendor can read: nothing is lost without them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -18,16 +18,16 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads `input` of a response: a text, or items of a conversation. */
-export function readInput(input: unknown): Spoken[] {
+export function readInput(input: unknown): ClientMessage[] {
   if (input === undefined || input === null) return [];
   if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }], at: 0 }];
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
-  const spoken: Spoken[] = [];
-  for (const [index, item] of input.entries()) readItem(item, index, spoken);
-  return spoken;
+  const clientMessages: ClientMessage[] = [];
+  for (const [index, item] of input.entries()) readItem(item, index, clientMessages);
+  return clientMessages;
 }
 
-function readItem(item: unknown, index: number, spoken: Spoken[]): void {
+function readItem(item: unknown, index: number, clientMessages: ClientMessage[]): void {
   const at = `input[${index}]`;
   if (!isObject(item)) throw wrongType(at, "an object", item);
   const type = readText(item, "type", `${at}.type`) ?? (item.role === undefined ? undefined : "message");
@@ -35,20 +35,24 @@ function readItem(item: unknown, index: number, spoken: Spoken[]): void {
     case undefined:
       throw missing(`${at}.type`);
     case "message":
-      readMessage(item, index, spoken);
+      readMessage(item, index, clientMessages);
       return;
     case "function_call": {
       const id = required(item, "call_id", at);
       const args = readText(item, "arguments", `${at}.arguments`) ?? "{}";
-      assistantOf(spoken, index).calls.push({ id, name: required(item, "name", at), arguments: args });
+      assistantOf(clientMessages, index).calls.push({
+        id,
+        name: required(item, "name", at),
+        arguments: args,
+      });
       return;
     }
     case "mcp_call":
-      assistantOf(spoken, index).calls.push(readServerCall(item, at));
+      assistantOf(clientMessages, index).calls.push(readServerCall(item, at));
       return;
     case "function_call_output": {
       const output = readTextContent(item.output, `${at}.output`);
-      spoken.push({ role: "tool", callId: required(item, "call_id", at), output, at: index });
+      clientMessages.push({ role: "tool", callId: required(item, "call_id", at), output, at: index });
       return;
     }
     case "item_reference":
@@ -59,21 +63,21 @@ function readItem(item: unknown, index: number, spoken: Spoken[]): void {
   }
 }
 
-function readMessage(item: Body, index: number, spoken: Spoken[]): void {
+function readMessage(item: Body, index: number, clientMessages: ClientMessage[]): void {
   const at = `input[${index}]`;
   const role = readText(item, "role", `${at}.role`);
   if (role === "user") {
-    spoken.push({ role, parts: readUserContent(item.content, `${at}.content`), at: index });
+    clientMessages.push({ role, parts: readUserContent(item.content, `${at}.content`), at: index });
   } else if (role === "system" || role === "developer") {
-    spoken.push({ role: "system", text: readTextContent(item.content, `${at}.content`), at: index });
+    clientMessages.push({ role: "system", text: readTextContent(item.content, `${at}.content`), at: index });
   } else if (role === "assistant") {
-    assistantOf(spoken, index).text += readTextContent(item.content, `${at}.content`);
+    assistantOf(clientMessages, index).text += readTextContent(item.content, `${at}.content`);
   } else if (role === undefined) throw missing(`${at}.role`);
   else throw notAmong(role, ["assistant", "system", "developer", "user"], `${at}.role`);
 }
 
 /** A call that a server made, ours or another, with what came of it. */
-function readServerCall(item: Body, at: string): SpokenCall {
+function readServerCall(item: Body, at: string): ClientCall {
   const output = readText(item, "output", `${at}.output`);
   const failed = item.error !== undefined && item.error !== null;
   return {
@@ -85,11 +89,14 @@ function readServerCall(item: Body, at: string): SpokenCall {
 }
 
 /** Items of the assistant that follow each other are one answer. */
-function assistantOf(spoken: Spoken[], at: number): Extract<Spoken, { role: "assistant" }> {
-  const last = spoken.at(-1);
+function assistantOf(
+  clientMessages: ClientMessage[],
+  at: number,
+): Extract<ClientMessage, { role: "assistant" }> {
+  const last = clientMessages.at(-1);
   if (last?.role === "assistant") return last;
   const entry = { role: "assistant" as const, text: "", calls: [], at };
-  spoken.push(entry);
+  clientMessages.push(entry);
   return entry;
 }
 

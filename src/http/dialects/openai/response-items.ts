@@ -1,9 +1,11 @@
-/** The items of a response's output, as far as a run makes them. */
+import { itemId } from "./ids.ts";
+
+/** The output items that a run can produce. */
 export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | ServerCallItem;
 
 type Status = "in_progress" | "completed" | "incomplete";
 
-export interface MessageItem {
+interface MessageItem {
   type: "message";
   id: string;
   status: Status;
@@ -11,14 +13,14 @@ export interface MessageItem {
   content: TextContent[];
 }
 
-export interface TextContent {
+interface TextContent {
   type: "output_text";
   text: string;
   annotations: [];
   logprobs: [];
 }
 
-export interface ReasoningItem {
+interface ReasoningItem {
   type: "reasoning";
   id: string;
   status: Status;
@@ -35,7 +37,7 @@ export interface FunctionCallItem {
   status: Status;
 }
 
-/** A call that was run here: clients know calls of a server as those of MCP. */
+/** A call that the server ran. Clients know server-side calls as MCP calls. */
 export interface ServerCallItem {
   type: "mcp_call";
   id: string;
@@ -48,7 +50,25 @@ export interface ServerCallItem {
   status: "in_progress" | "completed" | "failed";
 }
 
-/** A piece of text as it stands in a message. */
-export function textContent(text: string): TextContent {
-  return { type: "output_text", text, annotations: [], logprobs: [] };
+export type TextItem = MessageItem | ReasoningItem;
+export type TextPart = TextContent | ReasoningItem["summary"][number];
+
+/** A message or reasoning item without text. */
+export function newItem(type: TextItem["type"], runId: string, index: number): TextItem {
+  const status = "in_progress";
+  return type === "message"
+    ? { type, id: itemId("msg", runId, index), status, role: "assistant", content: [] }
+    : { type, id: itemId("rs", runId, index), status, summary: [] };
+}
+
+/** Adds an empty part to an item and returns it. */
+export function addPart(item: TextItem): TextPart {
+  if (item.type === "message") {
+    const part: TextContent = { type: "output_text", text: "", annotations: [], logprobs: [] };
+    item.content.push(part);
+    return part;
+  }
+  const part = { type: "summary_text" as const, text: "" };
+  item.summary.push(part);
+  return part;
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
 import type { ModelSettings, ReasoningEffort, Verbosity } from "../../../protocol/model.ts";
+import type { ClientMessage } from "./client-messages.ts";
 import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
@@ -13,12 +14,11 @@ import {
 } from "./fields.ts";
 import { nothingSaid, readInput } from "./response-input.ts";
 import { readCommonSettings, readEffort, readFormat } from "./settings.ts";
-import type { Spoken } from "./spoken.ts";
 import { type OfferedTools, readToolChoice, readTools } from "./tools.ts";
 
 /** A request for a response, read and checked. */
 export interface ResponseRequest {
-  spoken: Spoken[];
+  clientMessages: ClientMessage[];
   model: string | undefined;
   instructions: string | undefined;
   offered: OfferedTools;
@@ -58,7 +58,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
   for (const name of ["prompt", "context_management", "moderation", "image"])
     if (body[name] !== undefined && body[name] !== null) throw unsupported(name);
   if ((body.top_logprobs ?? 0) !== 0) throw unsupported("top_logprobs");
-  const spoken = readInput(body.input);
+  const clientMessages = readInput(body.input);
   const previousResponseId = readText(body, "previous_response_id");
   const conversationId = readConversation(body);
   if (previousResponseId !== undefined && conversationId !== undefined) {
@@ -67,7 +67,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
       code: "mutually_exclusive_parameters",
     });
   }
-  if (spoken.length === 0 && previousResponseId === undefined) throw nothingSaid();
+  if (clientMessages.length === 0 && previousResponseId === undefined) throw nothingSaid();
   const offered = readTools(readList(body, "tools"), true);
   const text = readObject(body, "text") ?? {};
   const reasoning = readObject(body, "reasoning") ?? {};
@@ -80,7 +80,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
     });
   }
   return {
-    spoken,
+    clientMessages,
     model: readText(body, "model"),
     instructions: readText(body, "instructions"),
     offered,

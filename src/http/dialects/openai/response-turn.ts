@@ -4,7 +4,7 @@ import { refused } from "./errors.ts";
 import { instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { runIdOf } from "./ids.ts";
 import type { ResponseRequest } from "./response-request.ts";
-import { type StartOptions, startTurn } from "./turns.ts";
+import { type StartOptions, startTurn } from "./start-turn.ts";
 
 /** Starts the turn of a response: from nothing, from a conversation, or from an earlier response. */
 export async function startResponse(
@@ -13,24 +13,24 @@ export async function startResponse(
   options: StartOptions,
 ): Promise<StartedTurn> {
   const common = commonOf(request);
-  const { spoken, previousResponseId, conversationId } = request;
+  const { clientMessages, previousResponseId, conversationId } = request;
   const start = (turn: TurnRequest) => startTurn(turns, { ...common, ...turn }, options);
   if (previousResponseId !== undefined) return continueFrom(turns, request, start, previousResponseId);
   if (conversationId !== undefined) {
     const turn = await turns.newestIn(conversationId);
     const earlier = turn && { turn, history: [], lenient: true };
-    const history = await toHistory(spoken, REFUSALS, turns.recall, earlier);
-    const words = instructionsIn(spoken, request.instructions);
+    const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
+    const words = instructionsIn(clientMessages, request.instructions);
     return start({ sessionId: conversationId, newest: newestOf(history), ...words });
   }
-  const history = await toHistory(spoken, REFUSALS, turns.recall);
+  const history = await toHistory(clientMessages, REFUSALS, turns.recall);
   return start({ history, newest: newestOf(history) });
 }
 
 /** The newest response of a conversation is gone on with in it; from an older one a new conversation branches off. */
 async function continueFrom(
   turns: Turns,
-  { spoken }: ResponseRequest,
+  { clientMessages }: ResponseRequest,
   start: (turn: TurnRequest) => Promise<StartedTurn>,
   previousResponseId: string,
 ): Promise<StartedTurn> {
@@ -48,13 +48,13 @@ async function continueFrom(
   }
   const branch = async () => {
     const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
-    const history = await toHistory(spoken, REFUSALS, turns.recall, earlier);
+    const history = await toHistory(clientMessages, REFUSALS, turns.recall, earlier);
     return start({ history, newest: newestOf(history) });
   };
   const newest = await turns.newestIn(turn.sessionId);
-  const speaksAsSystem = spoken.some(({ role }) => role === "system");
+  const speaksAsSystem = clientMessages.some(({ role }) => role === "system");
   if (newest?.runId !== turn.runId || speaksAsSystem) return branch();
-  const said = await toHistory(spoken, REFUSALS, turns.recall, { turn, history: [], lenient: false });
+  const said = await toHistory(clientMessages, REFUSALS, turns.recall, { turn, history: [], lenient: false });
   try {
     return await start({ sessionId: turn.sessionId, newest: newestOf(said) });
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { RecalledTurn, Turns } from "../../../protocol/turns.ts";
-import { dataFrames } from "../front-ends/pauses.ts";
+import { dataFrames } from "../frames.ts";
 import { clientToolsOf } from "../front-ends/thread.ts";
 import { callId } from "../openai/ids.ts";
 import { type UiChunk, UiChunks } from "./ui-chunks.ts";
@@ -8,8 +8,8 @@ import { type UiChunk, UiChunks } from "./ui-chunks.ts";
 const ENDS = new Set(["finish", "abort", "error"]);
 
 /**
- * What runs before this one have said in the same message. A client that comes back takes the message from its beginning,
- * and an answer that goes on with results of the client's tools does not begin it.
+ * The chunks of earlier runs in the same message. After results of the client's tools a new run continues the message, and
+ * a client that reconnects needs it from the start.
  */
 export async function earlierChunks(
   turns: Turns,
@@ -31,7 +31,7 @@ export async function earlierChunks(
   return { messageId, chunks: dataFrames(chunks.filter(({ type }) => !ENDS.has(type))) };
 }
 
-/** What the client answered to a run's calls, as the next run was told it. */
+/** The client's results for the calls of a run, from the request of the next run. */
 function clientResults({ runId, answer }: RecalledTurn, next: RecalledTurn): UiChunk[] {
   const made = (answer?.parts ?? []).filter((part) => part.type === "tool_call");
   return (next.request.newest?.parts ?? []).flatMap((part) => {

@@ -1,7 +1,7 @@
 import { uiMessageChunkSchema } from "ai";
 import { expect, it } from "vitest";
 import { type ChatEvent, contentDelta } from "../../../protocol/events.ts";
-import { pausingFrames } from "../front-ends/pauses.ts";
+import { pausingStream } from "../front-ends/pausing-stream.ts";
 import { type UiChunk, UiChunks } from "./ui-chunks.ts";
 
 const session: ChatEvent = {
@@ -35,9 +35,9 @@ const result = (toolCallId: string): ChatEvent => {
 };
 
 /** What a client gets to read, each chunk checked by the SDK's own schema. */
-async function chunksOf(events: ChatEvent[], options: Partial<Parameters<typeof pausingFrames>[1]> = {}) {
+async function chunksOf(events: ChatEvent[], options: Partial<Parameters<typeof pausingStream>[1]> = {}) {
   const encoder = new UiChunks({ clientTools: [], origin: "http://tackle.test" });
-  const frames = pausingFrames(encoder, { end: "", ...options });
+  const frames = pausingStream(encoder, { end: "", ...options });
   const text = frames.encode(events.map((event, index) => ({ seq: index + 1, json: JSON.stringify(event) })));
   const chunks = text
     .split("\n\n")
@@ -120,7 +120,7 @@ it("a stream ends at a question once nothing else runs, and the next one begins 
   expect(first.at(-1)).toEqual({ type: "finish", finishReason: "tool-calls" });
   expect(first.filter(({ type }) => type === "tool-output-available")).toHaveLength(1);
   const calls = new Set(["a"]);
-  const second = await chunksOf([...before, ...after], { goOnFrom: calls, decided: calls });
+  const second = await chunksOf([...before, ...after], { resumeFrom: calls, decided: calls });
   expect(second.map(({ type }) => type)).toEqual([
     "start",
     "tool-approval-response",
@@ -152,7 +152,7 @@ it("a decision that came before the pause is followed from where the call goes o
     result("a"),
     done(),
   ];
-  const chunks = await chunksOf(events, { goOnFrom: calls, decided: calls });
+  const chunks = await chunksOf(events, { resumeFrom: calls, decided: calls });
   expect(chunks.map(({ type }) => type)).toEqual([
     "start",
     "tool-approval-response",

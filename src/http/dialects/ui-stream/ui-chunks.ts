@@ -1,6 +1,6 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../../protocol/events.ts";
 import { ignoreUnknown } from "../../../protocol/unknown.ts";
-import type { FrontEndEncoder } from "../front-ends/pauses.ts";
+import type { FrontEndEncoder } from "../front-ends/pausing-stream.ts";
 import { RunCalls } from "../openai/calls.ts";
 import { itemId } from "../openai/ids.ts";
 
@@ -101,7 +101,7 @@ export class UiChunks implements FrontEndEncoder {
     return [...this.#endStep(), { type: "finish", finishReason: "tool-calls" }];
   }
 
-  goOn(): UiChunk[] {
+  resume(): UiChunk[] {
     return [{ type: "start", messageId: this.#messageId }];
   }
 
@@ -160,7 +160,7 @@ export class UiChunks implements FrontEndEncoder {
     const chunks = [...this.#enterStep(), ...this.#close()];
     const { id } = this.#calls.add(event);
     const shown = { type: "tool-input-available", toolCallId: id, toolName, input };
-    if (this.#calls.isClients(toolName)) return [...chunks, shown];
+    if (this.#calls.isClientTool(toolName)) return [...chunks, shown];
     this.#unshown.set(toolCallId, { ...shown, dynamic: true, providerExecuted: true });
     return chunks;
   }
@@ -192,7 +192,7 @@ export class UiChunks implements FrontEndEncoder {
     const denied = error?.code === "TOOL_DENIED" && this.#asked.has(toolCallId);
     const before = [...this.#show(toolCallId), ...this.#answer(toolCallId, !denied)];
     const id = this.#calls.idOf(toolCallId);
-    const own = this.#calls.isClients(toolName) ? {} : { dynamic: true, providerExecuted: true };
+    const own = this.#calls.isClientTool(toolName) ? {} : { dynamic: true, providerExecuted: true };
     if (this.#step === "open") this.#step = "answered";
     if (denied) return [...before, { type: "tool-output-denied", toolCallId: id }];
     if (success) return [...before, { type: "tool-output-available", toolCallId: id, output, ...own }];

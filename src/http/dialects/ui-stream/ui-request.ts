@@ -2,11 +2,11 @@ import { z } from "zod";
 import { Failure } from "../../../protocol/failure.ts";
 import { parseRequest } from "../../../protocol/requests.ts";
 import type { TurnRequest } from "../../../protocol/turns.ts";
+import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/client-answer.ts";
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
-import { emptyAnswer, type ToldAnswer, toSpoken } from "../front-ends/told-answer.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
-import { readWords, toText } from "../front-ends/words.ts";
-import type { Spoken } from "../openai/spoken.ts";
+import { readUserParts, toText } from "../front-ends/user-content.ts";
+import type { ClientMessage } from "../openai/client-messages.ts";
 
 const id = z.string().min(1).max(200);
 /** Of a part only what we read is looked at: the SDK may add to them at any time. */
@@ -57,7 +57,7 @@ export interface UiRequest {
   thread: Thread;
   turn: TurnRequest;
   onDisconnect: "continue" | "cancel";
-  /** The message that the answer goes on with, and the runs that have spoken in it. */
+  /** The message that the answer goes on with, and the runs that have clientMessages in it. */
   continued?: { messageId: string; runIds: string[] };
 }
 
@@ -67,16 +67,16 @@ export function readUiRequest(body: unknown): UiRequest {
   const messages = messagesOf(id, rest);
   const last = messages.at(-1);
   const runIds = messages.flatMap((one) => (one.role === "assistant" ? runsIn(one) : []));
-  const goesOn = last?.role === "assistant";
+  const resumed = last?.role === "assistant";
   const instructions = messages.flatMap((one) => (one.role === "system" ? [textIn(one.parts)] : []));
   const { model, toolChoice, modeHint, reasoningEffort, verbosity, attachments } = rest;
   return {
     thread: {
       protocol: "ui",
       id,
-      spoken: messages.flatMap((one, at) => spokenIn(one, at, at === messages.length - 1)),
+      clientMessages: messages.flatMap((one, at) => clientMessagesIn(one, at, at === messages.length - 1)),
       lastRunId: runIds.at(-1),
-      decisions: goesOn ? decisionsIn(last) : [],
+      decisions: resumed ? decisionsIn(last) : [],
       ...(trigger === "regenerate-message" ? { again: { messageId: rest.messageId ?? undefined } } : {}),
     },
     turn: {
@@ -85,7 +85,7 @@ export function readUiRequest(body: unknown): UiRequest {
       instructions: instructions.join("\n\n"),
     },
     onDisconnect,
-    ...(goesOn ? { continued: { messageId: last.id, runIds: runsIn(last) } } : {}),
+    ...(resumed ? { continued: { messageId: last.id, runIds: runsIn(last) } } : {}),
   };
 }
 
@@ -117,17 +117,18 @@ function runOf({ type, data }: Part): string | undefined {
   return "runId" in data && typeof data.runId === "string" ? data.runId : undefined;
 }
 
-function spokenIn({ role, parts }: Message, at: number, isLast: boolean): Spoken[] {
+function clientMessagesIn({ role, parts }: Message, at: number, isLast: boolean): ClientMessage[] {
   if (role === "system") return [];
-  if (role === "user") return [{ role, parts: readWords(userContent(parts), `messages[${at}].parts`), at }];
-  const answers: ToldAnswer[] = [];
+  if (role === "user")
+    return [{ role, parts: readUserParts(userContent(parts), `messages[${at}].parts`), at }];
+  const answers: ClientAnswer[] = [];
   for (const one of parts) {
     if (runOf(one) !== undefined || answers.length === 0) answers.push(emptyAnswer());
     const answer = answers.at(-1);
     if (answer) addPart(answer, one);
   }
   const told = answers.filter(({ text, calls }) => text !== "" || calls.length > 0);
-  return told.flatMap((answer, index) => toSpoken(answer, at, isLast && index === told.length - 1));
+  return told.flatMap((answer, index) => toClientMessages(answer, at, isLast && index === told.length - 1));
 }
 
 function userContent(parts: readonly Part[]): object[] {
@@ -140,7 +141,7 @@ function userContent(parts: readonly Part[]): object[] {
   });
 }
 
-function addPart(answer: ToldAnswer, one: Part): void {
+function addPart(answer: ClientAnswer, one: Part): void {
   if (one.type === "text") answer.text += one.text ?? "";
   const name = one.type === "dynamic-tool" ? one.toolName : /^tool-(.+)$/.exec(one.type)?.[1];
   if (name === undefined || one.toolCallId === undefined) return;

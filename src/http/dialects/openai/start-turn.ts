@@ -1,18 +1,9 @@
 import { Failure } from "../../../protocol/failure.ts";
-import type { Principal } from "../../../protocol/principal.ts";
 import type { StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
-import type { ServerState } from "../../context.ts";
 import { modelNotFound } from "./errors.ts";
 
-/** Programs do not wait as long as people do, and somebody may decide in the web app meanwhile. */
-export const APPROVAL_MS = 120_000;
-
-/** The turns of somebody, where this server speaks other protocols at all. */
-export function turnsOf(server: ServerState, principal: Principal): Turns {
-  const turns = server.deps.turnsFor?.(principal);
-  if (!turns) throw new Failure("NOT_FOUND", "This server does not speak OpenAI's dialect.");
-  return turns;
-}
+/** How long a run waits for an approval. Programs time out sooner than people; somebody can still approve in the web app. */
+const APPROVAL_MS = 120_000;
 
 export interface StartOptions {
   idempotencyKey: string | undefined;
@@ -20,7 +11,7 @@ export interface StartOptions {
   body: unknown;
 }
 
-/** Starts a turn; what is wrong with it is told in OpenAI's words. */
+/** Starts a turn. Errors in the request are reported in OpenAI's format. */
 export async function startTurn(
   turns: Turns,
   request: TurnRequest,
@@ -38,7 +29,7 @@ export async function startTurn(
   }
 }
 
-/** A model's id where the vendor is named apart from it. */
+/** The id of a model whose provider is named in a separate field. */
 export function modelId(model: string | undefined, providerId: string | undefined): string | undefined {
   if (model === undefined || providerId === undefined) return model;
   return model.startsWith(`${providerId}/`) ? model : `${providerId}/${model}`;

@@ -1,34 +1,32 @@
 import type { ChatEvent } from "../../../protocol/events.ts";
 import { callsOf, emptyRun, type RunState, reduce } from "../../../protocol/reduce.ts";
 import type { StreamEncoder } from "../../sse.ts";
+import { dataFrames } from "../frames.ts";
 
-/** Says a run in the words of a front end's protocol. Takes each event once, in order. */
+/** Encodes a run for a front end's protocol. Takes each event once, in order. */
 export interface FrontEndEncoder {
   take(event: ChatEvent): object[];
-  /** The end of a stream whose run waits for a person. */
+  /** The end of a stream whose run waits for a decision. */
   pause(): object[];
-  /** The beginning of the stream that goes on from there. */
-  goOn(): object[];
+  /** The start of the stream that resumes there. */
+  resume(): object[];
 }
 
 export interface FrameOptions {
-  /** Calls that nobody has to be asked about any more. */
+  /** Calls that need no decision any more. */
   decided?: ReadonlySet<string>;
-  /** Calls that were just decided on: what was sent up to the question is not sent again. */
-  goOnFrom?: ReadonlySet<string>;
+  /** Calls that were just decided. What was sent before the question is not sent again. */
+  resumeFrom?: ReadonlySet<string>;
   headers?: Record<string, string>;
-  /** What closes every stream. */
+  /** The last frame of every stream. */
   end: string;
 }
 
-/**
- * Front ends have their streams end where a person has to decide, and come back with the decision. The run meanwhile
- * waits: it is the same one that they come back to.
- */
-export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): StreamEncoder {
-  const { decided = new Set(), goOnFrom } = options;
+/** Front ends end their stream when a call needs a decision and send it with a new request. The same run waits and resumes. */
+export function pausingStream(encoder: FrontEndEncoder, options: FrameOptions): StreamEncoder {
+  const { decided = new Set(), resumeFrom } = options;
   let calls = emptyRun();
-  let silent = goOnFrom !== undefined;
+  let silent = resumeFrom !== undefined;
   let over = false;
 
   function framesFor(event: ChatEvent): object[] {
@@ -36,13 +34,13 @@ export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): 
     if ("toolCallId" in event) calls = reduce(calls, event);
     const open = openQuestions(calls);
     if (silent) {
-      // Whoever decides while other calls still run comes back before there was a pause.
-      const early = goneOn(event, goOnFrom);
-      if (!early && !open.some((id) => goOnFrom?.has(id))) return [];
+      // A decision can arrive while other calls still run, before the stream has paused.
+      const early = hasResumed(event, resumeFrom);
+      if (!early && !open.some((id) => resumeFrom?.has(id))) return [];
       silent = false;
-      if (early) return [...encoder.goOn(), ...frames];
+      if (early) return [...encoder.resume(), ...frames];
       encoder.pause();
-      return encoder.goOn();
+      return encoder.resume();
     }
     if (!open.some((id) => !decided.has(id))) return frames;
     over = true;
@@ -64,15 +62,10 @@ export function pausingFrames(encoder: FrontEndEncoder, options: FrameOptions): 
   };
 }
 
-function goneOn(event: ChatEvent, calls: ReadonlySet<string> | undefined): boolean {
+function hasResumed(event: ChatEvent, calls: ReadonlySet<string> | undefined): boolean {
   return (
     (event.type === "tool_executing" || event.type === "tool_result") && calls?.has(event.toolCallId) === true
   );
-}
-
-/** Each object as a frame of its own. */
-export function dataFrames(frames: readonly object[]): string {
-  return frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
 }
 
 /** Returns the ids of the calls of a run that need no decision any more. */

@@ -3,7 +3,7 @@ import type { HttpContext, ServerState } from "../../context.ts";
 import { whenCallerGone } from "../../sse.ts";
 import { runFailure } from "./errors.ts";
 
-/** Events that come before the model has said anything. */
+/** Events that can come before the first output of the model. */
 const PRELUDE: ReadonlySet<ChatEventType> = new Set([
   "session",
   "usage",
@@ -12,14 +12,11 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
   "reasoning_status",
 ]);
 
-/**
- * How long an answer is held back for the model's first sign: a request that the vendor refuses is answered with an error
- * status, which clients know what to do with, where a stream that has begun can only break off.
- */
+/** How long to wait for the first output. Until then a refusal by the vendor can still be sent as an error status. */
 const PATIENCE_MS = 5_000;
 
-/** Resolves once the model has begun, or has taken too long to wait for. Throws the failure of a run that came to nothing. */
-export async function untilBegun(c: HttpContext, server: ServerState, runId: string): Promise<void> {
+/** Resolves at the first output of the model or after a few seconds. Throws the failure of a run that failed before that. */
+export async function waitForFirstOutput(c: HttpContext, server: ServerState, runId: string): Promise<void> {
   const enough = new AbortController();
   const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
   const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];

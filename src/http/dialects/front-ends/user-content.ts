@@ -2,8 +2,8 @@ import { Failure } from "../../../protocol/failure.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { readUserContent } from "../openai/content.ts";
 
-/** What a person said, from content as OpenAI writes it. Throws INVALID_INPUT in our own form. */
-export function readWords(content: unknown, at: string): (TextPart | ImagePart)[] {
+/** Reads a user's message in OpenAI's content format. Throws INVALID_INPUT in our own format. */
+export function readUserParts(content: unknown, at: string): (TextPart | ImagePart)[] {
   try {
     return readUserContent(content, at);
   } catch (thrown) {
@@ -12,7 +12,7 @@ export function readWords(content: unknown, at: string): (TextPart | ImagePart)[
   }
 }
 
-/** A value as a model is told it: text as it is, everything else as JSON. */
+/** A value as text for the model: strings unchanged, everything else as JSON. */
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
   try {

@@ -1,18 +1,18 @@
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 
 /** A call as a client sends it back. */
-export interface SpokenCall {
+export interface ClientCall {
   id: string;
   name: string;
   arguments: string;
-  /** What came of it, where the item itself says so. */
+  /** Its result, where the item contains it. */
   result?: { output: string; success: boolean };
 }
 
-/** One entry of a conversation as a client tells it, in neither dialect's words. `at` is its place in the request. */
-export type Spoken =
+/** A message that a client sends, independent of the dialect. `at` is its index in the request. */
+export type ClientMessage =
   | { role: "system"; text: string; at: number }
   | { role: "user"; parts: (TextPart | ImagePart)[]; at: number }
-  | { role: "assistant"; text: string; calls: SpokenCall[]; at: number }
-  /** What the client answers to a call that was handed over to it. */
+  | { role: "assistant"; text: string; calls: ClientCall[]; at: number }
+  /** The result of a call that the client ran. */
   | { role: "tool"; callId: string; output: string; at: number };
