@@ -10,7 +10,7 @@ export default {
         "src/cli.ts",
         "src/index.ts",
         "src/client/chat.ts",
-        "src/tools/artifacts/workshop-process.ts",
+        "src/tools/artifacts/worker-process.ts",
         "src/tools/builtin/*.ts",
         "src/tools/builtin/*/index.ts",
         "src/tools/builtin/*/worker.ts",
@@ -26,7 +26,7 @@ export default {
         "scripts/*.{mjs,ts}",
         "bin/*.mjs",
       ],
-      project: ["src/**/*.{ts,tsx,js}", "bench/**/*.ts", "faults/**/*.{ts,mjs}", "scripts/**/*.{mjs,ts}"],
+      project: ["src/**/*.{ts,tsx}", "bench/**/*.ts", "faults/**/*.{ts,mjs}", "scripts/**/*.{mjs,ts}"],
       ignoreDependencies: [
         ...Object.keys(devDependencies),
         "framer-motion",

@@ -1,4 +1,4 @@
-// `npm run check`: formatter, linter, types, import boundaries, unused code. Under a minute.
+// `npm run check`: formatter, linter, types, import boundaries, unused code, and the figures of the sources. Under a minute.
 import { join } from "node:path";
 import { install, root, run, say } from "./setup.mjs";
 
@@ -8,6 +8,7 @@ const steps = [
   ["types", [bin("typescript", "bin", "tsc"), "-p", "."]],
   ["import boundaries", [bin("vitest", "vitest.mjs"), "run", "test/rooms.test.ts", "--reporter=dot"]],
   ["unused code", [bin("knip", "bin", "knip.js"), "--no-config-hints"]],
+  ["figures of src/", [join(root, "scripts", "figures.ts")]],
 ];
 
 install("test");
