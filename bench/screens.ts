@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { startSearch } from "../src/sim/search.ts";
+import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { answered, buildWebApp, openPage, say, startBrowser } from "../test/support/browser.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChatEvent } from "../src/protocol/events.ts";
 import { reduceAll } from "../src/protocol/reduce.ts";
-import { responsesTurn } from "../src/sim/responses-turn.ts";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";

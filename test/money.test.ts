@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListedKey } from "../src/protocol/accounts.ts";
-import { startSearch } from "../src/sim/search.ts";
+import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { responsesTurn } from "../src/sim/responses-turn.ts";
+import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { type OpenAiDoor, openDoor } from "./support/openai.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { type SearchStandIn, STAND_IN_KEY, startSearch } from "../src/sim/search.ts";
+import { type SearchStandIn, STAND_IN_KEY, startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";

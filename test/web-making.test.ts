@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSearch } from "../src/sim/search.ts";
+import { startSearch } from "../src/sim/testing/search.ts";
 import {
   answered,
   buildWebApp,

@@ -99,6 +99,11 @@ export interface Price {
   cachedInput?: number;
 }
 
+/** Returns a price in dollars per million tokens, for tables of models. */
+export function price(input: number, output: number, cachedInput?: number): Price {
+  return { input, output, cachedInput };
+}
+
 export interface ModelInfo {
   /** The vendor's own name of the model. */
   name: string;

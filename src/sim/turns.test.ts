@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { replay, replayWhole } from "../models/wire/testing/replay.ts";
 import type { Dialect } from "../protocol/model.ts";
-import { anthropicTurn } from "./anthropic-turn.ts";
-import { geminiTurn } from "./gemini-turn.ts";
-import { responsesTurn } from "./responses-turn.ts";
+import { anthropicTurn } from "./testing/anthropic-turn.ts";
+import { geminiTurn } from "./testing/gemini-turn.ts";
+import { responsesTurn } from "./testing/responses-turn.ts";
 import { scriptOf, type Turn } from "./turn.ts";
 import { chatTurn, type ScriptedAnswer } from "./turns.ts";
 

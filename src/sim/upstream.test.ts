@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { anthropicTurn } from "./anthropic-turn.ts";
-import { geminiTurn } from "./gemini-turn.ts";
-import { responsesTurn } from "./responses-turn.ts";
+import { anthropicTurn } from "./testing/anthropic-turn.ts";
+import { geminiTurn } from "./testing/gemini-turn.ts";
+import { responsesTurn } from "./testing/responses-turn.ts";
 import type { Turn } from "./turn.ts";
 import { chatTurn, errorTurn, hugeTurn, jsonTurn, pacedChatTurn } from "./turns.ts";
 import { refusingUrl, startUpstream, type Upstream } from "./upstream.ts";

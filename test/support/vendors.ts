@@ -1,6 +1,6 @@
-import { anthropicTurn } from "../../src/sim/anthropic-turn.ts";
-import { geminiTurn } from "../../src/sim/gemini-turn.ts";
-import { responsesTurn } from "../../src/sim/responses-turn.ts";
+import { anthropicTurn } from "../../src/sim/testing/anthropic-turn.ts";
+import { geminiTurn } from "../../src/sim/testing/gemini-turn.ts";
+import { responsesTurn } from "../../src/sim/testing/responses-turn.ts";
 import type { Turn } from "../../src/sim/turn.ts";
 import { chatTurn, type ScriptedAnswer } from "../../src/sim/turns.ts";
 

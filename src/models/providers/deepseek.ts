@@ -1,7 +1,13 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider, price } from "../../protocol/model.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
-const price = { input: 0.28, output: 0.42, cachedInput: 0.028 };
+const text = {
+  supportsTools: true,
+  supportsImages: false,
+  contextWindow: 131_072,
+  price: price(0.28, 0.42, 0.028),
+};
+const thinking = { ...text, reasoning: "thinking" };
 
 export default defineProvider({
   id: "deepseek",
@@ -11,25 +17,8 @@ export default defineProvider({
   keySetting: "DEEPSEEK_API_KEY",
   dialect: "openai-chat",
   models: [
-    {
-      name: "deepseek-chat",
-      label: "DeepSeek Chat",
-      supportsTools: true,
-      supportsImages: false,
-      reasoning: "thinking",
-      contextWindow: 131_072,
-      maxOutputTokens: 8_192,
-      price,
-    },
-    {
-      name: "deepseek-reasoner",
-      label: "DeepSeek Reasoner",
-      supportsTools: true,
-      supportsImages: false,
-      contextWindow: 131_072,
-      maxOutputTokens: 65_536,
-      price,
-    },
+    { name: "deepseek-chat", label: "DeepSeek Chat", ...thinking, maxOutputTokens: 8_192 },
+    { name: "deepseek-reasoner", label: "DeepSeek Reasoner", ...text, maxOutputTokens: 65_536 },
   ],
   unknownModel: { supportsTools: true, supportsImages: false },
   list: { path: "/models", read: readModelList },

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider, price } from "../../protocol/model.ts";
 import { readGeminiList } from "../wire/model-lists.ts";
 
 const large = {
@@ -7,6 +7,11 @@ const large = {
   contextWindow: 1_048_576,
   maxOutputTokens: 65_536,
 };
+const budget = { ...large, reasoning: "budget" };
+const always = { ...large, reasoning: "budget-always" };
+const level = { ...large, reasoning: "level" };
+const minimal = { ...large, reasoning: "level-minimal" };
+const images = { supportsTools: false, supportsImages: true, outputsImages: true, contextWindow: 32_768 };
 
 export default defineProvider({
   id: "gemini",
@@ -17,50 +22,17 @@ export default defineProvider({
   dialect: "gemini",
   headers: (key) => ({ "x-goog-api-key": key }),
   models: [
-    {
-      name: "gemini-2.5-pro",
-      label: "Gemini 2.5 Pro",
-      ...large,
-      reasoning: "budget-always",
-      price: { input: 1.25, output: 10, cachedInput: 0.125 },
-    },
-    {
-      name: "gemini-2.5-flash",
-      label: "Gemini 2.5 Flash",
-      ...large,
-      reasoning: "budget",
-      price: { input: 0.3, output: 2.5, cachedInput: 0.03 },
-    },
+    { name: "gemini-2.5-pro", label: "Gemini 2.5 Pro", ...always, price: price(1.25, 10, 0.125) },
+    { name: "gemini-2.5-flash", label: "Gemini 2.5 Flash", ...budget, price: price(0.3, 2.5, 0.03) },
     {
       name: "gemini-2.5-flash-lite",
       label: "Gemini 2.5 Flash-Lite",
-      ...large,
-      reasoning: "budget",
-      price: { input: 0.1, output: 0.4, cachedInput: 0.01 },
+      ...budget,
+      price: price(0.1, 0.4, 0.01),
     },
-    {
-      name: "gemini-3-pro-preview",
-      label: "Gemini 3 Pro",
-      ...large,
-      reasoning: "level",
-      price: { input: 2, output: 12, cachedInput: 0.2 },
-    },
-    {
-      name: "gemini-3-flash-preview",
-      label: "Gemini 3 Flash",
-      ...large,
-      reasoning: "level-minimal",
-      price: { input: 0.5, output: 3, cachedInput: 0.05 },
-    },
-    {
-      name: "gemini-2.5-flash-image",
-      label: "Gemini 2.5 Flash Image",
-      supportsTools: false,
-      supportsImages: true,
-      outputsImages: true,
-      contextWindow: 32_768,
-      price: { input: 0.3, output: 30 },
-    },
+    { name: "gemini-3-pro-preview", label: "Gemini 3 Pro", ...level, price: price(2, 12, 0.2) },
+    { name: "gemini-3-flash-preview", label: "Gemini 3 Flash", ...minimal, price: price(0.5, 3, 0.05) },
+    { name: "gemini-2.5-flash-image", label: "Gemini 2.5 Flash Image", ...images, price: price(0.3, 30) },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1beta/models?pageSize=1000", read: readGeminiList },

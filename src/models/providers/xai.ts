@@ -1,7 +1,9 @@
-import { defineProvider } from "../../protocol/model.ts";
+import { defineProvider, price } from "../../protocol/model.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
-const tools = { supportsTools: true, supportsImages: true };
+const vision = { supportsTools: true, supportsImages: true };
+const text = { supportsTools: true, supportsImages: false };
+const effort = { reasoning: "effort", quirks: { efforts: ["low", "high"] } };
 
 export default defineProvider({
   id: "xai",
@@ -11,37 +13,28 @@ export default defineProvider({
   keySetting: "XAI_API_KEY",
   dialect: "openai-chat",
   models: [
-    {
-      name: "grok-4",
-      label: "Grok 4",
-      ...tools,
-      contextWindow: 256_000,
-      price: { input: 3, output: 15, cachedInput: 0.75 },
-    },
+    { name: "grok-4", label: "Grok 4", ...vision, contextWindow: 256_000, price: price(3, 15, 0.75) },
     {
       name: "grok-4-fast-reasoning",
       label: "Grok 4 Fast",
-      ...tools,
+      ...vision,
       contextWindow: 2_000_000,
-      price: { input: 0.2, output: 0.5, cachedInput: 0.05 },
+      price: price(0.2, 0.5, 0.05),
     },
     {
       name: "grok-code-fast-1",
       label: "Grok Code Fast",
-      supportsTools: true,
-      supportsImages: false,
+      ...text,
       contextWindow: 256_000,
-      price: { input: 0.2, output: 1.5, cachedInput: 0.02 },
+      price: price(0.2, 1.5, 0.02),
     },
     {
       name: "grok-3-mini",
       label: "Grok 3 mini",
-      supportsTools: true,
-      supportsImages: false,
-      reasoning: "effort",
+      ...text,
+      ...effort,
       contextWindow: 131_072,
-      price: { input: 0.3, output: 0.5, cachedInput: 0.075 },
-      quirks: { efforts: ["low", "high"] },
+      price: price(0.3, 0.5, 0.075),
     },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textMessage } from "../../protocol/messages.ts";
 import { defineProvider, type ModelEvent } from "../../protocol/model.ts";
-import { anthropicTurn } from "../../sim/anthropic-turn.ts";
-import { geminiTurn } from "../../sim/gemini-turn.ts";
-import { responsesTurn } from "../../sim/responses-turn.ts";
+import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
+import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
+import { responsesTurn } from "../../sim/testing/responses-turn.ts";
 import type { Turn } from "../../sim/turn.ts";
 import { chatTurn, jsonTurn, type ScriptedAnswer } from "../../sim/turns.ts";
 import { refusingUrl, startUpstream, type Upstream } from "../../sim/upstream.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Message, Part } from "../../protocol/messages.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../../protocol/model.ts";
-import { geminiTurn } from "../../sim/gemini-turn.ts";
+import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import type { Turn } from "../../sim/turn.ts";
 import { errorTurn, jsonTurn } from "../../sim/turns.ts";
 import { startUpstream, type Upstream } from "../../sim/upstream.ts";

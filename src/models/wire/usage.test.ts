@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { defineProvider, type Provider, type Usage } from "../../protocol/model.ts";
-import { anthropicTurn } from "../../sim/anthropic-turn.ts";
-import { geminiTurn } from "../../sim/gemini-turn.ts";
-import { responsesTurn } from "../../sim/responses-turn.ts";
+import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
+import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
+import { responsesTurn } from "../../sim/testing/responses-turn.ts";
 import { scriptOf, type Turn } from "../../sim/turn.ts";
 import { chatTurn, type ScriptedAnswer } from "../../sim/turns.ts";
 import anthropic from "../providers/anthropic.ts";

@@ -9,7 +9,7 @@ import {
   type SearchVendor,
   STAND_IN_KEY,
   startSearch,
-} from "../../sim/search.ts";
+} from "../../sim/testing/search.ts";
 import type { Turn } from "../../sim/turn.ts";
 import { refusingUrl } from "../../sim/upstream.ts";
 import { toolContext } from "../builtin/testing/context.ts";

@@ -1,5 +1,5 @@
-import type { Frame, Turn } from "./turn.ts";
-import { type RecordedRequest, startUpstream, type Upstream } from "./upstream.ts";
+import type { Frame, Turn } from "../turn.ts";
+import { type RecordedRequest, startUpstream, type Upstream } from "../upstream.ts";
 
 export type SearchVendor = "tavily" | "exa" | "searxng" | "duckduckgo";
 

@@ -1,6 +1,6 @@
-import type { Usage } from "../protocol/model.ts";
-import type { Frame, Turn } from "./turn.ts";
-import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "./turns.ts";
+import type { Usage } from "../../protocol/model.ts";
+import type { Frame, Turn } from "../turn.ts";
+import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface AnthropicAnswer extends ScriptedAnswer {
   /** Signature of the thinking block, which has to come back unchanged; null leaves it unsigned. */

@@ -1,6 +1,6 @@
-import type { Usage } from "../protocol/model.ts";
-import type { Frame, Turn } from "./turn.ts";
-import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "./turns.ts";
+import type { Usage } from "../../protocol/model.ts";
+import type { Frame, Turn } from "../turn.ts";
+import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface ResponsesAnswer extends ScriptedAnswer {
   /** Encrypted reasoning, which has to come back with the calls it led to. */

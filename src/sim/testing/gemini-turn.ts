@@ -1,6 +1,6 @@
-import type { Usage } from "../protocol/model.ts";
-import type { Turn } from "./turn.ts";
-import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "./turns.ts";
+import type { Usage } from "../../protocol/model.ts";
+import type { Turn } from "../turn.ts";
+import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface GeminiAnswer extends ScriptedAnswer {
   /** Sent with the first call, or with an empty text part at the end; has to come back at the same place. */
