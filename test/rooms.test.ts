@@ -113,22 +113,6 @@ const FORBIDDEN: { room: string; modules: RegExp; why: string }[] = [
   { room: "runs", modules: /^node:(fs|sqlite|child_process|net|http|https)/, why: "effects are handed in" },
 ];
 
-/** Imports that are about to go. */
-const PENDING = new Set<string>([
-  "observe/administration.ts → runs/prepare-turn.ts",
-  "observe/log.ts → guard/redact/redact.ts",
-  "runs/dialect-turns.ts → contain/image-addresses.ts",
-  "runs/dialect-turns.ts → files/user-files.ts",
-  "runs/direct-call.ts → observe/trace/traced-guard.ts",
-  "runs/direct-call.ts → observe/trace/tracer.ts",
-  "runs/prepare-turn.ts → app/config.ts",
-  "runs/prepare-turn.ts → files/user-files.ts",
-  "runs/runner.ts → observe/trace/traced-turn.ts",
-  "runs/runner.ts → observe/trace/tracer.ts",
-  "runs/turn-files.ts → contain/image.ts",
-  "runs/turn-files.ts → tools/builtin/web_fetch/convert.ts",
-]);
-
 interface Import {
   file: string;
   /** A package, or a file of `src/`. */
@@ -152,12 +136,7 @@ describe("the rooms", () => {
   });
 
   it("import only what the table allows", () => {
-    expect(
-      imports
-        .filter((one) => !allowed(one))
-        .map(describeImport)
-        .filter((one) => !PENDING.has(one)),
-    ).toEqual([]);
+    expect(imports.filter((one) => !allowed(one)).map(describeImport)).toEqual([]);
   });
 
   it("keep their sub-folders to themselves", () => {
@@ -166,7 +145,7 @@ describe("the rooms", () => {
       if (!local || from === to || COMPOSE.includes(from) || !target.includes("/")) return false;
       return target.split("/").length > 2 && !OPEN.some((room) => dirname(target) === room);
     });
-    expect(wrong.map(describeImport).filter((one) => !PENDING.has(one))).toEqual([]);
+    expect(wrong.map(describeImport)).toEqual([]);
   });
 
   it("do not reach past their purpose", () => {
@@ -179,7 +158,7 @@ describe("the rooms", () => {
   });
 
   it("import no values in a circle", () => {
-    expect(circles().filter((one) => !PENDING.has(one))).toEqual([]);
+    expect(circles()).toEqual([]);
   });
 
   it("have no default exports but what a folder reader loads, and no barrels", () => {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { createLog } from "../observe/log.ts";
 import type { Chat } from "../protocol/chat.ts";
 import type { Model, Provider } from "../protocol/model.ts";
 import type { Tool } from "../protocol/tool.ts";
+import { openLog } from "./builders/data.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { type PolicyRules, parsePolicy } from "./policy-file.ts";
 import { recordTo } from "./record-runs.ts";
@@ -77,7 +77,7 @@ function configOf({ model, roots, settings = {} }: TackleOptions, dataDir: strin
 
 function recordingOf({ record: file }: TackleOptions, { settings, logLevel }: Config) {
   if (file === undefined) return undefined;
-  const onProblem = (sentence: string) => createLog(logLevel).error(sentence);
+  const onProblem = (sentence: string) => openLog({ logLevel }).error(sentence);
   return recordTo({ file, program: "tackle", settings, onProblem });
 }
 

@@ -6,19 +6,19 @@ import { type ApiTools, startApiTools } from "../tools/openapi/tools.ts";
 import type { Config } from "./config.ts";
 import { productVersion } from "./product-version.ts";
 
-export interface OutsideTools {
+export interface ExternalTools {
   mcp: McpServers;
   apis: ApiTools;
   close(): Promise<void>;
 }
 
 /** Adds the tools that come from elsewhere: those of MCP servers, and those that OpenAPI documents describe. */
-export async function startOutsideTools(parts: {
+export async function startExternalTools(parts: {
   config: Config;
   store: Store;
   registry: Registry;
   onProblem(line: string): void;
-}): Promise<OutsideTools> {
+}): Promise<ExternalTools> {
   const { config, store, registry, onProblem } = parts;
   const mcp = await startMcpServers({
     file: config.mcpFile,

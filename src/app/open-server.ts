@@ -35,11 +35,11 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     administration: createAdministration({
       store,
       config,
-      books: tackle.books,
+      ledger: tackle.ledger,
       personal: limits.personal,
       budgets: limits.budgets,
     }),
-    noteError: tackle.books.noteError,
+    noteError: tackle.ledger.noteError,
     admit: tackle.suspensions.admit,
     presence,
     artifacts: await openArtifacts(tackle),
@@ -58,7 +58,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
     scan,
     ready: createReadiness({ store, model: () => tackle.models.defaultId(), cleanError: tackle.cleanError }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
-    runMetrics: tackle.figures,
+    runMetrics: tackle.metrics,
     guardMetrics: {
       subscribe: limits.statistics.subscribe,
       breakers: () => limits.breakers.list(),

@@ -1,12 +1,17 @@
-const SECRET_SETTING = /(?:^|_)(?:key|token|secret|password|passwd|pass|credentials?)$|_key_/i;
+const SECRET_NAME = /(?:^|_)(?:key|token|secret|password|passwd|pass|credential)s?(?:_|$)|^DATABASE_URL$/i;
 
-/** The values of settings whose names call them secret, and the passwords in addresses: they may look like anything. */
+/** True for a setting whose value must never be shown: the name says so. The only definition of that. */
+export function isSecretSetting(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** The secret values among the settings, and the passwords inside of addresses. */
 export function secretsIn(settings: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    if (SECRET_SETTING.test(name)) return [value];
     const password = /:\/\//.test(value) ? URL.parse(value)?.password : undefined;
-    return password ? [password, safelyDecoded(password)] : [];
+    if (password) return [password, safelyDecoded(password)];
+    return isSecretSetting(name) ? [value] : [];
   });
 }
 
@@ -14,6 +19,6 @@ function safelyDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A per cent sign of its own.
+    return text; // A percent sign that stands for itself.
   }
 }

@@ -1,9 +1,9 @@
 import type { Principal } from "../protocol/principal.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 import type { Config } from "./config.ts";
+import { isSecretSetting } from "./secret-settings.ts";
 
 const KEY_SUFFIX = "_API_KEY";
-const SECRET = /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|DATABASE_URL/;
 
 /** What tools may ask of the settings while they run: plain values, and keys, the caller's own before the operator's. */
 export function toolSettings(
@@ -11,7 +11,7 @@ export function toolSettings(
   keysOf: (userId: string) => Promise<Readonly<Record<string, string>>>,
 ): (principal: Principal) => Required<Pick<ToolContext, "setting" | "secret">> {
   return ({ id }) => ({
-    setting: (name) => (SECRET.test(name) ? undefined : settings[name]),
+    setting: (name) => (isSecretSetting(name) ? undefined : settings[name]),
     async secret(name) {
       if (!name.endsWith(KEY_SUFFIX)) return undefined;
       const vendor = name.slice(0, -KEY_SUFFIX.length).toLowerCase();

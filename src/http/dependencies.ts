@@ -130,7 +130,7 @@ export interface HttpDeps {
   admission?: Admit;
 }
 
-/** What was used and what is going on, on a server that keeps books. */
+/** What was used and what is going on, on a server that keeps a ledger. */
 export function administrationOf({ administration }: HttpDeps): Administration {
   if (administration) return administration;
   throw new Failure("NOT_FOUND", "This server keeps no account of what is used.");

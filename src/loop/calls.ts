@@ -143,7 +143,10 @@ async function approve(
   const verdict = turn.guard.policy(guarded, situation, turn.remembered);
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
-  const asked = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
+  const argumentsHash = approvalHash(turn, guarded);
+  const known = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
+  // A resumed run whose tool or arguments have changed asks again.
+  const asked = known?.argumentsHash === argumentsHash ? known : undefined;
   const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
   if (!asked) {
     const preview = await guarded.tool.preview(guarded.args, guarded.context);
@@ -154,6 +157,7 @@ async function approve(
       type: "tool_approval_required",
       ...id,
       arguments: guarded.args,
+      argumentsHash,
       reason,
       risk,
       ...shown,
@@ -163,12 +167,21 @@ async function approve(
   }
   turn.log.status("waiting");
   await turn.log.flush();
-  const decision = await turn.awaitDecision(call.id, Date.parse(expiresAt), guarded.context.signal);
+  const question = { toolCallId: call.id, argumentsHash };
+  const decision = await turn.awaitDecision(question, Date.parse(expiresAt), guarded.context.signal);
   turn.log.status("running");
   if (turn.signal.aborted) throw stopped();
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
-  if (decision.decision === "always" && verdict.remember) await turn.remember(verdict.remember);
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
+  if (decision.argumentsHash !== approvalHash(turn, guarded))
+    throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
+  if (decision.decision === "always" && verdict.remember) await turn.remember(verdict.remember);
+}
+
+/** What an approval is bound to: the tool as it is now, and the arguments that it will be run with. */
+function approvalHash(turn: Turn, { tool, args }: GuardedCall): string {
+  const { name, version, description, parameters } = tool;
+  return turn.hash({ name, version, description, parameters, args });
 }
 
 function denial(note: string | undefined): string {

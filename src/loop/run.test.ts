@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import { stepsOf } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model.ts";
 import { reduceAll } from "../protocol/reduce.ts";
+import type { Tool } from "../protocol/tool.ts";
 import { runTurn } from "./run.ts";
 import { calls, memoryLog, ofType, says, scriptedModel, tool, turnOver } from "./testing/scripted.ts";
 
@@ -436,10 +439,7 @@ describe("approval", () => {
   const writes = tool("writes", { effect: "write", preview: () => "+ one line" });
   const script = calls({ name: "writes", arguments: '{"value":1}' });
   const decision = (value: "once" | "deny", note?: string) => async () => ({
-    runId: "run_1",
-    toolCallId: "call_1",
     decision: value,
-    argumentsHash: "",
     ...(note ? { note } : {}),
   });
 
@@ -462,6 +462,30 @@ describe("approval", () => {
       { success: false, error: { code: "TOOL_DENIED", status: 403 } },
     ]);
     expect(ofType(events, "tool_result")[0]?.output).toContain("not on Fridays");
+  });
+
+  it("does not run a call whose arguments changed while the person decided", async () => {
+    let ran = false;
+    const loose = tool("writes", {
+      effect: "write",
+      run: () => {
+        ran = true;
+        return "ran";
+      },
+    });
+    const args: Record<string, unknown> = { value: 1 };
+    const { model } = scriptedModel([script, says("done")]);
+    const decide = async () => {
+      args.value = 9_999;
+      return { decision: "once" as const };
+    };
+    const { turn, events } = turnOver(model, { tools: [loose], decide });
+    const guard = { ...turn.guard, admit: async () => args };
+    await runTurn({ ...turn, guard });
+    expect(ran).toBe(false);
+    expect(ofType(events, "tool_result")).toMatchObject([
+      { success: false, output: "The call changed after it was approved, so it was not run." },
+    ]);
   });
 
   it("takes silence for a no", async () => {
@@ -558,28 +582,70 @@ describe("going on after a crash", () => {
 
   it("waits again for a decision that was asked for, without asking twice", async () => {
     const writes = tool("job", { effect: "write" });
-    const approval = {
-      type: "tool_approval_required",
-      toolCallId: "call_1",
-      toolName: "job",
-      arguments: {},
-      reason: "It changes something.",
-      risk: "medium",
-      expiresAt: "2026-01-01T01:00:00.000Z",
-    } as const;
-    const log = memoryLog([announced, approval], [{ ...asked, state: "finished", result: said }]);
-    const { model } = scriptedModel([says("after")]);
-    const decide = async () => ({
-      runId: "run_1",
-      toolCallId: "call_1",
-      decision: "once" as const,
-      argumentsHash: "",
-    });
-    const { turn, events } = turnOver(model, { tools: [writes], log, decide });
-    await runTurn(turn);
-    expect(ofType(events, "tool_approval_required")).toHaveLength(1);
+    const first = await questionAbout(writes);
+    const { events } = await resumed(writes, first);
+    expect(ofType(events, "tool_approval_required")).toEqual([first]);
     expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
   });
+
+  it("asks again about a tool that has another version now", async () => {
+    const first = await questionAbout({ ...tool("job", { effect: "write" }), version: "one" });
+    const { events } = await resumed({ ...tool("job", { effect: "write" }), version: "two" }, first);
+    const [, second] = ofType(events, "tool_approval_required");
+    expect(second?.argumentsHash).not.toBe(first?.argumentsHash);
+    expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
+  });
+
+  it("asks again where the same words now parse to other arguments", async () => {
+    const withDefault = (amount: number) =>
+      tool("job", { effect: "write", input: z.object({ amount: z.number().default(amount) }) });
+    const first = await questionAbout(withDefault(1));
+    const { events } = await resumed(withDefault(1_000), first);
+    expect(ofType(events, "tool_approval_required").map((event) => event.arguments)).toEqual([
+      { amount: 1 },
+      { amount: 1_000 },
+    ]);
+  });
+
+  it("does not run a call on a decision about other arguments", async () => {
+    let ran = 0;
+    const writes = tool("job", { effect: "write", run: () => `ran ${++ran}` });
+    const first = await questionAbout({ ...writes, version: "before" });
+    const { events } = await resumed(writes, first, { argumentsHash: first?.argumentsHash });
+    expect(ran).toBe(0);
+    expect(ofType(events, "tool_result")).toMatchObject([
+      { success: false, error: { code: "TOOL_DENIED" }, output: expect.stringContaining("changed") },
+    ]);
+  });
+
+  it("asks again about a question from before hashes were kept", async () => {
+    const writes = tool("job", { effect: "write" });
+    const first = await questionAbout(writes);
+    const { events } = await resumed(writes, first && { ...first, argumentsHash: undefined });
+    expect(ofType(events, "tool_approval_required")).toHaveLength(2);
+  });
+
+  /** The question that a first process asks about the call. */
+  async function questionAbout(tool: Tool) {
+    const log = memoryLog([announced], [{ ...asked, state: "finished", result: said }]);
+    const { model } = scriptedModel([says("after")]);
+    const { turn, events } = turnOver(model, { tools: [tool], log, decide: async () => undefined });
+    await runTurn(turn);
+    return ofType(events, "tool_approval_required")[0];
+  }
+
+  /** The run as another process takes it over, once the question was asked. */
+  async function resumed(tool: Tool, question: unknown, decided: { argumentsHash?: string } = {}) {
+    const log = memoryLog(
+      [announced, question as ChatEvent],
+      [{ ...asked, state: "finished", result: said }],
+    );
+    const { model } = scriptedModel([says("after")]);
+    const decide = async () => ({ decision: "once" as const, ...decided });
+    const { turn, events } = turnOver(model, { tools: [tool], log, decide });
+    await runTurn(turn);
+    return { events };
+  }
 
   it("keeps half an answer that was seen and says what happened", async () => {
     const { model, requests } = scriptedModel([says("never")]);

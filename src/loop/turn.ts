@@ -71,7 +71,13 @@ export interface Turn {
   remembered: ReadonlySet<string>;
   remember(what: string): Promise<void>;
   /** Resolves with the person's decision on a call, or with undefined at `deadline` (epoch milliseconds). */
-  awaitDecision(toolCallId: string, deadline: number, signal: AbortSignal): Promise<Approval | undefined>;
+  awaitDecision(
+    call: { toolCallId: string; argumentsHash: string },
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Approval | undefined>;
+  /** A hash of a JSON value that does not depend on the order of its keys. */
+  hash(value: unknown): string;
   /** The history with the bytes of its images and the texts of attached files, as the model is sent it. */
   withImages(messages: Message[]): Promise<Message[]>;
   /**

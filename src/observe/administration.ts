@@ -2,14 +2,14 @@ import type { Administration, PendingApproval } from "../protocol/administration
 import type { Budgets, LimitSettings, PersonalLimits } from "../protocol/limits.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
+import { parseRunRequest } from "../protocol/run-request.ts";
 import type { LimitVerdict, Run, Store } from "../protocol/store.ts";
-import type { RunRequest } from "../runs/prepare-turn.ts";
-import type { Bookkeeping } from "./usage-ledger.ts";
+import type { UsageLedger } from "./usage-ledger.ts";
 
 export interface AdministrationParts {
   store: Store;
   config: LimitSettings;
-  books: Bookkeeping;
+  ledger: UsageLedger;
   personal: PersonalLimits;
   budgets: Budgets;
 }
@@ -19,7 +19,7 @@ const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"]
 
 /** Reads what is going on and what was used; nothing of what people said. */
 export function createAdministration(parts: AdministrationParts): Administration {
-  const { store, config, books, personal, budgets } = parts;
+  const { store, config, ledger, personal, budgets } = parts;
   const windowMs = config.requestLimits.windowMinutes * 60_000;
 
   async function approvalsIn(run: Run): Promise<PendingApproval[]> {
@@ -41,7 +41,7 @@ export function createAdministration(parts: AdministrationParts): Administration
 
   return {
     async usage(question) {
-      await books.flush();
+      await ledger.flush();
       const [{ now, slices }, tools] = [await store.readUsage(question), await store.readToolUses(question)];
       return { now, slices, tools };
     },
@@ -50,20 +50,23 @@ export function createAdministration(parts: AdministrationParts): Administration
       const waiting = active.filter(({ status }) => status === "waiting");
       const { sessions, messages, runs, bytes } = await store.stats();
       return {
-        runs: active.map(({ id, userId, status, request, createdAt }) => ({
-          id,
-          userId,
-          status: status === "waiting" ? "waiting" : "running",
-          model: (request as unknown as RunRequest).model,
-          startedAt: createdAt,
-        })),
+        runs: active.map((run) => {
+          const { id, userId, status, createdAt } = run;
+          return {
+            id,
+            userId,
+            status: status === "waiting" ? "waiting" : "running",
+            model: parseRunRequest(run).model,
+            startedAt: createdAt,
+          };
+        }),
         approvals: (await Promise.all(waiting.map(approvalsIn))).flat(),
         breakers: await store.listBreakers(),
         kept: { sessions, messages, runs, bytes },
       };
     },
     async errors(limit) {
-      await books.flush();
+      await ledger.flush();
       return store.listErrors(limit);
     },
     closeBreaker: (name) => store.closeBreaker(name),

@@ -1,14 +1,19 @@
 import { expect, it } from "vitest";
+import { redact, redactDeep } from "../guard/redact/redact.ts";
 import { createLog } from "./log.ts";
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = "";
   write(
-    createLog("info", {
-      write: (line) => {
-        text += line;
+    createLog(
+      "info",
+      { text: redact, deep: redactDeep },
+      {
+        write: (line) => {
+          text += line;
+        },
       },
-    }),
+    ),
   );
   return text;
 }

@@ -1,19 +1,27 @@
 import pino from "pino";
-import { redact, redactDeep } from "../guard/redact/redact.ts";
 
-/** The operators' log, as JSON lines. Everything passes the fifth layer on its way in: no keys, no personal data, no stacks. */
+/** Removes secrets and personal data, from a text or from a whole object. */
+export interface Redaction {
+  text(text: string): string;
+  deep(facts: object): unknown;
+}
+
+/** The operator's log, as JSON lines. Everything is redacted first: no keys, no personal data, no stack traces. */
 export function createLog(
   level: string,
+  redaction: Redaction,
   destination: pino.DestinationStream = pino.destination({ fd: 2, sync: true }),
 ) {
   return pino(
     {
       level,
       base: null,
-      formatters: { log: (facts) => redactDeep(facts) as Record<string, unknown> },
+      formatters: { log: (facts) => redaction.deep(facts) as Record<string, unknown> },
       hooks: {
         logMethod(args, method) {
-          const clean = args.map((arg) => (typeof arg === "string" ? redact(arg) : arg)) as typeof args;
+          const clean = args.map((arg) =>
+            typeof arg === "string" ? redaction.text(arg) : arg,
+          ) as typeof args;
           method.apply(this, clean);
         },
       },

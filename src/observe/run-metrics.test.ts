@@ -22,7 +22,7 @@ test("what a run waits for others is not its own time, and two waits at once are
   const call = {} as Parameters<Turn["guard"]["execute"]>[0];
   const run = async () => ({ output: "" });
   await Promise.all([turn.guard.execute(call, run), turn.guard.execute(call, run)]);
-  await turn.awaitDecision("call", 0, signal);
+  await turn.awaitDecision({ toolCallId: "call", argumentsHash: "hash" }, 0, signal);
   await turn.sleep(60, signal);
   const whole = performance.now() - begun;
   expect(waits.overheadMs()).toBeLessThanOrEqual(whole - 4 * 55);

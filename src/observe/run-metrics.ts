@@ -1,13 +1,13 @@
 import type { Model, Usage } from "../protocol/model.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 
-export interface RunFigures {
+export interface RunMetrics {
   note(fact: RunFact): void;
   subscribe(listener: (fact: RunFact) => void): void;
 }
 
 /** What runs and models do, for whoever counts. */
-export function createRunFigures(): RunFigures {
+export function createRunMetrics(): RunMetrics {
   const listeners: ((fact: RunFact) => void)[] = [];
   return {
     note(fact) {
@@ -18,7 +18,7 @@ export function createRunFigures(): RunFigures {
 }
 
 /** The same model; how long each question took and what it used is noted under its vendor. */
-export function measuredModel(model: Model, provider: string, note: RunFigures["note"]): Model {
+export function measuredModel(model: Model, provider: string, note: RunMetrics["note"]): Model {
   return {
     id: model.id,
     info: model.info,

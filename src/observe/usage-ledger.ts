@@ -3,7 +3,7 @@ import type { ErrorEntry, Ledger, ToolUse } from "../protocol/ledger.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 
 /** Writes down what tools do and what goes wrong, a little later and many at once: nobody waits for it. */
-export interface Bookkeeping {
+export interface UsageLedger {
   noteCall(fact: GuardFact, call: GuardedCall): void;
   noteError(error: ErrorEntry): void;
   /** Resolves once everything so far is written, or was given up. Never throws. */
@@ -15,11 +15,11 @@ const FLUSH_MS = 1_000;
 /** What comes while the database is away; more is not worth keeping. */
 const MOST_WAITING = 5_000;
 
-/** The books of this process, in the ledger that all instances share. */
-export function createBookkeeping(
+/** Buffers what this process uses and writes it to the ledger that all instances share. */
+export function createUsageLedger(
   ledger: Pick<Ledger, "recordToolUses" | "recordErrors">,
   onProblem: (thrown: unknown) => void,
-): Bookkeeping {
+): UsageLedger {
   let uses: ToolUse[] = [];
   let errors: ErrorEntry[] = [];
   let writing: Promise<void> = Promise.resolve();

@@ -74,6 +74,8 @@ export interface TranscriptMessage {
 export interface Decision {
   decision: "once" | "always" | "deny";
   note?: string;
+  /** The hash of what the person was shown. If the call has another one now, the decision is refused. */
+  argumentsHash?: string;
 }
 
 /** What taking back a session's changes came to, newest change first. */

@@ -101,7 +101,10 @@ export const chatEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("tool_approval_required"),
     ...toolCall,
+    /** As the tool will get them: parsed, with defaults filled in. */
     arguments: z.unknown(),
+    /** Hash of these arguments and of the tool. A decision applies only to what has this hash. Empty in old journals. */
+    argumentsHash: z.string().default(""),
     reason: z.string(),
     risk: z.enum(["low", "medium", "high"]),
     preview: z.string().optional(),

@@ -31,6 +31,7 @@ const RUN: ChatEvent[] = [
     type: "tool_approval_required",
     ...call,
     arguments: { type: "react" },
+    argumentsHash: "hash",
     reason: "It changes something.",
     risk: "medium",
     preview: "+ a",

@@ -13,7 +13,10 @@ export interface ToolCallState {
   /** Where in the answer's text it stands. */
   textOffset: number;
   status: ToolCallStatus;
-  approval?: Pick<EventOf<"tool_approval_required">, "reason" | "risk" | "preview" | "expiresAt" | "always">;
+  approval?: Pick<
+    EventOf<"tool_approval_required">,
+    "argumentsHash" | "reason" | "risk" | "preview" | "expiresAt" | "always"
+  >;
   /** The newest word on how it goes, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;
@@ -134,10 +137,11 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       };
     }
     case "tool_approval_required": {
-      const { reason, risk, preview, expiresAt, always } = event;
+      const { arguments: args, argumentsHash, reason, risk, preview, expiresAt, always } = event;
       const shown = { ...(preview === undefined ? {} : { preview }), ...(always ? { always } : {}) };
-      const approval = { reason, risk, expiresAt, ...shown };
-      return withCall(state, event.toolCallId, (call) => ({ ...call, status: "waiting", approval }));
+      const approval = { argumentsHash, reason, risk, expiresAt, ...shown };
+      const waiting = { arguments: args, status: "waiting", approval } as const;
+      return withCall(state, event.toolCallId, (call) => ({ ...call, ...waiting }));
     }
     case "tool_executing":
       return withCall(state, event.toolCallId, (call) => ({ ...call, status: "running" }));

@@ -74,6 +74,9 @@ export type ChatRequest = z.infer<typeof chatRequest>;
 export const decisionRequest = z.strictObject({
   decision: z.enum(["once", "always", "deny"]),
   note: z.string().max(2_000).optional(),
+  argumentsHash: idText.optional().meta({
+    description: "The hash from `tool_approval_required`. If the call has changed since, the answer is 409.",
+  }),
 });
 
 /** What can be changed about a session. */

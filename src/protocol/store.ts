@@ -83,7 +83,8 @@ export interface Run {
   epoch: number;
   cancelRequested: boolean;
   /** What was asked, as the app wrote it down: all that is needed to go on after a crash. */
-  request: Json;
+  /** As it was kept; see `parseRunRequest`. */
+  request: unknown;
   createdAt: string;
   /** It ended so long ago that its journal was removed; its answer is in the transcript. */
   eventsCleared?: true;
@@ -129,7 +130,8 @@ export interface OpenRun {
   messageId: string;
   owner: string;
   leaseMs: number;
-  request: Json;
+  /** Kept as JSON; see `encodeRunRequest`. */
+  request: object;
   /** Set when the session is to be created along with it. */
   newSession?: { title: string };
   /** The person's message, written at once so that it cannot be lost; without one, `parentId` is answered once more. */

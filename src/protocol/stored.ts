@@ -89,6 +89,7 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
   status: z.enum(["pending", "waiting", "running", "succeeded", "failed"]),
   approval: z
     .looseObject({
+      argumentsHash: z.string().default(""),
       reason: z.string(),
       risk: z.enum(["low", "medium", "high"]),
       preview: text,

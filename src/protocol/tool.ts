@@ -171,6 +171,8 @@ export interface Tool {
   readonly name: string;
   /** Other names it answers to. */
   readonly aliases: readonly string[];
+  /** Changes with the tool's code, where that can change while the server runs. Approvals are bound to it. */
+  readonly version?: string;
   readonly description: string;
   readonly effect: Effect;
   readonly retry: Retry;

@@ -61,6 +61,7 @@ const EVENTS: ChatEvent[] = [
     toolCallId: "call_2",
     toolName: "change",
     arguments: {},
+    argumentsHash: "hash",
     reason: "it writes",
     risk: "medium",
     preview: "a line",

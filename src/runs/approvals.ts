@@ -2,29 +2,33 @@ import type { Decision } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
-import type { Approval, Store } from "../protocol/store.ts";
-import { hashOf } from "./ids.ts";
+import type { Approval, Run, Store } from "../protocol/store.ts";
 
-/** Writes down what a person decided on a waiting call, bound to the very arguments that were shown. */
+/** Wake-ups between instances can be lost, so the store is read again this often. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** Writes down a person's decision on a waiting call, bound to the arguments that the person was shown. */
 export async function decideCall(
   store: Store,
   runId: string,
   toolCallId: string,
-  decision: Decision,
+  { argumentsHash: seen, ...decision }: Decision,
 ): Promise<void> {
   const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
   if (!call) throw new Failure("NOT_FOUND", "There is no such call in this run.");
-  if (call.status !== "waiting") throw new Failure("CONFLICT", "This call is not waiting for a decision.");
-  const saved = await store.saveApproval({
-    runId,
-    toolCallId,
-    ...decision,
-    argumentsHash: hashOf(call.arguments),
-  });
+  const argumentsHash = call.approval?.argumentsHash;
+  if (call.status !== "waiting" || !argumentsHash)
+    throw new Failure("CONFLICT", "This call is not waiting for a decision.");
+  if (seen !== undefined && seen !== argumentsHash)
+    throw new Failure("CONFLICT", "The call has changed since it was shown. Look at it again, then decide.");
+  const saved = await store.saveApproval({ runId, toolCallId, ...decision, argumentsHash });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
 }
 
-/** Resolves with the decision on a call, also one made before a restart; undefined at the deadline or on abort. */
+/**
+ * Resolves with the decision on exactly these arguments, also one made before a restart; with undefined at the deadline
+ * or on abort. A decision on other arguments does not count.
+ */
 export async function awaitDecision(
   store: Store,
   call: { runId: string; toolCallId: string; argumentsHash: string },
@@ -38,12 +42,11 @@ export async function awaitDecision(
       const woken = Promise.withResolvers<void>();
       wake = woken.resolve;
       const approval = await store.getApproval(call.runId, call.toolCallId);
-      if (approval) return approval.argumentsHash === call.argumentsHash ? approval : undefined;
+      if (approval?.argumentsHash === call.argumentsHash) return approval;
       const left = deadline - Date.now();
-      // What was aborted while we looked does not say so again.
+      // An abort that came while the store was read does not fire again.
       if (left <= 0 || signal.aborted) return undefined;
-      // A wake-up may be lost between instances: look again from time to time all the same.
-      const timer = setTimeout(woken.resolve, Math.min(left, 5_000));
+      const timer = setTimeout(woken.resolve, Math.min(left, LONGEST_WAIT_MS));
       signal.addEventListener("abort", wake, { once: true });
       await woken.promise;
       clearTimeout(timer);
@@ -53,4 +56,25 @@ export async function awaitDecision(
   } finally {
     stopWatching();
   }
+}
+
+/** What the person has said "always" to in the session of a run. */
+export async function rememberedApprovals(store: Store, run: Run): Promise<Set<string>> {
+  const names = (await store.getSettings(run.userId))[settingOf(run)];
+  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
+}
+
+/** Adds to what the person has said "always" to. */
+export async function rememberApproval(
+  store: Store,
+  run: Run,
+  remembered: Set<string>,
+  what: string,
+): Promise<void> {
+  remembered.add(what);
+  await store.putSetting(run.userId, settingOf(run), [...remembered]);
+}
+
+function settingOf(run: Run): string {
+  return `always:${run.sessionId}`;
 }

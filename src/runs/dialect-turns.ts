@@ -1,16 +1,15 @@
-import { refuseInnerImages } from "../contain/image-addresses.ts";
-import { createUserFiles } from "../files/user-files.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Files } from "../protocol/files.ts";
+import type { Files, UserFiles } from "../protocol/files.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
+import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Run, Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
 import { historyBefore } from "./history.ts";
-import type { RunRequest } from "./prepare-turn.ts";
-import { ownSession, type Runner } from "./runner.ts";
+import { ownSession } from "./ownership.ts";
+import type { Runner } from "./runner.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
 export interface TurnsParts {
@@ -19,6 +18,9 @@ export interface TurnsParts {
   registry: Registry;
   models: ModelCatalogue;
   files: Files;
+  userFiles(principal: Principal, sessionId?: string): UserFiles;
+  /** Throws INVALID_INPUT where an image's address leads into our own network. */
+  checkImageAddresses(messages: readonly Message[], principal: Principal): void;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
@@ -38,7 +40,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     const run = await ownRun(runId);
     if (!run || (await isForgotten(runId))) return undefined;
     const { id, sessionId, status, createdAt } = run;
-    const { request, model } = run.request as unknown as RunRequest;
+    const { request, model } = parseRunRequest(run);
     const over = status !== "running" && status !== "waiting";
     const answer = over ? await store.getMessage(run.messageId) : undefined;
     return { runId: id, sessionId, status, model, createdAt, request, ...(answer ? { answer } : {}) };
@@ -65,7 +67,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 
   /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
-    const userFiles = createUserFiles({ files, store }, principal, sessionId);
+    const userFiles = parts.userFiles(principal, sessionId);
     const keep = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
       const { data, ...facts } = part;
@@ -92,7 +94,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     recall,
     async start(request, options) {
       const { newest: said, history = [] } = request;
-      refuseInnerImages(said ? [...history, said] : history, principal);
+      parts.checkImageAddresses(said ? [...history, said] : history, principal);
       const model = await modelFor(request.model);
       const newest = request.newest && (await keepImages(request.newest, request));
       const settled = settleTools(registry, {
@@ -139,8 +141,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {
         const run = await ownRun(runId);
-        const { request } = (run?.request ?? {}) as unknown as Partial<RunRequest>;
-        if (request?.clientRequestId === clientRequestId) return runId;
+        if (run && parseRunRequest(run).request.clientRequestId === clientRequestId) return runId;
       }
       return undefined;
     },

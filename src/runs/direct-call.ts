@@ -1,7 +1,5 @@
 import { runCall } from "../loop/call.ts";
 import { situationOf } from "../loop/situation.ts";
-import { tracedGuard } from "../observe/trace/traced-guard.ts";
-import type { Tracer } from "../observe/trace/tracer.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall } from "../protocol/guard.ts";
@@ -11,7 +9,6 @@ import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
-import { parseTraceparent } from "../protocol/trace-context.ts";
 import { newId } from "./ids.ts";
 
 /** The answer of a tool that a person called directly. */
@@ -32,8 +29,8 @@ export interface DirectCallParts {
   callContexts: CallContexts;
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   store: Pick<Store, "recordUsage">;
-  /** Spans of the calls, where somebody collects them. */
-  tracer?: Tracer | undefined;
+  /** The guard with spans for its calls, where traces are collected. */
+  traceGuard?(guard: Guard, trace: Pick<DirectCallOptions, "requestId" | "traceparent">): Guard;
 }
 
 export interface DirectCallOptions {
@@ -60,7 +57,7 @@ export async function callDirectly(
 ): Promise<DirectResult> {
   const { registry, callContexts, verdictOf, store } = parts;
   const { asModel, progress } = options;
-  const guard = guardFor(parts, options);
+  const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = newId("call");
   const plain = directContext(callContexts, principal, id, signal);
   const context = progress ? { ...plain, progress } : plain;
@@ -93,12 +90,6 @@ export async function callDirectly(
     retryCount,
     ...(limit ? { limit } : {}),
   };
-}
-
-/** The guard, inside the trace of whoever asked. */
-function guardFor({ guard, tracer }: DirectCallParts, { requestId, traceparent }: DirectCallOptions): Guard {
-  if (!tracer) return guard;
-  return tracedGuard(tracer, guard, parseTraceparent(traceparent), { "tackle.request.id": requestId });
 }
 
 /** What the call spent is the caller's, however it ended. */

@@ -1,4 +1,5 @@
 import { type Message, textMessage } from "../protocol/messages.ts";
+import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
@@ -42,5 +43,5 @@ function givenHistory(request: TurnRequest | undefined): Message[] | undefined {
 }
 
 function requestOf(run: Run | undefined): TurnRequest | undefined {
-  return (run?.request as unknown as { request: TurnRequest } | undefined)?.request;
+  return run && parseRunRequest(run).request;
 }

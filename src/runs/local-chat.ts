@@ -9,13 +9,14 @@ import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
-import type { Run, Store, StoredMessage } from "../protocol/store.ts";
+import type { Store, StoredMessage } from "../protocol/store.ts";
 import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
-import { ownSession, type Runner } from "./runner.ts";
+import { ownRun, ownSession } from "./ownership.ts";
+import type { Runner } from "./runner.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 import { rollback } from "./undo.ts";
 
@@ -38,13 +39,6 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
   const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
 
-  async function ownRun(runId: string): Promise<Run> {
-    const run = await store.getRun(runId);
-    if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
-    if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
-    return run;
-  }
-
   const transcriptOf = (messages: StoredMessage[]) =>
     messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
@@ -52,15 +46,15 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     send: async (request, { idempotencyKey, requestId, traceparent } = {}) =>
       runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId, traceparent }),
     async *follow(runId, options = {}) {
-      await ownRun(runId);
+      await ownRun(store, principal, runId);
       yield* followFeed(feed, runId, options.after ?? 0, options.signal);
     },
     async cancel(runId) {
-      await ownRun(runId);
+      await ownRun(store, principal, runId);
       await runner.cancel(runId);
     },
     async decide(runId, toolCallId, decision) {
-      await ownRun(runId);
+      await ownRun(store, principal, runId);
       await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
     },
     createSession: ({ title = "New session" } = {}) =>

@@ -1,139 +1,119 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Config } from "../app/config.ts";
-import { createUserFiles } from "../files/user-files.ts";
 import { fitHistory } from "../loop/fit-history.ts";
-import type { Turn } from "../loop/turn.ts";
+import type { LoopLimits, Turn } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
-import { Failure } from "../protocol/failure.ts";
-import type { Files } from "../protocol/files.ts";
+import type { Files, UserFiles } from "../protocol/files.ts";
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { Budgets } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
-import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
-import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
+import type { RunRequest } from "../protocol/run-request.ts";
 import type { Run, StepRecord, Store } from "../protocol/store.ts";
-import type { Tool } from "../protocol/tool.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
-import { awaitDecision } from "./approvals.ts";
+import { awaitDecision, rememberApproval, rememberedApprovals } from "./approvals.ts";
+import { chooseTools } from "./choose-tools.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import { systemPrompt } from "./system-prompt.ts";
-import { createTurnFiles } from "./turn-files.ts";
+import { createTurnFiles, type FileReaders } from "./turn-files.ts";
 import { undoJournal } from "./undo.ts";
 
+/** The settings that runs depend on. */
+export interface RunSettings {
+  loop: LoopLimits;
+  /** How long a run stays with a process that no longer renews its lease. */
+  leaseMs: number;
+  roots: readonly string[];
+  fetchAllow: readonly string[];
+}
+
+/** Everything that turns are made of. */
 export interface TurnParts {
-  config: Config;
+  settings: RunSettings;
   store: Store;
   files: Files;
+  /** A person's files, as the tools of a session reach them. */
+  userFiles(principal: Principal, sessionId?: string, run?: Run): UserFiles;
+  fileReaders: FileReaders;
   models: ModelCatalogue;
   registry: Registry;
   guard: Guard;
   callContexts: CallContexts;
   budgets: Budgets;
-  /** Keys of vendors that a user stored: they are used before the server's. */
+  /** The vendor keys that a user has stored. They take precedence over the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
-  /** Throws FORBIDDEN for a user who is shut out: also one whose run was just about to begin. */
+  /** Throws FORBIDDEN for a suspended user. */
   admit(user: { id: string }): Promise<void>;
   log: { warn(facts: object, message: string): void };
 }
 
-/** What is written down with a run, so that any process can go on with it. */
-export interface RunRequest {
-  request: TurnRequest;
-  principal: Principal;
-  model: string;
-  requestId: string;
-  /** The trace that the request was part of. */
-  traceparent?: string;
-}
-
-/** What the journal holds of a run already: of a new one its first event, of one taken over all that was done. */
-export interface Remains {
+/** What the journal already holds of a run: the first event of a new one, everything of one that was taken over. */
+export interface RecoveredJournal {
   events: LoggedEvent[];
   steps: StepRecord[];
 }
 
-/** Gathers all that the loop needs for a run. */
+/** Gathers everything that the loop needs for a run. */
 export async function prepareTurn(
-  {
-    config,
-    models,
-    registry,
-    store,
-    files,
-    guard,
-    callContexts,
-    budgets,
-    keysOf,
-    admit,
-    log: notes,
-  }: TurnParts,
+  parts: TurnParts,
   run: Run,
+  { request, principal: asker, model: modelId, requestId }: RunRequest,
   log: RunLog,
-  remains: Remains,
+  recovered: RecoveredJournal,
   signal: AbortSignal,
 ): Promise<Turn> {
-  const { request, principal: asker, model: modelId, requestId } = run.request as unknown as RunRequest;
-  // A guest who signed in meanwhile has taken the run along.
+  const { settings, store, guard, budgets } = parts;
+  // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
-  await admit(principal);
-  const model = models.resolve(modelId, await keysOf(run.userId));
-  const { tools, clientTools, toolChoice } = chooseTools(registry, request);
+  await parts.admit(principal);
+  const model = parts.models.resolve(modelId, await parts.keysOf(run.userId));
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
-  const userFiles = createUserFiles({ files, store }, principal, run.sessionId, run);
+  const userFiles = parts.userFiles(principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
     userFiles,
-    readTemporary: files.readTemporary,
+    readers: parts.fileReaders,
+    readTemporary: parts.files.readTemporary,
     model: model.info,
-    maxBytes: files.maxBytes,
-    fetchAllow: config.fetchAllow,
+    maxBytes: parts.files.maxBytes,
+    fetchAllow: settings.fetchAllow,
     signal,
-    onProblem: (thrown) => notes.warn({ err: thrown, runId: run.id }, "a file could not be used in a run"),
+    onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
   });
   return {
     model,
     log,
     guard,
-    system: request.systemPrompt ?? ownWords(request, config.roots),
-    // Whoever sends a whole history decides what is left out of it.
+    system: request.systemPrompt ?? instructionsFor(request, settings.roots),
+    // A client that sends the whole history decides itself what to leave out.
     history: request.history ? history : fitHistory(history, model.info.contextWindow),
-    tools,
-    clientTools,
+    ...chooseTools(parts.registry, request),
     messageLabels: guard.labels(newestWords(history)),
-    toolChoice,
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
     ...(request.settings ? { settings: request.settings } : {}),
     cacheKey: run.sessionId,
-    limits: {
-      ...config.loop,
-      approvalMs: Math.min(config.loop.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
-      maxToolCalls: Math.min(config.loop.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
-    },
+    limits: limitsFor(request, settings.loop),
     ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     signal,
-    interrupted: wasInterrupted(remains),
+    interrupted: wasInterrupted(recovered),
     contextFor: (call) => ({
-      ...callContexts.contextFor(principal, modelId),
+      ...parts.callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,
       runId: run.id,
       files: userFiles,
       undo: undoJournal(store, run.sessionId, call.id, call.name),
     }),
     remembered,
-    remember: (what) => remember(store, run, remembered, what),
-    awaitDecision: async (toolCallId, deadline, until) => {
-      const asked = callsOf(log.state()).find((one) => one.toolCallId === toolCallId);
-      const argumentsHash = hashOf(asked?.arguments);
-      return awaitDecision(store, { runId: run.id, toolCallId, argumentsHash }, deadline, until);
-    },
+    remember: (what) => rememberApproval(store, run, remembered, what),
+    awaitDecision: (call, deadline, until) =>
+      awaitDecision(store, { runId: run.id, ...call }, deadline, until),
+    hash: hashOf,
     withImages: turnFiles.withFiles,
     keepImage: turnFiles.keepImage,
     now: () => Date.now(),
@@ -142,7 +122,16 @@ export async function prepareTurn(
   };
 }
 
-/** What the run's person and API key may spend, other runs of theirs that are going on included. */
+/** The server's limits, tightened by the request's own. */
+function limitsFor(request: TurnRequest, limits: LoopLimits): LoopLimits {
+  return {
+    ...limits,
+    approvalMs: Math.min(limits.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
+    maxToolCalls: Math.min(limits.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** What the run's person and API key may spend, including their other active runs. */
 function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Principal): Turn["money"] {
   return {
     note: (usd) => store.recordSpending(runId, usd),
@@ -150,59 +139,23 @@ function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Princ
   };
 }
 
-/** Our own words, with the client's behind them. */
-function ownWords({ modeHint, instructions }: TurnRequest, roots: readonly string[]): string {
-  const words = systemPrompt(new Date(), roots, modeHint);
-  return instructions ? `${words}\n\n${instructions}` : words;
+/** Our own system prompt, followed by the client's instructions. */
+function instructionsFor({ modeHint, instructions }: TurnRequest, roots: readonly string[]): string {
+  const prompt = systemPrompt(new Date(), roots, modeHint);
+  return instructions ? `${prompt}\n\n${instructions}` : prompt;
 }
 
-/** What the person said last. */
 function newestWords(history: readonly Message[]): string {
   const newest = history.findLast(({ role }) => role === "user");
   return newest ? textOf(newest) : "";
 }
 
-/** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that is not there. */
-export function chooseTools(
-  registry: Registry,
-  request: TurnRequest,
-): { tools: Tool[]; clientTools: ToolSpec[]; toolChoice: ToolChoice } {
-  const tools = request.tools ? registry.expand(request.tools) : registry.list();
-  const clientTools = request.clientTools ?? [];
-  const choice = request.toolChoice ?? "auto";
-  if (choice === "auto" || choice === "none" || choice === "required")
-    return { tools, clientTools, toolChoice: choice };
-  const tool =
-    tools.find(({ name, aliases }) => name === choice || aliases.includes(choice)) ??
-    clientTools.find(({ name }) => name === choice);
-  if (tool) return { tools, clientTools, toolChoice: { tool: tool.name } };
-  const names = [...tools, ...clientTools].map(({ name }) => name).join(", ") || "none";
-  throw new Failure(
-    "INVALID_INPUT",
-    `toolChoice: there is no tool "${choice.slice(0, 100)}" in this request. There is: ${names}.`,
-  );
-}
-
-/** True where the model had begun to say something when its process died: it cannot be asked again unseen. */
-function wasInterrupted(remains: Remains): boolean {
-  const open = remains.steps.find(({ key, state }) => key.startsWith("model:") && state === "started");
+/** True where the process died while the model's answer was already visible. */
+function wasInterrupted({ events, steps }: RecoveredJournal): boolean {
+  const open = steps.find(({ key, state }) => key.startsWith("model:") && state === "started");
   if (!open) return false;
-  return remains.events.some(
+  return events.some(
     ({ seq, event }) =>
       seq > open.startedSeq && (event.type === "content_delta" || event.type === "reasoning_delta"),
   );
-}
-
-function rememberedKey(run: Run): string {
-  return `always:${run.sessionId}`;
-}
-
-async function rememberedApprovals(store: Store, run: Run): Promise<Set<string>> {
-  const names = (await store.getSettings(run.userId))[rememberedKey(run)];
-  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
-}
-
-async function remember(store: Store, run: Run, remembered: Set<string>, what: string): Promise<void> {
-  remembered.add(what);
-  await store.putSetting(run.userId, rememberedKey(run), [...remembered]);
 }

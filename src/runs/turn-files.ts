@@ -1,14 +1,23 @@
-import { imageBytes } from "../contain/image.ts";
 import { ATTACHED_CHARACTERS } from "../loop/fit-history.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
-import { convertPage } from "../tools/builtin/web_fetch/convert.ts";
+
+/** Reads bytes that may have come from anywhere, without harm to this process. */
+export interface FileReaders {
+  /** The bytes of an image that a model made, and its real type. Throws `Failure`. */
+  readImage(
+    image: Pick<ImagePart, "data" | "url">,
+    options: { signal: AbortSignal; maxBytes: number; fetchAllow: readonly string[] },
+  ): Promise<{ bytes: Uint8Array; mimeType: string }>;
+  readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<string>;
+}
 
 export interface TurnFilesParts {
-  /** The person's files, in the conversation of the turn. */
+  /** The person's files, in the session of the turn. */
   userFiles: UserFiles;
+  readers: FileReaders;
   /** What came with a whole history; undefined once it is gone. */
   readTemporary(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
@@ -56,9 +65,19 @@ export function createTurnFiles(parts: TurnFilesParts) {
   function read({ id, mimeType }: NonNullable<TextPart["file"]>): Promise<string | undefined> {
     const known = texts.get(id);
     if (known) return known;
-    const reading = load(id).then((bytes) => bytes && textFrom(bytes, mimeType, parts.signal));
+    const reading = load(id).then((bytes) => bytes && textFrom(bytes, mimeType));
     texts.set(id, reading);
     return reading;
+  }
+
+  async function textFrom(bytes: Uint8Array, mimeType: string): Promise<string> {
+    if (mimeType !== "application/pdf") return new TextDecoder().decode(bytes);
+    try {
+      return await parts.readers.readPdf(bytes, parts.signal);
+    } catch {
+      parts.signal.throwIfAborted();
+      return "[This PDF could not be read.]"; // The model tells the person, who has the file.
+    }
   }
 
   return {
@@ -69,10 +88,10 @@ export function createTurnFiles(parts: TurnFilesParts) {
       return filled;
     },
     async keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }> {
-      const { signal, maxBytes, fetchAllow, userFiles } = parts;
-      let found: Awaited<ReturnType<typeof imageBytes>> | undefined;
+      const { signal, maxBytes, fetchAllow, userFiles, readers } = parts;
+      let found: Awaited<ReturnType<FileReaders["readImage"]>> | undefined;
       try {
-        found = await imageBytes(image, { signal, maxBytes, fetchAllow });
+        found = await readers.readImage(image, { signal, maxBytes, fetchAllow });
         const until = AbortSignal.any([signal, AbortSignal.timeout(STORING_MS)]);
         const { file, url } = await userFiles.save(found.bytes, { name: "image", signal: until });
         const { mimeType } = file;
@@ -131,18 +150,6 @@ export function createTurnFiles(parts: TurnFilesParts) {
 
 function isFilePart(part: Part): boolean {
   return part.type === "image" || (part.type === "text" && part.file !== undefined);
-}
-
-/** A PDF is taken apart in a thread of its own: no file, however made, holds up the server. */
-async function textFrom(bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<string> {
-  if (contentType !== "application/pdf") return new TextDecoder().decode(bytes);
-  try {
-    const page = await convertPage({ url: "", contentType, body: bytes }, signal);
-    return page ? [page.text, ...page.notes].join("\n\n") : "";
-  } catch {
-    signal.throwIfAborted();
-    return "[This PDF could not be read.]"; // The model tells the person, who has the file.
-  }
 }
 
 /** An attached text is told apart from what the person says: it may have been written by anybody. */

@@ -98,6 +98,7 @@ describe("one turn without questions", () => {
     expect(stderr).toContain("execute_command needs an approval and was denied: git status --short.");
     expect(log).toContainEqual({
       decide: "call_1",
+      argumentsHash: "hash",
       runId: "run_1",
       decision: "deny",
       note: "Nobody could be asked.",

@@ -206,11 +206,14 @@ class PrintedTurn {
     const decision = allowed
       ? { decision: "once" as const }
       : { decision: "deny" as const, note: "Nobody could be asked." };
-    this.#chat.decide(this.#runId, event.toolCallId, decision).catch((thrown: unknown) => {
-      this.#failed = true;
-      complain(describeFailure(toFailure(thrown)));
-      this.#stop();
-    });
+    const { argumentsHash } = event;
+    this.#chat
+      .decide(this.#runId, event.toolCallId, { ...decision, argumentsHash })
+      .catch((thrown: unknown) => {
+        this.#failed = true;
+        complain(describeFailure(toFailure(thrown)));
+        this.#stop();
+      });
   }
 
   async #fail(failure: Failure): Promise<void> {

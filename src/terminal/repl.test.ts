@@ -66,7 +66,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(raw()).toContain(`${ESC}[32m+new line${ESC}[39m`);
     press("y");
     await shows(/Allowed once\.\n✓ execute_command git status --short {2}12 ms\n\n›\s*$/);
-    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "once" });
+    expect(log()).toContainEqual({
+      decide: "call_1",
+      argumentsHash: "hash",
+      runId: "run_1",
+      decision: "once",
+    });
   });
 
   it("explains on e, allows always on a", async () => {
@@ -77,7 +82,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows('"command": "git status --short"');
     press("a");
     await shows(/Allowed from now on\.[\s\S]*›\s*$/);
-    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "always" });
+    expect(log()).toContainEqual({
+      decide: "call_1",
+      argumentsHash: "hash",
+      runId: "run_1",
+      decision: "always",
+    });
   });
 
   it("offers no always where each call has to be asked about", async () => {
@@ -100,7 +110,13 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("not todax");
     press("\x7fy\r");
     await shows(/The person said no: not today\.\n\nThen I will not\.\n\n›\s*$/);
-    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "deny", note: "not today" });
+    expect(log()).toContainEqual({
+      decide: "call_1",
+      argumentsHash: "hash",
+      runId: "run_1",
+      decision: "deny",
+      note: "not today",
+    });
   });
 
   it("does not take a line that was begun for an answer", async () => {
@@ -121,7 +137,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("\r");
     await shows(/Then I will not\.[\s\S]*You said: yes and ya\n\n›\s*$/);
     expect(log().filter((entry) => entry.decide)).toEqual([
-      { decide: "call_1", runId: "run_1", decision: "deny" },
+      { decide: "call_1", argumentsHash: "hash", runId: "run_1", decision: "deny" },
     ]);
   });
 
@@ -152,7 +168,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     const { press, shows, log } = await open(["--allow-tool", "execute_command:git status"]);
     press("approve\r");
     await shows(/allowed by --allow-tool\.\n✓ execute_command[^\n]*\n\n›\s*$/);
-    expect(log()).toContainEqual({ decide: "call_1", runId: "run_1", decision: "once" });
+    expect(log()).toContainEqual({
+      decide: "call_1",
+      argumentsHash: "hash",
+      runId: "run_1",
+      decision: "once",
+    });
   });
 
   it.each([

@@ -175,7 +175,8 @@ export class Turn {
   #decide(request: ApprovalRequest, decision: Decision): void {
     const runId = this.#runId;
     if (runId === undefined) return;
-    this.#options.chat.decide(runId, request.toolCallId, decision).catch((thrown: unknown) => {
+    const { toolCallId, argumentsHash } = request;
+    this.#options.chat.decide(runId, toolCallId, { ...decision, argumentsHash }).catch((thrown: unknown) => {
       this.#view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
     });
   }

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { watch } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
 import { importTool, toolFiles } from "./tool-files.ts";
@@ -51,7 +52,7 @@ export async function watchUserTools(
       try {
         const tool = await importTool(file, `${process.pid}-${Date.now()}-${version++}`);
         if (signature !== (await signatureOf(file))) throw new Error("it is still being written");
-        loaded.set(file, { signature, tool });
+        loaded.set(file, { signature, tool: { ...tool, version: await contentHash(file) } });
         return true;
       } catch (error) {
         const pause = pauses[attempt];
@@ -160,6 +161,13 @@ async function readUserFolder(folder: string) {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** The same on every instance that has the same file, whenever it was written. */
+async function contentHash(file: string): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex");
 }
 
 async function signatureOf(file: string): Promise<string | undefined> {

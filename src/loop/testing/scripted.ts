@@ -8,6 +8,7 @@ import type { Model, ModelEvent, ModelInfo, ModelRequest } from "../../protocol/
 import { emptyRun, reduce } from "../../protocol/reduce.ts";
 import type { Approval, StepRecord } from "../../protocol/store.ts";
 import { defineTool, type Tool, type ToolDefinition } from "../../protocol/tool.ts";
+import { hashOf } from "../../runs/ids.ts";
 import type { LoopLimits, Turn } from "../turn.ts";
 
 /** What a scripted model does in one step: events, or code that is given the way to emit them. */
@@ -97,7 +98,8 @@ export interface TurnOptions {
   log?: ReturnType<typeof memoryLog>;
   policy?: unknown;
   interrupted?: boolean;
-  decide?(toolCallId: string): Promise<Approval | undefined>;
+  /** The decision on a call; it is on what was asked unless it names another hash. */
+  decide?(toolCallId: string): Promise<(Pick<Approval, "decision"> & Partial<Approval>) | undefined>;
   change?: Partial<Turn>;
 }
 
@@ -133,7 +135,11 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     }),
     remembered: new Set(),
     remember: async () => {},
-    awaitDecision: async (toolCallId) => options.decide?.(toolCallId),
+    awaitDecision: async (call) => {
+      const decided = await options.decide?.(call.toolCallId);
+      return decided && { runId: "run_1", ...call, ...decided };
+    },
+    hash: hashOf,
     withImages: async (messages) => messages,
     keepImage: async ({ mimeType }) => ({
       kept: { type: "image", mimeType, fileId: "file_1" },

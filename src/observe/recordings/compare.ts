@@ -15,7 +15,15 @@ export interface Difference {
 }
 
 /** What no two runs have in common, and what follows from the rest. */
-const VOLATILE = new Set(["latencyMs", "durationMs", "expiresAt", "retryAfterMs", "requestId", "textOffset"]);
+const VOLATILE = new Set([
+  "latencyMs",
+  "durationMs",
+  "argumentsHash",
+  "expiresAt",
+  "retryAfterMs",
+  "requestId",
+  "textOffset",
+]);
 const NOTHING = "nothing";
 
 type Found = Omit<Difference, "run">;

@@ -86,8 +86,9 @@ class RunRecording {
       model: this.model(),
       log: this.log(),
       guard: this.guard(),
-      awaitDecision: async (call, deadline, signal) => {
-        const approval = await original.awaitDecision(call, deadline, signal);
+      awaitDecision: async (question, deadline, signal) => {
+        const { toolCallId: call } = question;
+        const approval = await original.awaitDecision(question, deadline, signal);
         const decision = approval
           ? { decision: approval.decision, ...(approval.note === undefined ? {} : { note: approval.note }) }
           : null;

@@ -81,7 +81,7 @@ describe("a recording", () => {
       [calls({ name: "a", arguments: "{}" }), says("Done.")],
       {
         tools: [tool("a", { effect: "write", retry: "unsafe", preview: () => "exactly this" })],
-        decide: async (toolCallId) => ({ runId: "run_1", toolCallId, decision: "once", argumentsHash: "" }),
+        decide: async (toolCallId) => ({ runId: "run_1", toolCallId, decision: "once" }),
       },
     ],
     [

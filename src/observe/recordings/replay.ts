@@ -131,14 +131,15 @@ class ReplayedRun {
       },
       remembered: new Set(start.remembered),
       remember: async () => {},
-      awaitDecision: async (toolCallId) => {
+      awaitDecision: async ({ toolCallId, argumentsHash }) => {
         const line = this.paired.get(toolCallId)?.decision;
         if (!line) return undefined;
         await this.comeTo(line);
         return line.decision
-          ? { ...line.decision, runId: start.runId, toolCallId, argumentsHash: "" }
+          ? { ...line.decision, runId: start.runId, toolCallId, argumentsHash }
           : undefined;
       },
+      hash: (value) => JSON.stringify(value),
       withImages: async (messages) => messages,
       keepImage: async (image: ImagePart) => {
         const shown = this.images.shift();

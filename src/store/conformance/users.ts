@@ -54,6 +54,7 @@ export function userBehaviour(harness: () => StoreHarness): void {
     const again = await store.openRun({
       ...own,
       runId: "new",
+      request: {},
       idempotency,
       leaseMs: 1_000,
       firstEvent: {

@@ -8,7 +8,11 @@ const SAVE = statement(
   `WITH saved AS (
      INSERT INTO approvals (run_id, tool_call_id, decision, note, arguments_hash, decided_at)
      SELECT id, $2, $3, $4, $5, tackle_now() FROM runs WHERE id = $1 AND ${ACTIVE}
-     ON CONFLICT (run_id, tool_call_id) DO NOTHING RETURNING run_id
+     ON CONFLICT (run_id, tool_call_id) DO UPDATE
+       SET decision = excluded.decision, note = excluded.note,
+           arguments_hash = excluded.arguments_hash, decided_at = excluded.decided_at
+       WHERE approvals.arguments_hash <> excluded.arguments_hash
+     RETURNING run_id
    )
    SELECT run_id, ${notifyRun("$6", "$7", "run_id")} FROM saved`,
 );
@@ -20,7 +24,7 @@ const SELECT = statement(
 /** People's decisions on calls. */
 export function approvalsOf(database: Database) {
   return {
-    /** Returns false if the call was already decided or its run is over: the first decision stands. */
+    /** False if the call was already decided with these arguments, or its run is over. The first decision stands. */
     async save({ runId, toolCallId, decision, note, argumentsHash }: Approval): Promise<boolean> {
       const values = [runId, toolCallId, decision, note ?? null, argumentsHash];
       return (await database.query(SAVE, [...values, database.schema, database.origin])).length > 0;

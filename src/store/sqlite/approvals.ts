@@ -7,11 +7,14 @@ export function approvalsOf(database: Database) {
   const insert = database.prepare(
     `INSERT INTO approvals (run_id, tool_call_id, decision, note, arguments_hash, decided_at)
      SELECT id, ?, ?, ?, ?, ? FROM runs WHERE id = ? AND status IN ('running', 'waiting')
-     ON CONFLICT (run_id, tool_call_id) DO NOTHING`,
+     ON CONFLICT (run_id, tool_call_id) DO UPDATE
+     SET decision = excluded.decision, note = excluded.note,
+         arguments_hash = excluded.arguments_hash, decided_at = excluded.decided_at
+     WHERE approvals.arguments_hash <> excluded.arguments_hash`,
   );
   const select = database.prepare<unknown>("SELECT * FROM approvals WHERE run_id = ? AND tool_call_id = ?");
   return {
-    /** Returns false if the call was already decided or its run is over: the first decision stands. */
+    /** False if the call was already decided with these arguments, or its run is over. The first decision stands. */
     save({ runId, toolCallId, decision, note, argumentsHash }: Approval): boolean {
       return database.transaction(
         () => insert.run(toolCallId, decision, note ?? null, argumentsHash, database.now(), runId) > 0,

@@ -234,6 +234,7 @@ function approval(
     toolCallId,
     toolName,
     arguments: args,
+    argumentsHash: "hash",
     reason: "Commands can change files.",
     risk: "medium",
     preview,

@@ -298,7 +298,8 @@ export async function stop(): Promise<void> {
 export async function decide(toolCallId: string, decision: Decision): Promise<void> {
   const { live } = conversation.getState();
   if (live?.runId === undefined) throw new Failure("CONFLICT", "This answer is over already.");
-  await chat.decide(live.runId, toolCallId, decision);
+  const shown = callsOf(live.state).find((call) => call.toolCallId === toolCallId)?.approval?.argumentsHash;
+  await chat.decide(live.runId, toolCallId, { ...decision, argumentsHash: shown });
 }
 
 /** Notices what other tabs did to the conversation that is open here. */

@@ -22,6 +22,7 @@ const call = (toolCallId: string, toolName = "look"): ChatEvent => {
 const asks = (toolCallId: string): ChatEvent => {
   const facts = {
     arguments: {},
+    argumentsHash: "hash",
     reason: "It writes.",
     risk: "medium",
     expiresAt: "2030-01-01T00:00:00Z",

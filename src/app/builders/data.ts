@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import type { Logger } from "pino";
+import { deriveKey, readSecret } from "../../accounts/secret.ts";
+import { openFiles } from "../../files/open-files.ts";
+import { knowSecrets } from "../../guard/redact/known.ts";
+import { redact, redactDeep } from "../../guard/redact/redact.ts";
+import { createLog } from "../../observe/log.ts";
+import { Failure } from "../../protocol/failure.ts";
+import type { Files } from "../../protocol/files.ts";
+import type { Store } from "../../protocol/store.ts";
+import { clearJournals } from "../../store/clear-journals.ts";
+import { joinDataDirectory, lockDataDirectory } from "../../store/lock.ts";
+import type { Closing } from "../closing.ts";
+import type { Config } from "../config.ts";
+import { openStore } from "../open-store.ts";
+import { secretsIn } from "../secret-settings.ts";
+
+const TIDY_MS = 10 * 60_000;
+
+/** What is kept: the log, the database and the files. */
+export interface Data {
+  log: Logger;
+  store: Store;
+  /** The name under which this process owns runs. */
+  owner: string;
+  files: Files;
+  /** Derives a key for one purpose from the server's secret. */
+  keyFor(purpose: string): Buffer;
+}
+
+/** Opens the data directory, the database and the files. `beside`: another process may have the directory already. */
+export async function openData(config: Config, closing: Closing, beside = false): Promise<Data> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const { sole, leave } = enterDataDirectory(config.dataDir, beside);
+  closing.add(leave);
+  closing.add(knowSecrets(secretsIn(config.settings)));
+  const log = openLog(config);
+  const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
+  closing.add(() => store.close());
+  const secret = readSecret(config.dataDir, config.secret);
+  const keyFor = (purpose: string) => deriveKey(secret, purpose);
+  const files = openFiles({
+    store,
+    dataDir: config.dataDir,
+    ...config.files,
+    key: keyFor("file addresses"),
+    onProblem: (thrown) => log.warn({ err: thrown }, "could not tidy up files"),
+  });
+  closing.add(tidyRegularly(files));
+  closing.add(
+    clearJournals(store, config.eventsDays, (thrown) =>
+      log.warn({ err: thrown }, "could not remove the events of old runs"),
+    ),
+  );
+  return { log, store, owner, files, keyFor };
+}
+
+/** The operator's log, redacted. */
+export function openLog({ logLevel }: Pick<Config, "logLevel">): Logger {
+  return createLog(logLevel, { text: redact, deep: redactDeep });
+}
+
+function enterDataDirectory(directory: string, beside: boolean): { sole: boolean; leave(): void } {
+  try {
+    return { sole: true, leave: lockDataDirectory(directory) };
+  } catch (thrown) {
+    if (!beside || !(thrown instanceof Failure) || thrown.code !== "CONFLICT") throw thrown;
+    return { sole: false, leave: joinDataDirectory(directory) };
+  }
+}
+
+/** Retries the removal of leftover bytes from time to time. Returns a function that stops it. */
+function tidyRegularly(files: Files): () => void {
+  const timer = setInterval(() => void files.tidy(), TIDY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,44 @@
+import { injectionLayer } from "../../guard/injection/layer.ts";
+import { scanOutput } from "../../guard/injection/output.ts";
+import { createGuard } from "../../guard/pipeline.ts";
+import type { Policy } from "../../guard/policy.ts";
+import type { Guard } from "../../protocol/guard.ts";
+import type { Config } from "../config.ts";
+import { readPolicy } from "../policy-file.ts";
+import { createToolLimits, type ToolLimits } from "../tool-limits.ts";
+import type { Data } from "./data.ts";
+import type { Observers } from "./observers.ts";
+
+const MAX_OUTPUT_CHARACTERS = 100_000;
+/** Labels are a signal, worth a few milliseconds: text further down is just as untrusted without one. */
+const LABELED_CHARACTERS = 20_000;
+
+/** The five layers around every call, and the limits behind one of them. */
+export interface Guards {
+  guard: Guard;
+  limits: ToolLimits;
+}
+
+/** Puts the layers together. Without a policy of its own, the one in the policy file applies. */
+export function createGuards(
+  config: Config,
+  policy: Policy | undefined,
+  { store, log }: Data,
+  { ledger }: Observers,
+): Guards {
+  const limits = createToolLimits(store, config, (thrown) =>
+    log.warn({ err: thrown }, "could not count the outcome of a call"),
+  );
+  const guard = createGuard({
+    policy: policy ?? readPolicy(config.policyFile),
+    execution: { timeoutMs: config.toolTimeoutMs, maxOutputCharacters: MAX_OUTPUT_CHARACTERS },
+    injection: [injectionLayer],
+    limits: limits.layers,
+    labels: (text) => scanOutput(text.slice(0, LABELED_CHARACTERS)).labels,
+    note(fact, call) {
+      limits.statistics.note(fact);
+      ledger.noteCall(fact, call);
+    },
+  });
+  return { guard, limits };
+}

@@ -1,0 +1,71 @@
+import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
+import { createVault } from "../../accounts/vault.ts";
+import { guardedModel } from "../../guard/breaker-model.ts";
+import { notePassingSecrets } from "../../guard/redact/known.ts";
+import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
+import { createSideModels } from "../../models/side-models.ts";
+import { measuredModel } from "../../observe/run-metrics.ts";
+import { tracedModel } from "../../observe/trace/traced-model.ts";
+import type { ModelCatalogue, VendorKeys } from "../../protocol/catalogue.ts";
+import type { Model, Provider } from "../../protocol/model.ts";
+import { searchVendors } from "../../tools/search/providers.ts";
+import type { Closing } from "../closing.ts";
+import type { Config } from "../config.ts";
+import { connectProviders } from "../connect-providers.ts";
+import type { Data } from "./data.ts";
+import type { Guards } from "./guards.ts";
+import type { Observers } from "./observers.ts";
+
+/** The models that answer, and the keys that they are asked with. */
+export interface Models {
+  catalogue: ModelCatalogue;
+  sideModels: ReturnType<typeof createSideModels>;
+  personalSettings: PersonalSettingsAndKeys;
+  keysOf(userId: string): Promise<VendorKeys>;
+}
+
+/** Connects the vendors that are set up. Every model is measured and has a circuit breaker. */
+export async function openModels(
+  config: Config,
+  own: { providers?: readonly Provider[]; models?: readonly Model[] },
+  { store, keyFor }: Data,
+  { metrics, tracer }: Observers,
+  { limits }: Guards,
+  closing: Closing,
+): Promise<Models> {
+  const connections = await connectProviders(config, await readProviders(own.providers));
+  closing.add(() => connections.close());
+  const watched = (model: Model, vendor: { id: string; label: string }) =>
+    guardedModel(measuredModel(model, vendor.id, metrics.note), limits.breakers, vendor);
+  const catalogue = createModelCatalogue({
+    ...connections,
+    own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),
+    connect: (vendor, info) => watched(connections.connect(vendor, info), vendor.provider),
+    preferred: config.model,
+    prices: config.prices,
+  });
+  catalogue.resolve(undefined); // Throws here, at the start, where the setting names no model.
+  const personalSettings = createPersonalSettings({
+    store,
+    vault: createVault(keyFor("stored keys")),
+    vendors: [...vendorsWithKeys(catalogue), ...searchVendors()],
+  });
+  const keysOf = async (userId: string) => {
+    const keys = await personalSettings.keysOf(userId);
+    notePassingSecrets(Object.values(keys));
+    return keys;
+  };
+  const trace = tracer && ((model: Model) => tracedModel(tracer, model, tracer.place()));
+  const sideModels = createSideModels({ settings: config.settings, models: catalogue, keysOf, trace });
+  return { catalogue, sideModels, personalSettings, keysOf };
+}
+
+/** A program's own model has a circuit breaker by the first part of its id. */
+function vendorOf({ id }: Model): { id: string; label: string } {
+  const name = id.split("/", 1)[0] ?? id;
+  return { id: name, label: name };
+}
+
+function vendorsWithKeys(catalogue: ModelCatalogue): { id: string; label: string }[] {
+  return catalogue.known().flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
+}

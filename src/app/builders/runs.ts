@@ -1,0 +1,131 @@
+import { createSuspensions, type Suspensions } from "../../accounts/suspensions.ts";
+import { imageBytes } from "../../contain/image.ts";
+import { refuseInnerImages } from "../../contain/image-addresses.ts";
+import { createUserFiles } from "../../files/user-files.ts";
+import { tracedGuard } from "../../observe/trace/traced-guard.ts";
+import { traceTurn } from "../../observe/trace/traced-turn.ts";
+import type { CallContexts } from "../../protocol/call-context.ts";
+import type { Chat } from "../../protocol/chat.ts";
+import type { Feed } from "../../protocol/journal.ts";
+import type { Principal } from "../../protocol/principal.ts";
+import { parseTraceparent } from "../../protocol/trace-context.ts";
+import type { Turns } from "../../protocol/turns.ts";
+import { createTurns } from "../../runs/dialect-turns.ts";
+import { callDirectly, type DirectCallOptions, type DirectResult } from "../../runs/direct-call.ts";
+import { createLocalChat } from "../../runs/local-chat.ts";
+import { Runner, type RunnerParts } from "../../runs/runner.ts";
+import type { FileReaders } from "../../runs/turn-files.ts";
+import { createFeed } from "../../store/feed.ts";
+import { createJournal } from "../../store/journal.ts";
+import { convertPage } from "../../tools/builtin/web_fetch/convert.ts";
+import type { Closing } from "../closing.ts";
+import type { Config } from "../config.ts";
+import type { OwnParts } from "../tackle.ts";
+import type { Data } from "./data.ts";
+import type { Guards } from "./guards.ts";
+import type { Models } from "./models.ts";
+import type { Observers } from "./observers.ts";
+import type { Tools } from "./tools.ts";
+
+const CLOSE_GRACE_MS = 3_000;
+
+/** What people can do: run turns, follow them, call tools. */
+export interface Runs {
+  feed: Feed;
+  suspensions: Suspensions;
+  chatFor(principal: Principal): Chat;
+  turnsFor(principal: Principal): Turns;
+  /** Runs one tool behind all layers. The call is the person's own act, so nobody is asked. Throws `Failure`. */
+  callTool(
+    principal: Principal,
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    options?: DirectCallOptions,
+  ): Promise<DirectResult>;
+  activeRuns(): number;
+  /** Starts nothing new, gives active runs this long to end, and releases the rest. */
+  handOver(graceMs: number): Promise<void>;
+}
+
+/** Starts working on runs, first on those that an earlier process left unfinished. */
+export async function startRuns(
+  config: Config,
+  own: OwnParts,
+  rooms: { data: Data; observers: Observers; tools: Tools; guards: Guards; models: Models },
+  callContexts: CallContexts,
+  closing: Closing,
+): Promise<Runs> {
+  const { store, files, log, owner } = rooms.data;
+  const { guard, limits } = rooms.guards;
+  const { keysOf, catalogue: models } = rooms.models;
+  const { registry } = rooms.tools;
+  const { metrics, ledger, tracer } = rooms.observers;
+  const journal = createJournal(store, { onBroken: (runId) => runner.abandon(runId) });
+  const feed = createFeed(store, journal);
+  const suspensions = createSuspensions({
+    store,
+    async end(userId) {
+      own.endConnections?.(userId);
+      for (const runId of await store.activeRuns(userId)) await runner.cancel(runId);
+    },
+  });
+  const userFiles: RunnerParts["userFiles"] = (principal, sessionId, run) =>
+    createUserFiles({ files, store }, principal, sessionId, run);
+  const shared = { store, files, userFiles, models, registry, callContexts, keysOf };
+  const runner: Runner = new Runner(
+    {
+      ...shared,
+      settings: config,
+      fileReaders,
+      journal,
+      guard,
+      budgets: limits.budgets,
+      log,
+      admit: suspensions.admit,
+      note: metrics.note,
+      noteError: ledger.noteError,
+      record: own.recorder?.record,
+      trace: tracer && ((turn, run, traceparent, work) => traceTurn(tracer, turn, run, traceparent, work)),
+    },
+    owner,
+  );
+  const handOver = async (graceMs: number) => {
+    await runner.drain(graceMs);
+    await runner.close();
+  };
+  closing.add(() => handOver(CLOSE_GRACE_MS));
+  await runner.recover();
+  const parts = { ...shared, feed, runner, checkImageAddresses: refuseInnerImages };
+  const direct = {
+    guard,
+    registry,
+    callContexts,
+    store,
+    verdictOf: limits.verdictOf,
+    traceGuard: tracer && traceGuardWith(tracer),
+  };
+  return {
+    feed,
+    suspensions,
+    chatFor: (principal) => createLocalChat(parts, principal),
+    turnsFor: (principal) => createTurns(parts, principal),
+    callTool: (...call) => callDirectly(direct, ...call),
+    activeRuns: () => runner.activeRuns,
+    handOver,
+  };
+}
+
+const fileReaders: FileReaders = {
+  readImage: imageBytes,
+  /** In a thread of its own, so that no file, however it is made, can hold up the server. */
+  async readPdf(bytes, signal) {
+    const page = await convertPage({ url: "", contentType: "application/pdf", body: bytes }, signal);
+    return page ? [page.text, ...page.notes].join("\n\n") : "";
+  },
+};
+
+function traceGuardWith(tracer: NonNullable<Observers["tracer"]>) {
+  return (guard: Guards["guard"], { requestId, traceparent }: DirectCallOptions) =>
+    tracedGuard(tracer, guard, parseTraceparent(traceparent), { "tackle.request.id": requestId });
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { Principal } from "./principal.ts";
+import { checkFormat, readStored } from "./stored.ts";
+import type { TurnRequest } from "./turns.ts";
+
+/** What is stored with a run, so that any process can continue it. */
+export interface RunRequest {
+  request: TurnRequest;
+  principal: Principal;
+  model: string;
+  requestId: string;
+  /** The W3C trace that the request belongs to. */
+  traceparent?: string;
+}
+
+/** Raise it when an older version could no longer read what this one writes. */
+const FORMAT = 1;
+
+const message = z.looseObject({
+  role: z.enum(["system", "user", "assistant"]),
+  parts: z.array(z.looseObject({ type: z.string() })),
+});
+
+/** The fields that this version acts on; all others are kept as they are. */
+const stored = z.looseObject({
+  /** The first format was not named. */
+  format: z.number().int().default(1),
+  request: z.looseObject({
+    sessionId: z.string().optional(),
+    message: z.string().optional(),
+    messages: z.array(z.looseObject({ role: z.string(), content: z.string() })).optional(),
+    newest: message.optional(),
+    history: z.array(message).optional(),
+    tools: z.array(z.string()).optional(),
+    clientTools: z.array(z.looseObject({ name: z.string() })).optional(),
+  }),
+  principal: z.looseObject({ id: z.string(), kind: z.enum(["owner", "guest", "account"]) }),
+  model: z.string(),
+  requestId: z.string(),
+  traceparent: z.string().optional(),
+});
+
+/** The request as it goes into the database. */
+export function encodeRunRequest(request: RunRequest): RunRequest & { format: number } {
+  return { format: FORMAT, ...request };
+}
+
+/** Reads the request of a run from the database. Throws `Failure` for what this version cannot read. */
+export function parseRunRequest(run: { id: string; request: unknown }): RunRequest {
+  const what = `The request of run ${run.id}`;
+  const { format, ...request } = readStored(stored, run.request, what);
+  checkFormat(format, FORMAT, what);
+  return request as RunRequest;
+}

@@ -1,0 +1,26 @@
+import { Failure } from "../protocol/failure.ts";
+import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
+import type { Registry } from "../protocol/registry.ts";
+import type { Tool } from "../protocol/tool.ts";
+import type { TurnRequest } from "../protocol/turns.ts";
+
+/** The tools of a request and how they are to be used. Throws INVALID_INPUT where it names one that does not exist. */
+export function chooseTools(
+  registry: Registry,
+  request: TurnRequest,
+): { tools: Tool[]; clientTools: ToolSpec[]; toolChoice: ToolChoice } {
+  const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  const clientTools = request.clientTools ?? [];
+  const choice = request.toolChoice ?? "auto";
+  if (choice === "auto" || choice === "none" || choice === "required")
+    return { tools, clientTools, toolChoice: choice };
+  const tool =
+    tools.find(({ name, aliases }) => name === choice || aliases.includes(choice)) ??
+    clientTools.find(({ name }) => name === choice);
+  if (tool) return { tools, clientTools, toolChoice: { tool: tool.name } };
+  const names = [...tools, ...clientTools].map(({ name }) => name).join(", ") || "none";
+  throw new Failure(
+    "INVALID_INPUT",
+    `toolChoice: there is no tool "${choice.slice(0, 100)}" in this request. Available tools: ${names}.`,
+  );
+}

@@ -1,0 +1,130 @@
+import { Failure } from "../protocol/failure.ts";
+import type { Files } from "../protocol/files.ts";
+import { type Message, textMessage, textOf } from "../protocol/messages.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { encodeRunRequest, parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
+import type { OpenRun, Run, Store } from "../protocol/store.ts";
+import { parseTraceparent } from "../protocol/trace-context.ts";
+import type { TurnRequest } from "../protocol/turns.ts";
+import { attachmentParts } from "./attachments.ts";
+import { type BranchPoint, branchPoint } from "./branch-point.ts";
+import { hashOf, newId } from "./ids.ts";
+import { ownSession } from "./ownership.ts";
+import { titleFrom } from "./title.ts";
+
+export interface StartOptions {
+  idempotencyKey?: string;
+  /** What the key is bound to, where that is not the request itself. */
+  body?: unknown;
+  requestId?: string;
+  traceparent?: string;
+}
+
+/** A run that is about to be written. */
+export interface PlannedRun {
+  request: RunRequest;
+  record: Omit<OpenRun, "owner" | "leaseMs">;
+}
+
+/** Decides what is written for a request: session, place in it, message and first event. Throws `Failure`. */
+export async function planRun(
+  { store, files }: { store: Store; files: Files },
+  principal: Principal,
+  request: TurnRequest,
+  model: string,
+  options: StartOptions,
+): Promise<PlannedRun> {
+  const { existing, title } = await sessionFor(store, principal, request);
+  const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
+  const userMessage = await userMessageOf(files, principal, request);
+  const parentId = userMessage?.id ?? point.parentId ?? undefined;
+  const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
+  const stored: RunRequest = {
+    request,
+    principal,
+    model,
+    requestId: options.requestId ?? newId("req"),
+    ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
+  };
+  return {
+    request: stored,
+    record: {
+      ...ids,
+      userId: principal.id,
+      ...(principal.key ? { keyId: principal.key.id } : {}),
+      request: encodeRunRequest(stored),
+      ...(existing === undefined ? { newSession: { title } } : {}),
+      ...(userMessage ? { userMessage } : {}),
+      ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
+      ...(options.idempotencyKey
+        ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
+        : {}),
+      firstEvent: {
+        type: "session",
+        ...ids,
+        model,
+        title,
+        ...(parentId === undefined ? {} : { parentId }),
+        ...(point.siblings ? { siblings: [...point.siblings, ids.messageId] } : {}),
+      },
+    },
+  };
+}
+
+/** Writes a planned run, or joins the one that its idempotency key has opened. Throws CONFLICT. */
+export async function openRun(
+  store: Store,
+  { request, record }: PlannedRun,
+  lease: { owner: string; leaseMs: number },
+): Promise<{ run: Run; request: RunRequest; joined: boolean }> {
+  const opened = await store.openRun({ ...record, ...lease });
+  switch (opened.outcome) {
+    case "opened":
+      return { run: opened.run, request, joined: false };
+    case "joined":
+      return { run: opened.run, request: parseRunRequest(opened.run), joined: true };
+    case "key_reused":
+      throw new Failure(
+        "CONFLICT",
+        "This Idempotency-Key was used with another body. Use a new key for a new request.",
+      );
+    case "busy":
+      throw new Failure(
+        "CONFLICT",
+        "An answer is still being written in this session. Stop it, or wait until it ends.",
+        { details: { runId: opened.runId } },
+      );
+  }
+}
+
+async function sessionFor(
+  store: Store,
+  principal: Principal,
+  request: TurnRequest,
+): Promise<{ existing?: string; title: string }> {
+  if (request.sessionId === undefined) return { title: titleFrom(newestText(request)) };
+  const { id, title } = await ownSession(store, principal, request.sessionId);
+  return { existing: id, title };
+}
+
+/** The person's message with its attachments; none where an answer is regenerated. */
+async function userMessageOf(
+  files: Files,
+  principal: Principal,
+  request: TurnRequest,
+): Promise<Message | undefined> {
+  if (request.regenerate !== undefined) return undefined;
+  const message = request.newest
+    ? { ...request.newest, id: newId("msg") }
+    : textMessage(newId("msg"), "user", newestText(request));
+  const attached = await attachmentParts(files, principal.id, request.attachments);
+  return { ...message, parts: [...message.parts, ...attached] };
+}
+
+function newestText(request: TurnRequest): string {
+  if (request.newest) {
+    const asked = request.history?.findLast((message) => message.role === "user" && textOf(message) !== "");
+    return textOf(request.newest) || (asked ? textOf(asked) : "");
+  }
+  return request.message ?? request.messages?.at(-1)?.content ?? "";
+}

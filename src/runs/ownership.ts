@@ -1,0 +1,24 @@
+import { Failure } from "../protocol/failure.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Run, Session, Store } from "../protocol/store.ts";
+
+/** The session, if it is this person's. Throws NOT_FOUND or FORBIDDEN. */
+export async function ownSession(
+  store: Pick<Store, "getSession">,
+  principal: Principal,
+  id: string,
+): Promise<Session> {
+  const session = await store.getSession(id);
+  if (!session) throw new Failure("NOT_FOUND", "There is no such session.");
+  if (session.userId !== principal.id)
+    throw new Failure("FORBIDDEN", "This session belongs to somebody else.");
+  return session;
+}
+
+/** The run, if it is this person's. Throws NOT_FOUND or FORBIDDEN. */
+export async function ownRun(store: Pick<Store, "getRun">, principal: Principal, id: string): Promise<Run> {
+  const run = await store.getRun(id);
+  if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
+  if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
+  return run;
+}
