@@ -1,12 +1,10 @@
 import CONCEPTS from "./words/concepts.json" with { type: "json" };
 
 /**
- * What a word is about, in any language. Proximity rules are made of concepts. Each has lists of words separated by `|`,
- * English first; `*` stands for any ending. `not` negates what follows, `shed` rejects it, and `off` says that what
+ * A concept is what a word is about, in any language. Each has lists of words separated by `|`, English first; `*` stands
+ * for any ending. `not` negates what follows, `shed` rejects it, and `off` says that what
  * precedes it no longer applies.
  */
-export type Concept = keyof typeof CONCEPTS;
-
 const BITS: ReadonlyMap<string, number> = new Map(Object.keys(CONCEPTS).map((name, bit) => [name, bit]));
 
 /** Returns the number of the bit that stands for a concept. Throws if there is no such concept. */

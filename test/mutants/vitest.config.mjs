@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Fast tests only: each of them runs again for every mutant that it covers. */
+export default defineConfig({
+  test: {
+    include: ["src/{loop,guard,runs}/**/*.test.ts", "src/store/sqlite.test.ts", "src/store/sqlite/*.test.ts"],
+    exclude: ["**/*measure.test.ts"],
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+  },
+});
