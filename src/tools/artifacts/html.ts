@@ -4,7 +4,7 @@ import { unwrap } from "./fences.ts";
 import { unbalanced } from "./markup.ts";
 import { problemOf } from "./react/parse.ts";
 import { repairSyntax } from "./react/repair.ts";
-import { applyEdits, type Edit, issueAt } from "./source.ts";
+import { applyEdits, decodeEntities, type Edit, issueAt } from "./source.ts";
 
 const MARKUP = /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|[a-z][\w-]*[\s>/])/i;
 
@@ -13,11 +13,7 @@ export function processHtml(original: string): { code: string; issues: ArtifactI
   const { code: unwrapped, issues } = unwrap(original, (text) => MARKUP.test(text) && !/^\s*```/m.test(text));
   let code = unwrapped;
   if (!/<[a-z!]/i.test(code) && /&lt;[a-z!]/i.test(code)) {
-    code = code
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&quot;", '"')
-      .replaceAll("&amp;", "&");
+    code = decodeEntities(code);
     issues.push({ severity: "fixed", message: "The page was written with HTML entities." });
   }
   code = withoutProse(code, issues);

@@ -3,7 +3,7 @@ import { type ChildNode, Element, isTag } from "domhandler";
 import { parseDocument } from "htmlparser2";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { unwrap } from "./fences.ts";
-import { issueAt } from "./source.ts";
+import { decodeEntities, issueAt } from "./source.ts";
 import { wellFormed } from "./xml.ts";
 
 const MIXED_CASE =
@@ -22,11 +22,7 @@ export function processSvg(original: string): { code: string; issues: ArtifactIs
   );
   let code = unwrapped;
   if (!/<svg\b/i.test(code) && /&lt;svg\b/i.test(code)) {
-    code = code
-      .replaceAll("&lt;", "<")
-      .replaceAll("&gt;", ">")
-      .replaceAll("&quot;", '"')
-      .replaceAll("&amp;", "&");
+    code = decodeEntities(code);
     issues.push({ severity: "fixed", message: "The drawing was written with HTML entities." });
   }
   const start = code.search(/<svg\b/i);

@@ -1,30 +1,22 @@
 import { lineAround } from "../source.ts";
 import { closersOf, openAt } from "./brackets.ts";
-import type { Repair, Repairer } from "./repair.ts";
+import { insert, type Repair, type Repairer, remove, replace } from "./repairer.ts";
 
-/** A chain of methods whose beginning was cut off by a semicolon, or is not there at all. */
+/** A method chain that a semicolon cut off from its beginning, or that has no beginning. */
 const orphanedChain: Repairer = ({ code, before, after }) => {
   if (!/^\??\.[A-Za-z_$]/.test(after)) return [];
   const bare = before.replace(/(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*\/)+$/, "");
-  const repairs: Repair[] = [];
-  if (bare.endsWith(";")) {
-    const start = bare.length - 1;
-    repairs.push({
-      message: "A semicolon cut a chain of methods in two.",
-      edits: [{ start, end: start + 1, text: "" }],
-    });
-  }
   const start = before.length;
   const depth = openAt(code, start).length;
-  for (const end of chainEnds(code, start)) {
-    if (openAt(code, end).length !== depth) continue;
-    repairs.push({
-      message: "A chain of methods that belongs to nothing was removed.",
-      edits: [{ start, end, text: "" }],
-    });
-    break;
-  }
-  return repairs;
+  const end = chainEnds(code, start).find((one) => openAt(code, one).length === depth);
+  return [
+    ...(bare.endsWith(";")
+      ? [remove("A semicolon cut a chain of methods in two.", bare.length - 1, bare.length)]
+      : []),
+    ...(end === undefined
+      ? []
+      : [remove("A chain of methods that belongs to nothing was removed.", start, end)]),
+  ];
 };
 
 function chainEnds(code: string, start: number): number[] {
@@ -32,22 +24,17 @@ function chainEnds(code: string, start: number): number[] {
   return [...ends.map(({ index, 0: text }) => start + index + (text === ";" ? 1 : 0)), code.length];
 }
 
-/** The text stops in the middle: everything that is open is closed. */
+/** The code stops in the middle: closes everything that is open, if need be after dropping an unfinished statement or tag. */
 const closeAtEnd: Repairer = ({ code, problem }) => {
   const unterminated = /Unterminated (?:string|template)/.test(problem.message);
   if (code.slice(problem.start).trim() !== "" && !unterminated) return [];
   const message = "The code stopped in the middle; what was open is closed now.";
-  const repairs: Repair[] = [];
-  // Where it stops in the middle of a statement or a tag, that is given up.
-  const cuts = [code.length, ...lastBreaks(code)];
-  for (const cut of cuts) {
-    const text = closersOf(openAt(code, cut));
-    repairs.push({ message, edits: [{ start: cut, end: code.length, text: `\n${text}\n` }] });
-  }
-  return repairs;
+  return [code.length, ...lastBreaks(code)].map((cut) =>
+    replace(message, cut, code.length, `\n${closersOf(openAt(code, cut))}\n`),
+  );
 };
 
-/** Ends of the last lines, tags and statements: places to give up from. */
+/** The ends of the last lines, tags and statements. */
 function lastBreaks(code: string): number[] {
   const found: number[] = [];
   for (let at = code.length - 1; at > 0 && found.length < 40; at--) {
@@ -59,65 +46,51 @@ function lastBreaks(code: string): number[] {
   return found;
 }
 
-/** A text without its closing quote. */
 const openString: Repairer = ({ code, problem }) => {
   if (!/Unterminated string/.test(problem.message)) return [];
   const quote = code[problem.start] ?? "";
   const line = lineAround(code, problem.start);
   const tail = /[;,)\]}\s/>]*$/.exec(line.text)?.[0].length ?? 0;
-  const message = "A text had no closing quote.";
-  return Array.from({ length: tail + 1 }, (_, index) => {
-    const at = line.end - tail + index;
-    return { message, edits: [{ start: at, end: at, text: quote }] };
-  });
+  return Array.from({ length: tail + 1 }, (_, index) =>
+    insert("A text had no closing quote.", line.end - tail + index, quote),
+  );
 };
 
-/** What the parser says that it expects is put there. */
+/** Inserts the token that the parser expects. */
 const expected: Repairer = ({ problem, before, after }) => {
   const names = /^Expected (.+?) but found/.exec(problem.message)?.[1];
   if (names === undefined) return [];
   const wanted = [...names.matchAll(/`([^`]+)`/g)].map(([, sign]) => sign ?? "");
-  const at = before.replace(/\s+$/, "").length;
+  const { start } = problem;
   const repairs: Repair[] = [];
   for (const sign of wanted.filter((one) => /^[,;:)\]}=>]+$/.test(one))) {
     const message = `“${sign}” was missing.`;
     if (sign === "," && /^[;.]/.test(after))
-      repairs.push({
-        message: `“${after[0]}” stood where “,” belongs.`,
-        edits: [{ start: problem.start, end: problem.start + 1, text: "," }],
-      });
-    repairs.push({ message, edits: [{ start: at, end: at, text: sign }] });
-    repairs.push({ message, edits: [{ start: problem.start, end: problem.start, text: sign }] });
+      repairs.push(replace(`“${after[0]}” stood where “,” belongs.`, start, start + 1, ","));
+    repairs.push(insert(message, before.trimEnd().length, sign), insert(message, start, sign));
   }
   return repairs;
 };
 
-/** A sign too many. */
-const surplus: Repairer = ({ problem, after }) => {
+const surplus: Repairer = ({ problem: { start }, after }) => {
   const sign = /^(?:\)|\]|\}|,|;|=>|>)/.exec(after)?.[0];
-  if (sign === undefined) return [];
-  const { start } = problem;
-  return [{ message: `“${sign}” too many.`, edits: [{ start, end: start + sign.length, text: "" }] }];
+  return sign === undefined ? [] : [remove(`“${sign}” too many.`, start, start + sign.length)];
 };
 
-/** Brackets that do not match, closed in the order in which they were opened. */
-const wrongBracket: Repairer = ({ code, problem, before, after }) => {
+/** A closing bracket that does not match the bracket that is open. */
+const wrongBracket: Repairer = ({ code, problem: { start }, before, after }) => {
   if (!/^[)\]}]/.test(after)) return [];
-  const open = openAt(code, problem.start).at(-1);
+  const open = openAt(code, start).at(-1);
   if (!open) return [];
   const text = closersOf([open]);
-  const at = before.replace(/\s+$/, "").length;
   return [
-    { message: `“${text}” was missing.`, edits: [{ start: at, end: at, text }] },
-    { message: `“${text}” belongs here.`, edits: [{ start: problem.start, end: problem.start + 1, text }] },
+    insert(`“${text}” was missing.`, before.trimEnd().length, text),
+    replace(`“${text}” belongs here.`, start, start + 1, text),
   ];
 };
 
-const semicolon: Repairer = ({ problem }) => {
-  if (!/semicolon/.test(problem.message)) return [];
-  const { start } = problem;
-  return [{ message: "“;” was missing.", edits: [{ start, end: start, text: ";" }] }];
-};
+const semicolon: Repairer = ({ problem: { message, start } }) =>
+  /semicolon/.test(message) ? [insert("“;” was missing.", start, ";")] : [];
 
 export const BRACKET_REPAIRS: readonly Repairer[] = [
   orphanedChain,

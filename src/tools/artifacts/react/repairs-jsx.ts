@@ -1,6 +1,6 @@
 import type { Edit } from "../source.ts";
 import { endOfOpeningTag, openAt, VOID_ELEMENTS } from "./brackets.ts";
-import type { Repairer } from "./repair.ts";
+import { insert, type Repairer, remove, replace, surround } from "./repairer.ts";
 
 /** `<!-- … -->` and `<!DOCTYPE …>` inside of JSX. */
 const markup: Repairer = ({ code, before, after, problem }) => {
@@ -8,19 +8,19 @@ const markup: Repairer = ({ code, before, after, problem }) => {
   const start = problem.start - 1;
   if (/^!doctype\b/i.test(after)) {
     const end = code.indexOf(">", start) + 1;
-    return [{ message: "A document type was removed.", edits: [{ start, end, text: "" }] }];
+    return [remove("A document type was removed.", start, end)];
   }
   const close = code.indexOf("-->", start);
   if (!after.startsWith("!--") || close === -1) return [];
   const inside = code.slice(start + 4, close).replaceAll("*/", "* /");
   const message = "An HTML comment became one of JSX.";
   return [
-    { message, edits: [{ start, end: close + 3, text: `{/*${inside}*/}` }] },
-    { message, edits: [{ start, end: close + 3, text: `/*${inside}*/` }] },
+    replace(message, start, close + 3, `{/*${inside}*/}`),
+    replace(message, start, close + 3, `/*${inside}*/`),
   ];
 };
 
-/** An element that is closed by another's tag: one that HTML never closes, one that was forgotten, one misspelled. */
+/** An element followed by another element's closing tag: a void element, a forgotten closing tag, or a misspelled one. */
 const wrongClosing: Repairer = ({ code, problem }) => {
   const { opened } = problem;
   if (!opened || !/closing tag|Expected corresponding/.test(problem.message)) return [];
@@ -34,36 +34,25 @@ const wrongClosing: Repairer = ({ code, problem }) => {
     const end = endOfOpeningTag(code, tagStart);
     const others = openVoids(code, name).filter((edit) => edit.start !== end);
     const message = `<${name}> is closed now.`;
-    return [
-      { message, edits: [{ start: end, end, text: " /" }, ...others] },
-      { message, edits: [{ start: end, end, text: " /" }] },
-    ];
+    return [{ message, edits: [{ start: end, end, text: " /" }, ...others] }, insert(message, end, " /")];
   }
   const closing = code.lastIndexOf("</", problem.start);
   const found = code.slice(closing + 2, code.indexOf(">", closing)).trim();
   const enclosing = openAt(code, closing).some(({ mark }) => mark === `<${found}`);
-  const insert = {
-    message: `<${name}> was never closed.`,
-    edits: [{ start: closing, end: closing, text: `</${name}>` }],
-  };
-  const replace = {
-    message: `<${name}> was closed by </${found}>.`,
-    edits: [{ start: closing + 2, end: code.indexOf(">", closing), text: name }],
-  };
-  const drop = {
-    message: `</${found}> closed nothing and was removed.`,
-    edits: [{ start: closing, end: code.indexOf(">", closing) + 1, text: "" }],
-  };
-  return enclosing ? [insert, replace] : [replace, drop, insert];
+  const end = code.indexOf(">", closing);
+  const close = insert(`<${name}> was never closed.`, closing, `</${name}>`);
+  const rename = replace(`<${name}> was closed by </${found}>.`, closing + 2, end, name);
+  const drop = remove(`</${found}> closed nothing and was removed.`, closing, end + 1);
+  return enclosing ? [close, rename] : [rename, drop, close];
 };
 
-/** `<br>` at the very end, where nothing else closes: the elements that are still open are looked at. */
+/** `<br>` that is still open at the end of the code. */
 const openVoid: Repairer = ({ code, problem }) => {
   const edits = openVoids(code.slice(0, problem.start), [...VOID_ELEMENTS].join("|"));
   return edits.length === 0 ? [] : [{ message: "Elements like <br> are closed now.", edits }];
 };
 
-/** Additions that close all elements of these names which HTML would not close. */
+/** Edits that close all void elements of these names. */
 function openVoids(code: string, names: string): Edit[] {
   const edits: Edit[] = [];
   for (const { index, 1: name } of code.matchAll(new RegExp(`<(${names})\\b`, "g"))) {
@@ -74,21 +63,16 @@ function openVoids(code: string, names: string): Edit[] {
   return edits;
 }
 
-/** `<br></br>` and `</br>`: a closing tag of what cannot have one. */
+/** `<br></br>` and `</br>`. */
 const closedVoid: Repairer = ({ code, problem }) => {
   const near = code.slice(Math.max(0, problem.start - 12), problem.start + 12);
   const match = /<\/(\w+)\s*>/.exec(near);
   if (!match?.[1] || !VOID_ELEMENTS.has(match[1])) return [];
   const start = Math.max(0, problem.start - 12) + match.index;
-  return [
-    {
-      message: `</${match[1]}> closed nothing and was removed.`,
-      edits: [{ start, end: start + match[0].length, text: "" }],
-    },
-  ];
+  return [remove(`</${match[1]}> closed nothing and was removed.`, start, start + match[0].length)];
 };
 
-/** Elements side by side where one is expected. */
+/** Several elements where the parser expects one. */
 const adjacent: Repairer = ({ code, problem }) => {
   if (!/Adjacent JSX/.test(problem.message)) return [];
   const stack = openAt(code, problem.start);
@@ -96,32 +80,15 @@ const adjacent: Repairer = ({ code, problem }) => {
   const message = "Elements side by side were put into a fragment.";
   if (bracket?.mark === "(") {
     const end = closingOf(code, bracket.at);
-    if (end !== undefined)
-      return [
-        {
-          message,
-          edits: [
-            { start: bracket.at + 1, end: bracket.at + 1, text: "<>" },
-            { start: end, end, text: "</>" },
-          ],
-        },
-      ];
+    if (end !== undefined) return [surround(message, bracket.at + 1, "<>", end, "</>")];
   }
   const from = /(?:return|=>|=)\s*(?=<)/g;
   const begin = [...code.slice(0, problem.start).matchAll(from)].at(-1);
   const end = /;|\n\s*\}/.exec(code.slice(problem.start));
-  // A module of nothing but elements.
+  // The module holds nothing but elements.
   const start = begin ? begin.index + begin[0].length : code.search(/</);
   const stop = begin && end ? problem.start + end.index : code.length;
-  return [
-    {
-      message,
-      edits: [
-        { start, end: start, text: "(<>" },
-        { start: stop, end: stop, text: "</>)" },
-      ],
-    },
-  ];
+  return [surround(message, start, "(<>", stop, "</>)")];
 };
 
 function closingOf(code: string, at: number): number | undefined {
@@ -138,23 +105,17 @@ const typeParameter: Repairer = ({ code, problem }) => {
   const last = [...code.slice(0, problem.start + 1).matchAll(pattern)].filter(({ index }) =>
     /[=(,:]\s*(?:async\s*)?$/.test(code.slice(0, index)),
   );
-  return last.toReversed().map(({ index, 1: inside = "" }) => ({
-    message: "A type parameter would be taken for an element; it has a comma now.",
-    edits: [{ start: index + 1, end: index + 1 + inside.length, text: `${inside},` }],
-  }));
+  const message = "A type parameter would be taken for an element; it has a comma now.";
+  return last
+    .toReversed()
+    .map(({ index, 1: inside = "" }) => insert(message, index + 1 + inside.length, ","));
 };
 
 /** `>` and `}` as text between tags. */
-const bareSign: Repairer = ({ problem, after }) => {
+const bareSign: Repairer = ({ problem: { message, start }, after }) => {
   const sign = after[0];
-  if (!/Did you mean `\{'/.test(problem.message) || (sign !== ">" && sign !== "}")) return [];
-  const { start } = problem;
-  return [
-    {
-      message: `“${sign}” between tags is written as text now.`,
-      edits: [{ start, end: start + 1, text: `{"${sign}"}` }],
-    },
-  ];
+  if (!/Did you mean `\{'/.test(message) || (sign !== ">" && sign !== "}")) return [];
+  return [replace(`“${sign}” between tags is written as text now.`, start, start + 1, `{"${sign}"}`)];
 };
 
 /** `{/* … *}` */
@@ -164,16 +125,12 @@ const openComment: Repairer = ({ code, problem }) => {
   const half = /\*\s*\}/.exec(rest);
   const brace = /\}/.exec(rest.split("\n", 1)[0] ?? "");
   const message = "A comment was never closed.";
-  const repairs = [];
-  if (half) {
-    const start = problem.start + half.index;
-    repairs.push({ message, edits: [{ start, end: start + half[0].length, text: "*/}" }] });
-  }
-  if (brace) {
-    const start = problem.start + brace.index;
-    repairs.push({ message, edits: [{ start, end: start, text: "*/" }] });
-  }
-  return repairs;
+  const { start } = problem;
+  const end = half ? start + half.index : 0;
+  return [
+    ...(half ? [replace(message, end, end + half[0].length, "*/}")] : []),
+    ...(brace ? [insert(message, start + brace.index, "*/")] : []),
+  ];
 };
 
 /** `style={color: "red"}`: an object without its own braces. */
@@ -184,35 +141,23 @@ const objectAttribute: Repairer = ({ code, before, after }) => {
   const depth = openAt(code, start + 1).length;
   for (let end = code.indexOf("}", start); end !== -1; end = code.indexOf("}", end + 1)) {
     if (openAt(code, end + 1).length >= depth) continue;
-    return [
-      {
-        message: "An object in an attribute had one pair of braces.",
-        edits: [
-          { start, end: start, text: "{" },
-          { start: end, end, text: "}" },
-        ],
-      },
-    ];
+    return [surround("An object in an attribute had one pair of braces.", start, "{", end, "}")];
   }
   return [];
 };
 
-/** `{name</p>` and `onClick={() => go()>`: an expression that was never closed runs into the markup behind it. */
+/** `{name</p>` and `onClick={() => go()>`: an expression without its closing brace. */
 const openExpression: Repairer = ({ problem, before }) => {
   const message = "An expression between the tags was never closed.";
   if (/regular expression/.test(problem.message) && before.endsWith("<")) {
-    const at = before.slice(0, -1).trimEnd().length;
-    return [{ message, edits: [{ start: at, end: at, text: "}" }] }];
+    return [insert(message, before.slice(0, -1).trimEnd().length, "}")];
   }
   const open = before.lastIndexOf("={");
   if (open === -1 || before.length - open > 500) return [];
-  return [...before.slice(open).matchAll(/(?<!=)>/g)].map(({ index }) => ({
-    message,
-    edits: [{ start: open + index, end: open + index, text: "}" }],
-  }));
+  return [...before.slice(open).matchAll(/(?<!=)>/g)].map(({ index }) => insert(message, open + index, "}"));
 };
 
-/** `<style>` with rules as they are: to JSX their braces are expressions. */
+/** CSS directly inside `<style>`: JSX takes its braces for expressions. */
 const bareRules: Repairer = ({ code, problem }) => {
   const open = [...code.slice(0, problem.start).matchAll(/<style\b[^>{]*>/g)].at(-1);
   if (!open) return [];
@@ -221,7 +166,7 @@ const bareRules: Repairer = ({ code, problem }) => {
   const rules = code.slice(from, to);
   if (to < problem.start || rules.trimStart().startsWith("{")) return [];
   const text = `{\`${rules.replace(/[`\\]/g, "\\$&").replaceAll("${", "\\${")}\`}`;
-  return [{ message: "Rules in <style> are a text now.", edits: [{ start: from, end: to, text }] }];
+  return [replace("Rules in <style> are a text now.", from, to, text)];
 };
 
 export const JSX_REPAIRS: readonly Repairer[] = [

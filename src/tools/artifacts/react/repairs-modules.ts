@@ -1,7 +1,7 @@
 import { lineAround } from "../source.ts";
-import type { Repairer } from "./repair.ts";
+import { insert, type Repairer, replace } from "./repairer.ts";
 
-/** The statement around the place, if it is an import that begins like a variable: `const * as X from "y"`. */
+/** An import that begins like a variable: `const * as X from "y"`. */
 const importLikeVariable: Repairer = ({ code, problem }) => {
   const from =
     Math.max(code.lastIndexOf(";", problem.start - 1), code.lastIndexOf("=", problem.start - 1)) + 1;
@@ -10,12 +10,7 @@ const importLikeVariable: Repairer = ({ code, problem }) => {
   if (!start) return [];
   const at = from + start.index;
   if (!/^(?:const|let|var)\s[^=;]*?[\s}]from\s*["'\w@]/.test(code.slice(at, at + 2_000))) return [];
-  return [
-    {
-      message: `“${start[0]} … from” was meant as an import.`,
-      edits: [{ start: at, end: at + start[0].length, text: "import" }],
-    },
-  ];
+  return [replace(`“${start[0]} … from” was meant as an import.`, at, at + start[0].length, "import")];
 };
 
 /** `import React from React`: the module's name without its quotes. */
@@ -25,23 +20,11 @@ const unquotedModule: Repairer = ({ before, after, problem }) => {
   if (name === undefined) return [];
   const known = name.toLowerCase() === "react" || /^react-?dom$/i.test(name) ? name.toLowerCase() : name;
   const text = JSON.stringify(known === "reactdom" ? "react-dom" : known);
-  return [
-    {
-      message: `The module ${text} had no quotes.`,
-      edits: [{ start: problem.start, end: problem.start + name.length, text }],
-    },
-  ];
+  return [replace(`The module ${text} had no quotes.`, problem.start, problem.start + name.length, text)];
 };
 
-const missingFrom: Repairer = ({ problem }) => {
-  if (!/Expected `from`/.test(problem.message)) return [];
-  return [
-    {
-      message: "An import had no “from”.",
-      edits: [{ start: problem.start, end: problem.start, text: " from " }],
-    },
-  ];
-};
+const missingFrom: Repairer = ({ problem: { message, start } }) =>
+  /Expected `from`/.test(message) ? [insert("An import had no “from”.", start, " from ")] : [];
 
 /** `import useState, useEffect from "react"`: names without their braces. */
 const bareNames: Repairer = ({ code, problem }) => {
@@ -51,9 +34,7 @@ const bareNames: Repairer = ({ code, problem }) => {
   const [first = "", ...others] = match[2].split(/\s*,\s*/);
   const text = /^React$/i.test(first) ? `${first}, { ${others.join(", ")} }` : `{ ${match[2]} }`;
   const start = line.start + match[1].length;
-  return [
-    { message: "Imported names had no braces.", edits: [{ start, end: start + match[2].length, text }] },
-  ];
+  return [replace("Imported names had no braces.", start, start + match[2].length, text)];
 };
 
 /** `export default const App = …`: a default export cannot declare a variable. */
@@ -81,9 +62,7 @@ const openModuleName: Repairer = ({ code, problem }) => {
   const quote = IMPORT_WITHOUT_END.exec(line.text)?.[1];
   if (quote === undefined) return [];
   const end = line.start + line.text.replace(/[;\s]*$/, "").length;
-  return [
-    { message: "The name of a module had no closing quote.", edits: [{ start: end, end, text: quote }] },
-  ];
+  return [insert("The name of a module had no closing quote.", end, quote)];
 };
 
 export const MODULE_REPAIRS: readonly Repairer[] = [

@@ -1,23 +1,15 @@
-import { lineAround } from "../source.ts";
-import type { Repairer } from "./repair.ts";
+import { decodeEntities, lineAround } from "../source.ts";
+import { type Repairer, remove, replace } from "./repairer.ts";
 
 const CODE_LINE =
   /^\s*(?:import\b|export\b|const\b|let\b|var\b|function\b|async function\b|class\b|type\s+\w+\s*=|interface\b|enum\b|\/\/|\/\*|["']use \w+["']|<[A-Za-z>]|\(\)\s*=>|ReactDOM\b)/;
 const PROSE_LINE =
   /^\s*(?:[-*#>]\s|\d+[.)]\s|\*\*|[A-Z“"'][\w’']*[\s,:]|(?:this|here|note|the|it|you|i|to)\b)/i;
 
-/** Everything was written with HTML's entities. */
+/** The whole code is written with HTML entities. */
 const entities: Repairer = ({ code }) => {
   if (!/&(?:lt|gt|amp|quot|#39);/.test(code) || /<\/?[A-Za-z]/.test(code)) return [];
-  const text = code
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
-  return [
-    { message: "The code was written with HTML entities.", edits: [{ start: 0, end: code.length, text }] },
-  ];
+  return [replace("The code was written with HTML entities.", 0, code.length, decodeEntities(code))];
 };
 
 /** `=&gt;` and `&amp;&amp;` here and there. */
@@ -27,30 +19,25 @@ const entityHere: Repairer = ({ code, problem }) => {
   );
   if (!around) return [];
   const start = Math.max(0, problem.start - 5) + around.index;
-  const text = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'" }[around[0]] ?? "";
-  const all = [...code.slice(start).matchAll(new RegExp(`^(?:${around[0]})+`, "g"))][0]?.[0] ?? around[0];
-  return [
-    {
-      message: `“${around[0]}” stood for “${text}”.`,
-      edits: [{ start, end: start + all.length, text: text.repeat(all.length / around[0].length) }],
-    },
-  ];
+  const all = new RegExp(`^(?:${around[0]})+`).exec(code.slice(start))?.[0] ?? around[0];
+  const message = `“${around[0]}” stood for “${decodeEntities(around[0])}”.`;
+  return [replace(message, start, start + all.length, decodeEntities(all))];
 };
 
-/** All line ends were written out as `\n`. */
+/** All line breaks are written as `\n`. */
 const escapedLines: Repairer = ({ code }) => {
   if (code.trim().includes("\n") || !code.includes("\\n")) return [];
   const text = code.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"');
-  return [{ message: "Line ends were written out.", edits: [{ start: 0, end: code.length, text }] }];
+  return [replace("Line ends were written out.", 0, code.length, text)];
 };
 
-/** Each line had its number in front. */
+/** Each line begins with its number. */
 const lineNumbers: Repairer = ({ code }) => {
   const lines = code.split("\n");
   const numbered = lines.filter((line) => line.trim() !== "");
   if (numbered.length < 2 || !numbered.every((line) => /^\s*\d+\s*[|:]/.test(line))) return [];
   const text = lines.map((line) => line.replace(/^\s*\d+\s*[|:] ?/, "")).join("\n");
-  return [{ message: "Line numbers were removed.", edits: [{ start: 0, end: code.length, text }] }];
+  return [replace("Line numbers were removed.", 0, code.length, text)];
 };
 
 /** A stray fence in the middle or at the end. */
@@ -60,10 +47,9 @@ const strayFence: Repairer = ({ code, problem }) => {
     ({ index, 0: text }) => problem.start >= index - 2 && problem.start <= index + text.length + 1,
   );
   const all = near.length > 0 ? near : [...code.matchAll(fence)].slice(0, 1);
-  return all.map(({ index, 0: text }) => ({
-    message: "A stray Markdown fence was removed.",
-    edits: [{ start: index, end: index + text.length, text: "" }],
-  }));
+  return all.map(({ index, 0: text }) =>
+    remove("A stray Markdown fence was removed.", index, index + text.length),
+  );
 };
 
 /** Words before the code: “Here is your component:”. */
@@ -74,7 +60,7 @@ const proseBefore: Repairer = ({ code, problem, before }) => {
   if (first <= 0) return [];
   const end = lines.slice(0, first).join("\n").length + 1;
   if (problem.start > end) return [];
-  return [{ message: "Words before the code were removed.", edits: [{ start: 0, end, text: "" }] }];
+  return [remove("Words before the code were removed.", 0, end)];
 };
 
 /** Words after the code: “This component shows …”. */
@@ -84,23 +70,14 @@ const proseAfter: Repairer = ({ code, problem }) => {
   const lines = rest.split("\n").filter((line) => line.trim() !== "");
   if (start === 0 || !PROSE_LINE.test(lines[0] ?? "") || lines.some((line) => /[;{}]\s*$/.test(line)))
     return [];
-  return [{ message: "Words after the code were removed.", edits: [{ start, end: code.length, text: "" }] }];
-};
-
-const QUOTES: Record<string, string> = {
-  "“": '"',
-  "”": '"',
-  "„": '"',
-  "‘": "'",
-  "’": "'",
-  "‚": "'",
-  "´": "'",
+  return [remove("Words after the code were removed.", start, code.length)];
 };
 
 /** Typographic quotes around a text. */
 const typographicQuotes: Repairer = ({ code, problem, after }) => {
-  const quote = QUOTES[after[0] ?? ""];
-  if (quote === undefined) return [];
+  const sign = after[0] ?? "";
+  if (!/^[“”„‘’‚´]/.test(sign)) return [];
+  const quote = /[“”„]/.test(sign) ? '"' : "'";
   const line = lineAround(code, problem.start);
   const inside = code.slice(problem.start + 1, line.end);
   const close = /[“”‘’´]/.exec(inside);
@@ -112,53 +89,32 @@ const typographicQuotes: Repairer = ({ code, problem, after }) => {
   return [{ message: "Typographic quotes became plain ones.", edits }];
 };
 
-const LOOKALIKES: Record<string, string> = {
-  "–": "-",
-  "—": "-",
-  "−": "-",
-  "×": "*",
-  "÷": "/",
-  "；": ";",
-  "，": ",",
-  "（": "(",
-  "）": ")",
-  "：": ":",
-  "…": "...",
-  "≥": ">=",
-  "≤": "<=",
-  "≠": "!==",
-  "→": "=>",
-  "⇒": "=>",
-};
+const LOOKALIKES = new Map(
+  "– - — - − - × * ÷ / ； ; ， , （ ( ） ) ： : … ... ≥ >= ≤ <= ≠ !== → => ⇒ =>"
+    .match(/\S+ \S+/g)
+    ?.map((pair) => pair.split(" ") as [string, string]),
+);
 
-/** Characters that no program has: look-alikes are replaced, others dropped. */
+/** A character that JavaScript does not use: replaced where it looks like one that it does, otherwise removed. */
 const strangeCharacter: Repairer = ({ problem, after }) => {
   if (!/Invalid (?:Character|Unicode)|Unexpected token/i.test(problem.message)) return [];
   const char = [...after][0] ?? "";
   if (char.charCodeAt(0) < 0x80) return [];
-  const text = LOOKALIKES[char] ?? "";
-  return [
-    {
-      message: text === "" ? "A character that no program has was removed." : `“${char}” became “${text}”.`,
-      edits: [{ start: problem.start, end: problem.start + char.length, text }],
-    },
-  ];
+  const text = LOOKALIKES.get(char) ?? "";
+  const message =
+    text === "" ? "A character that no program has was removed." : `“${char}” became “${text}”.`;
+  return [replace(message, problem.start, problem.start + char.length, text)];
 };
 
-/** `# a comment`, as in other languages, or a bare `...` for what was left out. */
+/** `# a comment`, or a bare `...` that stands for omitted code. */
 const foreignLine: Repairer = ({ code, problem }) => {
   const line = lineAround(code, problem.start);
   const indent = /^\s*/.exec(line.text)?.[0].length ?? 0;
   const start = line.start + indent;
   if (/^\s*#(?!\w+\s*[(;=])/.test(line.text))
-    return [{ message: "A comment began with “#”.", edits: [{ start, end: start + 1, text: "//" }] }];
+    return [replace("A comment began with “#”.", start, start + 1, "//")];
   if (/^\s*\.\.\.[^,;{}()=]*$/.test(line.text))
-    return [
-      {
-        message: "A line that only stood for more code was removed.",
-        edits: [{ start, end: line.end, text: "" }],
-      },
-    ];
+    return [remove("A line that only stood for more code was removed.", start, line.end)];
   return [];
 };
 
