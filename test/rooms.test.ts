@@ -31,7 +31,7 @@ const ROOMS: Record<string, Rule> = {
   tools: { packages: ["zod", "node:"] },
   "tools/builtin": {
     rooms: ["contain", "tools/search", "tools/artifacts"],
-    packages: ["zod", "htmlparser2", "unpdf", "node:"],
+    packages: ["zod", "htmlparser2", "unpdf", "diff", "node:"],
   },
   "tools/search": { rooms: ["contain"], packages: ["zod", "node:"] },
   "tools/artifacts": {

@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.ts";
 import { errnoOf, notRegular, type Place, pathFailure, resolveInside } from "./paths.ts";
 import { type EntryType, Folder, typeOf } from "./paths-folder.ts";
 
-/** Opens the folder that the names lead to, one at a time. With `create`, missing folders are made by it. */
+/** Opens the folders on the path one after the other. With `create`, missing folders are created. */
 async function descend(
   place: Place,
   names: readonly string[],
@@ -32,7 +32,7 @@ export function linkRefused(place: Place): Failure {
   return pathFailure(Object.assign(new Error("a link"), { code: "ELOOP" }), place.shown);
 }
 
-/** Opens the folder that holds a place, and works in it; the root itself is held by none and is refused. */
+/** Opens the parent folder of a place for some work. A root has no parent inside the roots and is refused. */
 export async function inParent<Answer>(
   place: Place,
   work: (parent: Folder, name: string) => Promise<Answer>,
@@ -84,7 +84,7 @@ export async function openFileIn(
   name: string,
   place: Pick<Place, "shown">,
 ): Promise<OpenFile> {
-  // Opening a device can already do something, so its type is looked at before as well as after.
+  // Opening a device can have effects, so the type is checked before and after.
   const before = await parent.look(name);
   if (before) checkReadable(before, place.shown);
   const handle = await parent.file(name);
@@ -103,7 +103,7 @@ export async function openFileIn(
   }
 }
 
-/** A hard link may be a second name of a file outside the roots, which nobody can tell: such files stay closed. */
+/** A file with several hard links may also be a file outside the roots, so it is not opened. */
 function checkReadable(stats: BigIntStats, shown: string): void {
   if (stats.isDirectory()) throw new Failure("INVALID_INPUT", `"${shown}" is a folder.`);
   if (stats.isSymbolicLink()) return; // Opening it will fail; ELOOP says why.
@@ -129,11 +129,10 @@ export interface Facts {
   size: number;
   modifiedAt: Date;
   mode: number;
-  hardLinks: number;
   fingerprint: string;
 }
 
-/** What is at a place, links not followed; undefined when there is nothing. */
+/** Returns what is at a path without following links, or undefined when there is nothing. */
 export async function inspect(roots: readonly string[], path: string): Promise<Facts | undefined> {
   const place = await resolveInside(roots, path);
   try {
@@ -161,7 +160,6 @@ function toFacts(stats: BigIntStats | undefined): Facts | undefined {
     size: Number(stats.size),
     modifiedAt: stats.mtime,
     mode: permissionsOf(stats),
-    hardLinks: Number(stats.nlink),
     fingerprint: fingerprintOf(stats),
   };
 }

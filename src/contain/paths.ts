@@ -1,24 +1,24 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
-import { Failure, toFailure } from "../protocol/failure.ts";
+import { Failure, type FailureCode, toFailure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 
 const MAX_PATH_LENGTH = 4_096;
 const MAX_SHOWN_LENGTH = 200;
 
-/** A place inside the roots. Nothing is known yet of what is there: only opening it without following links tells. */
+/** A path inside the roots. It may not exist, or be a link: open it without following links to find out. */
 export interface Place {
-  /** The root it lies in, with all links resolved. */
+  /** The root that contains it, with all links resolved. */
   readonly root: string;
-  /** The way from the root, one name each: none is empty, `.` or `..`. */
+  /** The names below the root. None is empty, `.` or `..`. */
   readonly names: readonly string[];
-  /** What the caller called it: messages show this and never a path of the host. */
+  /** The path as the caller gave it. Messages show this and never a path of the host. */
   readonly shown: string;
 }
 
 /**
- * Finds the place that a path names. Relative paths start in the first root; whatever would leave the roots is refused.
- * Percent signs, backslashes and the like are ordinary characters of a name.
+ * Resolves a path inside the roots. Relative paths start in the first root, and paths that leave the roots are refused.
+ * Percent signs and backslashes are ordinary characters of a name.
  */
 export async function resolveInside(
   roots: readonly string[],
@@ -37,7 +37,7 @@ export async function resolveInside(
   for (const root of roots) {
     const given = resolve(root);
     const real = await realPath(given);
-    // A root may be named through a link; both of its names are the caller's to use.
+    // A root may be given through a link. Callers may use either of its paths.
     for (const base of [given, real]) {
       const names = namesBelow(base, absolute);
       if (names === undefined) continue;
@@ -51,13 +51,13 @@ export async function resolveInside(
   );
 }
 
-/** The names that lead from a folder down to a path; undefined when it lies elsewhere. */
+/** The names from a folder down to a path; undefined when the path is elsewhere. */
 function namesBelow(base: string | undefined, path: string): string[] | undefined {
   if (base === undefined) return undefined;
-  const way = relative(base, path);
-  if (way === "") return [];
-  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined;
-  return way.split(sep);
+  const below = relative(base, path);
+  if (below === "") return [];
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return undefined;
+  return below.split(sep);
 }
 
 async function realPath(path: string): Promise<string | undefined> {
@@ -69,81 +69,68 @@ async function realPath(path: string): Promise<string | undefined> {
   }
 }
 
-/** A path as a message shows it: on one line, not longer than a line. */
+/** A path as messages show it: one short line. */
 export function showPath(path: string): string {
   const plain = printable(normalize(path));
   return plain.length > MAX_SHOWN_LENGTH ? `${plain.slice(0, MAX_SHOWN_LENGTH)}…` : plain;
 }
 
-/** Text with its control characters spelled out: a file's name must not be able to fake a line of ours. */
+/** Text with its control characters escaped, so that a file name cannot fake a line of output. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
   });
 }
 
-/** The system's code of an error: `ENOENT`. */
+/** The system's error code, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return isObject(error) && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What an error of the system means for the person; its own text, which holds paths of the host, stays inside. */
+const SYSTEM_ERRORS: Readonly<
+  Record<string, readonly [code: FailureCode, sentence: (shown: string) => string]>
+> = {
+  ENOENT: ["NOT_FOUND", (shown) => `There is no "${shown}".`],
+  ELOOP: ["FORBIDDEN", (shown) => `"${shown}" is or lies behind a symbolic link; links are not followed.`],
+  EACCES: ["FORBIDDEN", (shown) => `The system does not permit this on "${shown}".`],
+  EROFS: ["FORBIDDEN", (shown) => `"${shown}" is on a read-only disk.`],
+  ENOTDIR: ["INVALID_INPUT", (shown) => `A part of "${shown}" is a file, not a folder.`],
+  EISDIR: ["INVALID_INPUT", (shown) => `"${shown}" is a folder.`],
+  EINVAL: ["INVALID_INPUT", (shown) => `"${shown}" is not a possible path here.`],
+  ENXIO: ["INVALID_INPUT", notRegularSentence],
+  EEXIST: ["CONFLICT", (shown) => `"${shown}" already exists or is not empty.`],
+  EXDEV: ["INVALID_INPUT", (shown) => `"${shown}" is on another disk; write it there and delete it here.`],
+  ENOSPC: ["STORAGE_FULL", (shown) => `There is no room left for "${shown}".`],
+  EMFILE: ["RESOURCE_EXHAUSTED", () => "Too many files are open. Trying again later may help."],
+};
+const SAME_ERRORS: Readonly<Record<string, string>> = {
+  EPERM: "EACCES",
+  ENAMETOOLONG: "EINVAL",
+  EILSEQ: "EINVAL",
+  ENODEV: "ENXIO",
+  ENOTEMPTY: "EEXIST",
+  EDQUOT: "ENOSPC",
+  EFBIG: "ENOSPC",
+  ENFILE: "EMFILE",
+};
+
+/** Turns an error of the system into a `Failure`. The original message holds host paths, so it is only kept as the cause. */
 export function pathFailure(error: unknown, shown: string): Failure {
   if (error instanceof Failure) return error;
-  const options = { cause: error };
-  switch (errnoOf(error)) {
-    case undefined:
-      return toFailure(error);
-    case "ENOENT":
-      return new Failure("NOT_FOUND", `There is no "${shown}".`, options);
-    case "ELOOP":
-      return new Failure(
-        "FORBIDDEN",
-        `"${shown}" is or lies behind a symbolic link; links are not followed.`,
-        options,
-      );
-    case "EACCES":
-    case "EPERM":
-      return new Failure("FORBIDDEN", `The system does not permit this on "${shown}".`, options);
-    case "EROFS":
-      return new Failure("FORBIDDEN", `"${shown}" is on a read-only disk.`, options);
-    case "ENOTDIR":
-      return new Failure("INVALID_INPUT", `A part of "${shown}" is a file, not a folder.`, options);
-    case "EISDIR":
-      return new Failure("INVALID_INPUT", `"${shown}" is a folder.`, options);
-    case "ENAMETOOLONG":
-    case "EINVAL":
-    case "EILSEQ":
-      return new Failure("INVALID_INPUT", `"${shown}" is not a possible path here.`, options);
-    case "ENXIO":
-    case "ENODEV":
-      return notRegular(shown);
-    case "ENOTEMPTY":
-    case "EEXIST":
-      return new Failure("CONFLICT", `"${shown}" already exists or is not empty.`, options);
-    case "EXDEV":
-      return new Failure(
-        "INVALID_INPUT",
-        `"${shown}" is on another disk; write it there and delete it here.`,
-        options,
-      );
-    case "ENOSPC":
-    case "EDQUOT":
-    case "EFBIG":
-      return new Failure("STORAGE_FULL", `There is no room left for "${shown}".`, options);
-    case "EMFILE":
-    case "ENFILE":
-      return new Failure(
-        "RESOURCE_EXHAUSTED",
-        "Too many files are open. Trying again later may help.",
-        options,
-      );
-    default:
-      return new Failure("TOOL_FAILED", `The system could not do this with "${shown}".`, options);
-  }
+  const errno = errnoOf(error);
+  if (errno === undefined) return toFailure(error);
+  const [code, sentence] = SYSTEM_ERRORS[SAME_ERRORS[errno] ?? errno] ?? [
+    "TOOL_FAILED",
+    () => `The system could not do this with "${shown}".`,
+  ];
+  return new Failure(code, sentence(shown), { cause: error });
 }
 
-/** Devices, pipes and sockets are never opened. */
+/** The failure for devices, pipes and sockets, which are never opened. */
 export function notRegular(shown: string): Failure {
-  return new Failure("INVALID_INPUT", `"${shown}" is neither a regular file nor a folder.`);
+  return new Failure("INVALID_INPUT", notRegularSentence(shown));
+}
+
+function notRegularSentence(shown: string): string {
+  return `"${shown}" is neither a regular file nor a folder.`;
 }

@@ -8,16 +8,16 @@ import { checkTool, type PlainTool, toolFromPlain } from "../protocol/plain-tool
 import { defineTool, type Tool } from "../protocol/tool.ts";
 
 const EXTENSIONS = [".ts", ".js", ".mjs"];
-/** A file that waits for ever while it loads must not hold up the others. */
+/** A file that never finishes loading must not block the others. */
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** A file that holds a tool, and the tool's name if it goes by the file's. */
+/** A file with a tool, and the name that a built-in tool must have. */
 export interface ToolFile {
   file: string;
   name: string;
 }
 
-/** The tool files of a folder, by name; a folder counts when it has an index file. Tests and declarations do not. */
+/** Returns the tool files of a folder, sorted by name: script files, and folders with an index file. Tests are left out. */
 export function toolFiles(directory: string, entries: readonly Dirent[]): ToolFile[] {
   const files: ToolFile[] = [];
   for (const entry of entries) {
@@ -37,8 +37,8 @@ export function toolFiles(directory: string, entries: readonly Dirent[]): ToolFi
 }
 
 /**
- * Loads the tool that a file exports by default: a tool, a plain object, or a function that makes either. `version` has
- * it read again although it was read before. Throws an error that says what is missing.
+ * Loads a file's default export: a tool, a plain object, or a function that returns either. With a new `version`, the file
+ * is read again. Throws an error that says what is missing.
  */
 export async function importTool(file: string, version?: string): Promise<Tool> {
   const url = pathToFileURL(file);
@@ -52,8 +52,8 @@ export async function importTool(file: string, version?: string): Promise<Tool> 
   const exported = module.default;
   const made: unknown = typeof exported === "function" ? await exported({ defineTool, z }) : exported;
   if (!isObject(made)) throw new Error("no tool is exported by default");
-  if (typeof made.parse !== "function") return toolFromPlain(made as unknown as PlainTool);
-  const tool = { ...made, retry: made.retry ?? "unsafe" } as unknown as Tool;
+  if (typeof made.parse !== "function") return toolFromPlain(made as typeof made & PlainTool);
+  const tool = { ...made, retry: made.retry ?? "unsafe" } as typeof made & Tool;
   checkTool(tool);
   return tool;
 }

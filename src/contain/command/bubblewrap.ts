@@ -3,7 +3,7 @@ import type { CommandLimits } from "./limits.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Descriptors that bubblewrap is handed besides the usual three. */
+/** Descriptors that bubblewrap inherits besides the standard three. */
 export const SECCOMP_DESCRIPTOR = 3;
 export const STATUS_DESCRIPTOR = 4;
 export const PASSWD_DESCRIPTOR = 5;
@@ -11,46 +11,30 @@ export const GROUP_DESCRIPTOR = 6;
 export const ARGUMENTS_DESCRIPTOR = 7;
 
 /**
- * Who the command is inside. Not 0, whoever it is outside: programs that find themselves root try to change owners and
- * fail, because this is the only user there is.
+ * The user id inside the sandbox. It is never 0: programs that run as root try to change file owners, which fails because
+ * no other user exists in the sandbox.
  */
 const INSIDE_ID = 1000;
 export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:/:/bin/sh\n`;
 export const GROUP = `user:x:${INSIDE_ID}:\n`;
 
-/** Where our own Node is put; the system's comes first. */
+/** Where our Node is mounted. The system's Node comes first on the path. */
 const NODE_FOLDER = "/opt/tackle";
 const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
 const SHARED_MEMORY_BYTES = 32 * 1024 * 1024;
 
-/** Programs and libraries, read-only. Some are links on some systems, and stay links. */
-export const SYSTEM = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-  "/nix/store",
-  "/gnu/store",
-];
-/** What programs need to know about the system, without a password, a key or a host name in it. */
-const SETTINGS = [
-  ...["alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "nsswitch.conf"],
-  ...["services", "protocols", "mime.types", "magic", "terminfo", "fonts", "ssl/certs", "ssl/openssl.cnf"],
-  ...[
-    "ca-certificates",
-    "pki/ca-trust",
-    "pki/tls/certs",
-    "crypto-policies",
-    "ImageMagick-6",
-    "texmf",
-    "perl",
-  ],
-];
+/** Programs and libraries, mounted read-only. Symbolic links stay symbolic links. */
+export const SYSTEM = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /gnu/store".split(" ");
+/** Files and folders of /etc that commands may read. None holds a password, a key or a host name. */
+export const SETTINGS = `
+  alternatives ld.so.cache ld.so.conf ld.so.conf.d localtime timezone nsswitch.conf services protocols mime.types magic
+  terminfo fonts ssl/certs ssl/openssl.cnf ca-certificates pki/ca-trust pki/tls/certs crypto-policies ImageMagick-6 texmf
+  perl`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `/etc/${name}`);
 
-/** The options of bubblewrap. */
+/** Returns the command-line options for bubblewrap. */
 export async function bubblewrapArguments(
   workspace: Workspace,
   cwd: string,
@@ -66,25 +50,18 @@ export async function bubblewrapArguments(
     ...["--setenv", "LANG", "C.UTF-8", "--setenv", "TERM", "dumb"],
     ...(await systemArguments()),
     ...(node ? nodeArguments(node) : []),
-    ...readableSettings().flatMap((path) => ["--ro-bind-try", path, path]),
+    ...SETTINGS.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--ro-bind-data", String(PASSWD_DESCRIPTOR), "/etc/passwd"],
     ...["--ro-bind-data", String(GROUP_DESCRIPTOR), "/etc/group"],
     ...["--proc", "/proc", "--dev", "/dev"],
     ...temporaryFolder("/dev/shm", SHARED_MEMORY_BYTES),
     ...temporaryFolder("/tmp", limits.temporaryBytes),
     ...["--symlink", "/tmp", "/var/tmp"],
-    // What is mounted upon cannot be renamed, so the folders around what is hidden are mounted upon themselves.
+    // A mount point cannot be renamed, so folders around hidden paths are bind-mounted onto themselves.
     ...[...workspace.roots, ...workspace.pinnedFolders].flatMap((folder) => ["--bind", folder, folder]),
-    ...workspace.hiddenFolders.flatMap((folder) => [
-      "--size",
-      "4096",
-      "--tmpfs",
-      folder,
-      "--remount-ro",
-      folder,
-    ]),
+    ...workspace.hiddenFolders.flatMap(hideFolder),
     ...workspace.hiddenFiles.flatMap((file) => ["--ro-bind", "/dev/null", file]),
-    // Without these the root is an unlimited disk in memory, and the host's root could write to files in /proc.
+    // Otherwise the root would be an unlimited disk in memory, and the host's root could write to files in /proc.
     ...["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"],
     ...["--chdir", cwd],
     ...(withSeccomp ? ["--seccomp", String(SECCOMP_DESCRIPTOR)] : []),
@@ -92,13 +69,12 @@ export async function bubblewrapArguments(
   ];
 }
 
-/** Files and folders of /etc that commands may read. */
-export function readableSettings(): string[] {
-  return SETTINGS.map((name) => `/etc/${name}`);
-}
-
 function temporaryFolder(path: string, bytes: number): string[] {
   return ["--perms", "1777", "--size", String(bytes), "--tmpfs", path];
+}
+
+function hideFolder(folder: string): string[] {
+  return ["--size", "4096", "--tmpfs", folder, "--remount-ro", folder];
 }
 
 function nodeArguments({ program, npm }: OwnNode): string[] {
@@ -118,7 +94,7 @@ async function systemArguments(): Promise<string[]> {
     SYSTEM.map(async (path) => {
       const link = await lstat(path).then(
         (stats) => stats.isSymbolicLink(),
-        () => undefined, // It is not there, so there is nothing to show.
+        () => undefined, // It does not exist on this system.
       );
       if (link === undefined) return [];
       return link ? ["--symlink", await readlink(path), path] : ["--ro-bind", path, path];

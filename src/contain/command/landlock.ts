@@ -2,10 +2,10 @@ import { chown, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
-import { readableSettings, SYSTEM } from "./bubblewrap.ts";
+import { SETTINGS, SYSTEM } from "./bubblewrap.ts";
 import { LANDLOCK_HELPER } from "./landlock-helper.ts";
 import type { Launch } from "./launch.ts";
-import { type CommandLimits, limitedShell } from "./limits.ts";
+import { type CommandLimits, commandEnvironment, limitedShell } from "./limits.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { Workspace } from "./workspace.ts";
@@ -14,8 +14,8 @@ const STATUS_DESCRIPTOR = 3;
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /**
- * How to start a command under Landlock, where user namespaces are not to be had. It leaves more open than bubblewrap:
- * that files exist and what they are called can be seen, and their permissions changed where they are one's own.
+ * Describes how to start a command under Landlock, for systems without user namespaces. Landlock confines less than
+ * bubblewrap: commands can see the names of all files and change the permissions of files that they own.
  */
 export async function landlockLaunch(
   command: string,
@@ -39,21 +39,15 @@ export async function landlockLaunch(
   if (user) await chown(temporary, user.uid, user.gid);
   const [home = "/"] = workspace.roots;
   const node = ownNode();
+  const env = { ...commandEnvironment(home), TMPDIR: temporary };
   const settings = {
-    env: {
-      PATH: `/usr/local/bin:/usr/bin:/bin:${dirname(node.program)}`,
-      HOME: home,
-      LANG: "C.UTF-8",
-      TERM: "dumb",
-      TMPDIR: temporary,
-      // Git takes a file that it may not read for a broken one.
-      GIT_CONFIG_NOSYSTEM: "1",
-    },
+    // Git reports a system configuration that it may not read as broken.
+    env: { ...env, PATH: `${env.PATH}:${dirname(node.program)}`, GIT_CONFIG_NOSYSTEM: "1" },
     parent: process.pid,
     status: STATUS_DESCRIPTOR,
     user,
     processes: limits.processes,
-    read: [...SYSTEM, ...readableSettings(), node.program, ...(node.npm ? [node.npm] : [])],
+    read: [...SYSTEM, ...SETTINGS, node.program, ...(node.npm ? [node.npm] : [])],
     write: [...workspace.roots, temporary, ...DEVICES],
     filter: filter.toString("base64"),
   };
@@ -67,13 +61,7 @@ export async function landlockLaunch(
   ];
   return {
     words,
-    env: {
-      PATH: "/usr/local/bin:/usr/bin:/bin",
-      HOME: home,
-      LANG: "C.UTF-8",
-      TERM: "dumb",
-      TMPDIR: temporary,
-    },
+    env,
     cwd,
     feeds: new Map(),
     statusDescriptor: STATUS_DESCRIPTOR,

@@ -12,29 +12,29 @@ import {
 } from "./bubblewrap.ts";
 import { createControlGroup } from "./cgroup.ts";
 import { landlockLaunch } from "./landlock.ts";
-import { type CommandLimits, limitedShell } from "./limits.ts";
+import { type CommandLimits, commandEnvironment, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { isReachable, type Workspace } from "./workspace.ts";
 
-/** A process to start: everything about it that differs between the kinds of sandbox. */
+/** How to start a process: everything that differs between the kinds of sandbox. */
 export interface Launch {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Another user to become before the program starts. */
   readonly user?: { uid: number; gid: number };
-  /** What the program reads from descriptors above the usual three. */
+  /** Bytes that the program reads from descriptors above the standard three. */
   readonly feeds: ReadonlyMap<number, Uint8Array>;
-  /** Where the sandbox reports, so that its own failure is told from the command's. */
+  /** Where the sandbox reports its status, which tells its own failures from the command's. */
   readonly statusDescriptor?: number;
-  /** The program itself ends what it started, when it is asked to end. */
+  /** On SIGTERM, the program ends everything that it started. */
   readonly supervised?: boolean;
   cleanUp(): Promise<void>;
 }
 
-/** Says how to start a command in a sandbox. */
+/** Describes how to start a command in a sandbox. Throws FORBIDDEN where there is none. */
 export async function prepareLaunch(
   command: string,
   sandbox: Sandbox,
@@ -62,7 +62,7 @@ export async function prepareLaunch(
   }
 }
 
-/** The kernel does not limit the number of root's processes by itself, so those of a root-owned workspace get a group. */
+/** The kernel does not limit root's processes, so commands in a workspace that root owns run in a control group. */
 async function inControlGroup(launch: Launch, workspace: Workspace, limits: CommandLimits): Promise<Launch> {
   if (process.getuid?.() !== 0 || workspace.owner.uid !== 0) return launch;
   const group = await createControlGroup(limits);
@@ -76,10 +76,9 @@ async function inControlGroup(launch: Launch, workspace: Workspace, limits: Comm
 }
 
 /**
- * Who the command is on the host decides who owns what it writes. An ordinary user stays who they are. Root becomes the
- * owner of the workspace; where that is root itself, it stays root in name, for as another user it could not write there.
- * Such a process has no capability anywhere, sees only what is mounted for it, cannot write to /proc and cannot set a
- * set-user-id bit; only its number of processes has to be counted by a control group, because root is exempt elsewhere.
+ * The user on the host decides who owns the files that a command writes. An ordinary user stays the same. Root becomes the
+ * owner of the workspace. If root owns it, the command keeps root's id, because no other user could write there. Such a
+ * process has no capabilities, sees only what is mounted for it, cannot write to /proc and cannot set a set-user-id bit.
  */
 async function bubblewrapLaunch(
   command: string,
@@ -94,7 +93,7 @@ async function bubblewrapLaunch(
   const node = (await reachable(process.execPath)) ? ownNode() : undefined;
   const filter = seccompFilter();
   const options = await bubblewrapArguments(workspace, cwd, limits, node, filter !== undefined);
-  // Handed over by a descriptor, so that they are not in the list of processes.
+  // Passed through a descriptor, so that they do not appear in the process list.
   const words = [
     program,
     "--args",
@@ -110,7 +109,7 @@ async function bubblewrapLaunch(
   if (filter) feeds.set(SECCOMP_DESCRIPTOR, filter);
   return {
     words,
-    // The sandbox's first process shows its environment to the command, so it has none.
+    // The command can read the environment of the sandbox's first process, so that is empty.
     env: {},
     cwd: "/",
     ...(user && { user }),
@@ -130,11 +129,7 @@ function notReachable(): Failure {
 
 function plainLaunch(words: string[], workspace: Workspace, cwd: string): Launch {
   const [home = "/"] = workspace.roots;
-  const env = {
-    PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-    HOME: home,
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-  };
+  const env = commandEnvironment(home);
+  env.PATH += ":/usr/sbin:/sbin";
   return { words, env, cwd, feeds: new Map(), cleanUp: async () => {} };
 }

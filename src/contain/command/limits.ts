@@ -4,21 +4,21 @@ export interface CommandLimits {
   cpuSeconds: number;
   /** Private memory of each process. */
   memoryBytes: number;
-  /** Address space of each process; far above its memory, because runtimes reserve space that they never use. */
+  /** Address space of each process. Runtimes reserve far more of it than they use. */
   addressBytes: number;
   /** Memory of all its processes together. */
   totalMemoryBytes: number;
   /** One file. */
   fileBytes: number;
-  /** How much fuller the disk may become while it runs. */
+  /** Disk space that may be used while it runs. */
   diskBytes: number;
-  /** How many files more there may be on the disk. */
+  /** Files that may be created while it runs. */
   diskFiles: number;
   /** The temporary folder, which is in memory. */
   temporaryBytes: number;
   processes: number;
   openFiles: number;
-  /** What it may print before it is stopped; of this only the beginning is kept. */
+  /** Output after which it is stopped. Only the beginning of it is kept. */
   outputBytes: number;
 }
 
@@ -39,10 +39,9 @@ export const DEFAULT_LIMITS: CommandLimits = {
 };
 
 /**
- * The shell words that set the limits on themselves and then become the command. They are hard limits: without
- * privileges nothing that runs afterwards can raise them; where the host's own are lower, those stay. The number of
- * processes is counted per user, so it is only set where the sandbox counts for itself (`ownUser`); shells differ in the
- * letter for it.
+ * Returns a shell call that sets hard limits on itself and then becomes the command, so nothing can raise them without
+ * privileges. Lower limits of the host stay. The kernel counts processes per user, so that limit is only set where the
+ * sandbox has a user of its own (`ownUser`). Shells differ in the letter for it.
  */
 export function limitedShell(command: string, limits: CommandLimits, ownUser: boolean): string[] {
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1024);
@@ -52,7 +51,7 @@ export function limitedShell(command: string, limits: CommandLimits, ownUser: bo
     `limit -t ${limits.cpuSeconds}`,
     `limit -f ${Math.ceil(limits.fileBytes / 512)}`,
     `limit -n ${limits.openFiles}`,
-    // Elsewhere the kernel knows no such limits.
+    // Other kernels do not have these limits.
     ...(process.platform === "linux"
       ? [`limit -d ${kilobytes(limits.memoryBytes)}`, `limit -v ${kilobytes(limits.addressBytes)}`]
       : []),
@@ -60,4 +59,9 @@ export function limitedShell(command: string, limits: CommandLimits, ownUser: bo
     'exec /bin/sh -c "$1"',
   ].join(" && ");
   return ["/bin/sh", "-c", script, "sh", command];
+}
+
+/** The environment of a command: nothing of ours but a home folder. */
+export function commandEnvironment(home: string) {
+  return { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", TERM: "dumb" };
 }

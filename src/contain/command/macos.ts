@@ -1,18 +1,10 @@
 import type { Workspace } from "./workspace.ts";
 
-/** Where programs, libraries and their settings are; readable, nothing more. */
-const SYSTEM = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/System",
-  "/Library/Developer",
-  "/opt/homebrew",
-  "/private/var/db/dyld",
-];
+/** Programs, libraries and their settings, read-only. */
+const SYSTEM = "/usr /bin /sbin /System /Library/Developer /opt/homebrew /private/var/db/dyld".split(" ");
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/** The arguments of `sandbox-exec` up to the program that it starts: no network, writes in the workspace alone. */
+/** Returns the `sandbox-exec` call in front of the command: no network, and writes only in the workspace. */
 export function macosArguments(workspace: Workspace): string[] {
   const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`).join(" ");
   const hidden = [...workspace.hiddenFolders, ...workspace.hiddenFiles];
@@ -26,7 +18,7 @@ export function macosArguments(workspace: Workspace): string[] {
     `(allow file-read* (literal "/") ${subpaths([...SYSTEM, ...DEVICES, ...workspace.roots])})`,
     `(allow file-write* ${subpaths([...DEVICES, ...workspace.roots])})`,
     ...(hidden.length > 0 ? [`(deny file* ${subpaths(hidden)})`] : []),
-    // Renaming a folder on the way would put another in place of what is hidden.
+    // Renaming a parent folder would expose what is hidden in it.
     ...workspace.pinnedFolders.map((folder) => `(deny file-write-unlink (literal ${quoted(folder)}))`),
   ].join("\n");
   return ["/usr/bin/sandbox-exec", "-p", profile];

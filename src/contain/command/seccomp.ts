@@ -21,48 +21,30 @@ const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const argumentAt = (index: number) => 16 + 8 * index;
 
-/** Calls that no command needs and that reach for the kernel, other processes or the arrangement of the sandbox. */
-const REFUSED = [
-  ...["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"],
-  ...[
-    "mount",
-    "umount2",
-    "pivot_root",
-    "chroot",
-    "mount_setattr",
-    "open_tree",
-    "open_tree_attr",
-    "move_mount",
-  ],
-  ...["fsopen", "fsconfig", "fsmount", "fspick", "unshare", "setns"],
-  ...["keyctl", "add_key", "request_key", "bpf", "perf_event_open", "userfaultfd", "memfd_secret"],
-  ...["io_uring_setup", "io_uring_enter", "io_uring_register"],
-  ...["kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module"],
-  ...[
-    "name_to_handle_at",
-    "open_by_handle_at",
-    "fanotify_init",
-    "lookup_dcookie",
-    "move_pages",
-    "migrate_pages",
-  ],
-  ...["swapon", "swapoff", "reboot", "sethostname", "setdomainname", "acct", "quotactl", "quotactl_fd"],
-  ...["settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "syslog", "vhangup", "nfsservctl"],
-  ...["iopl", "ioperm", "modify_ldt", "uselib", "_sysctl"],
-];
+/** Calls that no command needs and that affect the kernel, other processes or the sandbox itself. */
+const REFUSED = `
+  ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd mount umount2 pivot_root chroot mount_setattr
+  open_tree open_tree_attr move_mount fsopen fsconfig fsmount fspick unshare setns keyctl add_key
+  request_key bpf perf_event_open userfaultfd memfd_secret io_uring_setup io_uring_enter io_uring_register
+  kexec_load kexec_file_load init_module finit_module delete_module create_module name_to_handle_at
+  open_by_handle_at fanotify_init lookup_dcookie move_pages migrate_pages swapon swapoff reboot
+  sethostname setdomainname acct quotactl quotactl_fd settimeofday clock_settime clock_adjtime adjtimex
+  syslog vhangup nfsservctl iopl ioperm modify_ldt uselib _sysctl`
+  .trim()
+  .split(/\s+/);
 
-/** Their arguments lie behind pointers, which a filter cannot read; programs fall back to the older calls. */
+/** Their arguments are behind pointers, which a filter cannot read. Programs fall back to the older calls. */
 const UNREADABLE = ["clone3", "openat2"];
 
 const NEW_NAMESPACES = 0x7e020080;
 const SET_ID_BITS = 0o6000;
 const CREATES_FILE = 0o100 | 0o20000000;
-/** Unix, IPv4, IPv6 and netlink. Others, such as vsock, are not confined by a network namespace. */
+/** Unix, IPv4, IPv6 and netlink. A network namespace does not confine others, such as vsock. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 const TERMINAL_INPUT = [0x5412, 0x541c];
 const PLAIN_PERSONALITIES = [0, 0xffffffff];
 
-/** Where each call takes a file's mode, and the flags that decide whether it counts. */
+/** The argument that holds a file's mode, and the one with the flags that decide whether the mode counts. */
 const MODE_ARGUMENTS: Record<string, { mode: number; flags?: number }> = {
   chmod: { mode: 1 },
   fchmod: { mode: 1 },
@@ -76,8 +58,8 @@ const MODE_ARGUMENTS: Record<string, { mode: number; flags?: number }> = {
 };
 
 /**
- * The filter for commands as bytes that the kernel takes; undefined on architectures that it is not written for. Without
- * a network namespace no socket may be made at all.
+ * Returns the seccomp filter for commands in the kernel's binary form, or undefined on other architectures than x64 and
+ * arm64. Pass `sockets: false` where there is no network namespace.
  */
 export function seccompFilter(
   architecture: string = process.arch,
@@ -98,7 +80,7 @@ function filterFor(table: SyscallTable, socketFamilies: readonly number[]): Inst
   if (table.foreignFrom !== undefined) {
     program.push([JUMP_AT_LEAST, 0, 1, table.foreignFrom], [RETURN, 0, 0, KILL_PROCESS]);
   }
-  /** Runs the checks when it is this call; they leave the program or fall through to being allowed. */
+  /** Adds checks for one call. A check either returns a verdict or falls through to allowing the call. */
   function on(name: string, checks: Instruction[]): void {
     const wanted = number(name);
     if (wanted === undefined) return;
@@ -116,7 +98,7 @@ function filterFor(table: SyscallTable, socketFamilies: readonly number[]): Inst
   ]);
   on("socket", allowOnly(0, socketFamilies, EAFNOSUPPORT));
   on("personality", allowOnly(0, PLAIN_PERSONALITIES, EPERM));
-  // A file with such a bit would run with its owner's rights on the host, outside the sandbox.
+  // A set-user-id file would run with its owner's rights on the host, outside the sandbox.
   for (const [name, { mode, flags }] of Object.entries(MODE_ARGUMENTS)) {
     const refusal = refuseBits(mode, SET_ID_BITS);
     const unlessCreating: Instruction[] =

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
 import { errnoOf, pathFailure } from "../paths.ts";
 
-/** The folders that a command may use, ready to be put into a sandbox. All paths are absolute and without links. */
+/** The folders that a command may use, prepared for a sandbox. All paths are absolute and contain no links. */
 export interface Workspace {
   /** None lies inside another. */
   readonly roots: readonly string[];
@@ -11,30 +11,18 @@ export interface Workspace {
   readonly hiddenFolders: readonly string[];
   /** Files inside the roots that must look empty. */
   readonly hiddenFiles: readonly string[];
-  /** Folders between a root and something hidden: they must stay where they are, or the hidden could be replaced. */
+  /** Folders between a root and a hidden path. They must not be renamed, or the hidden path could be replaced. */
   readonly pinnedFolders: readonly string[];
   /** Who owns the first root. */
   readonly owner: { uid: number; gid: number };
 }
 
-/** A root must neither be one of these nor enclose one. */
-const SYSTEM_FOLDERS = [
-  "/usr",
-  "/etc",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/proc",
-  "/sys",
-  "/dev",
-  "/var",
-  "/run",
-  "/boot",
-];
+/** A root must not be or contain one of these. */
+const SYSTEM_FOLDERS = "/usr /etc /bin /sbin /lib /proc /sys /dev /var /run /boot".split(" ");
 /** A root must not lie in one of these. */
 const SYSTEM_ONLY = ["/proc", "/sys", "/dev", "/usr/bin", "/usr/lib", "/usr/sbin", "/etc", "/boot"];
 
-/** Looks at roots and protected paths as they are now. Throws `Failure` where they cannot be confined safely. */
+/** Resolves the roots and protected paths. Throws `Failure` where they cannot be confined safely. */
 export async function prepareWorkspace(
   givenRoots: readonly string[],
   protect: readonly string[],

@@ -1,43 +1,24 @@
 export interface DiagramRepair {
   message: string;
-  /** The whole text, changed; the same where it does not apply. `line` is where the parser stopped. */
+  /** Returns the changed text, or the same text where it does not apply. `line` is where the parser stopped. */
   repair(code: string, line: number): string;
 }
 
-const KINDS = [
-  "flowchart",
-  "graph",
-  "sequenceDiagram",
-  "classDiagram",
-  "stateDiagram-v2",
-  "stateDiagram",
-  "erDiagram",
-  "journey",
-  "gantt",
-  "pie",
-  "quadrantChart",
-  "requirementDiagram",
-  "gitGraph",
-  "C4Context",
-  "mindmap",
-  "timeline",
-  "sankey-beta",
-  "xychart-beta",
-  "block-beta",
-  "packet-beta",
-  "architecture-beta",
-  "kanban",
-  "radar-beta",
-];
+const KINDS = `
+  flowchart graph sequenceDiagram classDiagram stateDiagram-v2 stateDiagram erDiagram journey gantt pie quadrantChart
+  requirementDiagram gitGraph C4Context mindmap timeline sankey-beta xychart-beta block-beta packet-beta architecture-beta
+  kanban radar-beta`
+  .trim()
+  .split(/\s+/);
 const FIRST_WORD = /^(?:\s|%%[^\n]*\n|---[\s\S]*?---\n)*([\w-]+)/;
 
-/** True where a text begins with the name of a kind of diagram. */
+/** Whether a text begins with the name of a kind of diagram. */
 export function startsLikeDiagram(code: string): boolean {
   const word = FIRST_WORD.exec(code)?.[1] ?? "";
   return KINDS.includes(word);
 }
 
-/** Applies a change to every line of the text, or only to the one where the parser stopped and its neighbours. */
+/** Applies a change to every line, or only to the line where the parser stopped and its neighbors. */
 function perLine(change: (line: string) => string, near = false) {
   return (code: string, at: number) =>
     code
@@ -49,16 +30,7 @@ function perLine(change: (line: string) => string, near = false) {
 const isFlowchart = (code: string) => /^(?:\s|%%[^\n]*\n)*(?:graph|flowchart)\b/.test(code);
 const isSequence = (code: string) => /^(?:\s|%%[^\n]*\n)*sequenceDiagram\b/.test(code);
 
-const BRACKETS: readonly (readonly [string, string])[] = [
-  ["((", "))"],
-  ["([", "])"],
-  ["[[", "]]"],
-  ["[(", ")]"],
-  ["{{", "}}"],
-  ["[", "]"],
-  ["{", "}"],
-  ["(", ")"],
-];
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /** Puts a node's label into quotes: `A[Start (here)]` → `A["Start (here)"]`. */
 function quoteLabels(line: string): string {
@@ -68,7 +40,10 @@ function quoteLabels(line: string): string {
     const node = /([A-Za-z0-9_]+)(\(\(|\(\[|\[\[|\[\(|\{\{|\[|\{|\()/.exec(rest);
     if (!node) break;
     const open = node[2] ?? "";
-    const close = BRACKETS.find(([mark]) => mark === open)?.[1] ?? "";
+    const close = [...open]
+      .map((bracket) => CLOSING[bracket])
+      .toReversed()
+      .join("");
     const from = node.index + node[0].length;
     const arrow = rest.slice(from).search(/\s*(?:-->|---|-\.->|==>|--\s|:::|&\s|;?\s*$)/);
     const segment = arrow === -1 ? rest.slice(from) : rest.slice(from, from + arrow);

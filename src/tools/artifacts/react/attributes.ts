@@ -1,9 +1,10 @@
 import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
+import { calleeName, tagOf } from "./nodes.ts";
 import { type Node, type Program, remembered, walk } from "./parse.ts";
 
-/** HTML's names of attributes, and what React calls them. */
+/** HTML attribute names in lower case, and their names in React. */
 const NAMES: Record<string, string> = Object.fromEntries(
   "className htmlFor tabIndex readOnly maxLength minLength colSpan rowSpan autoFocus autoComplete autoPlay contentEditable crossOrigin srcSet dateTime encType noValidate spellCheck useMap frameBorder allowFullScreen playsInline inputMode enterKeyHint viewBox preserveAspectRatio gradientUnits gradientTransform patternUnits textLength pathLength clipPathUnits markerWidth markerHeight refX refY stdDeviation onClick onChange onInput onSubmit onReset onKeyDown onKeyUp onKeyPress onMouseOver onMouseOut onMouseEnter onMouseLeave onMouseDown onMouseUp onMouseMove onFocus onBlur onDoubleClick onLoad onError onScroll onWheel onTouchStart onTouchEnd onTouchMove onDragStart onDragEnd onDragOver onDragLeave onDrop onPaste onCopy onContextMenu onToggle"
     .split(" ")
@@ -11,16 +12,13 @@ const NAMES: Record<string, string> = Object.fromEntries(
 );
 Object.assign(NAMES, { class: "className", for: "htmlFor", ondblclick: "onDoubleClick" });
 
-/** Attributes as HTML has them become what React takes; handlers that are texts or calls become functions. */
+/** Renames HTML attributes to React's names, and turns handlers that are strings or calls into functions. */
 export function fixAttributes(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const setters = settersOf(program);
   walk(program, (node, parents) => {
     if (node.type !== "JSXAttribute") return;
-    const element = parents.at(-1);
-    const tag =
-      element?.type === "JSXOpeningElement" && element.name.type === "JSXIdentifier" ? element.name.name : "";
-    const isHtml = /^[a-z]/.test(tag);
+    const isHtml = /^[a-z]/.test(tagOf(parents.at(-1)));
     const fixed = (message: string) => issues.push(issueAt("fixed", message, code, node.start));
     const written = code.slice(node.name.start, node.name.end);
     const name = isHtml ? reactName(written) : written;
@@ -62,7 +60,7 @@ function reactName(name: string): string {
     : name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The text of an attribute, also inside of braces. */
+/** The value of a string attribute, with or without braces. */
 function stringValue(value: Node | null): string | undefined {
   const inner = value?.type === "JSXExpressionContainer" ? value.expression : value;
   return inner?.type === "Literal" && typeof inner.value === "string" ? inner.value : undefined;
@@ -85,7 +83,7 @@ function styleObject(text: string): string {
 
 const SETTERS = Symbol("setters");
 
-/** Names of the functions that set state. */
+/** The functions that set state, each with the name of its state. */
 export function settersOf(program: Program): Map<string, string> {
   return remembered(program, SETTERS, () => collectSetters(program));
 }
@@ -93,22 +91,10 @@ export function settersOf(program: Program): Map<string, string> {
 function collectSetters(program: Program): Map<string, string> {
   const setters = new Map<string, string>();
   walk(program, (node) => {
-    if (node.type !== "VariableDeclarator" || node.id.type !== "ArrayPattern" || !isStateCall(node.init))
-      return;
+    if (node.type !== "VariableDeclarator" || node.id.type !== "ArrayPattern") return;
+    if (calleeName(node.init) !== "useState") return;
     const [state, setter] = node.id.elements;
     if (state?.type === "Identifier" && setter?.type === "Identifier") setters.set(setter.name, state.name);
   });
   return setters;
-}
-
-function isStateCall(init: Node | null): boolean {
-  if (init?.type !== "CallExpression") return false;
-  const { callee } = init;
-  const name =
-    callee.type === "Identifier"
-      ? callee.name
-      : callee.type === "MemberExpression" && callee.property.type === "Identifier"
-        ? callee.property.name
-        : "";
-  return name === "useState";
 }

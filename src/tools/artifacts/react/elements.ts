@@ -2,12 +2,13 @@ import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import { namesOf } from "./names.ts";
+import { isElement, tagOf, withoutParentheses } from "./nodes.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
-/** Elements that only a whole document has. */
+/** Elements that belong to a document, not to a component. */
 const DOCUMENT_ONLY = new Set(["title", "meta", "link", "base", "script"]);
 
-/** Takes a document's structure out of a component, and mends elements that React would not show. */
+/** Removes document elements from a component, and fixes elements that React would not show. */
 export function fixElements(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const fixed = (message: string, node: Node) => issues.push(issueAt("fixed", message, code, node.start));
@@ -16,7 +17,7 @@ export function fixElements(code: string, program: Program, text: MagicString): 
   walk(program, (node, parents) => {
     if (node.type === "JSXElement") {
       const { openingElement: open, closingElement: close } = node;
-      const tag = open.name.type === "JSXIdentifier" ? open.name.name : "";
+      const tag = tagOf(open);
       if (tag === "html" || tag === "head") {
         text.overwrite(open.start, open.end, "<>");
         if (close) text.overwrite(close.start, close.end, "</>");
@@ -29,7 +30,7 @@ export function fixElements(code: string, program: Program, text: MagicString): 
         text.remove(node.start, node.end);
         fixed(`<${tag}> belongs to a document, not to a component.`, node);
         return false;
-      } else if (/^[a-z]/.test(tag) && /[A-Z]/.test(tag) && isComponent(declared.get(tag))) {
+      } else if (/^[a-z]/.test(tag) && /[A-Z]/.test(tag) && declared.has(tag)) {
         const alias = `${tag[0]?.toUpperCase()}${tag.slice(1)}`;
         if (declared.has(alias)) return undefined;
         aliases.set(tag, alias);
@@ -47,18 +48,11 @@ export function fixElements(code: string, program: Program, text: MagicString): 
 
 function isInHead(parents: readonly Node[]): boolean {
   return parents.some(
-    (one) =>
-      one.type === "JSXElement" &&
-      one.openingElement.name.type === "JSXIdentifier" &&
-      /^(?:head|html)$/.test(one.openingElement.name.name),
+    (one) => one.type === "JSXElement" && /^(?:head|html)$/.test(tagOf(one.openingElement)),
   );
 }
 
-function isComponent(nodes: Node[] | undefined): boolean {
-  return nodes !== undefined && nodes.length > 0;
-}
-
-/** `return` alone on its line returns nothing, whatever stands below. */
+/** Joins a `return` that stands alone on its line with the element below it. */
 function joinReturns(block: Node, text: MagicString, fixed: (message: string, node: Node) => void): void {
   if (block.type !== "BlockStatement") return;
   for (const [index, statement] of block.body.entries()) {
@@ -66,8 +60,7 @@ function joinReturns(block: Node, text: MagicString, fixed: (message: string, no
     if (statement.type !== "ReturnStatement" || statement.argument || next?.type !== "ExpressionStatement")
       continue;
     const { expression } = next;
-    const inner = expression.type === "ParenthesizedExpression" ? expression.expression : expression;
-    if (inner.type !== "JSXElement" && inner.type !== "JSXFragment") continue;
+    if (!isElement(withoutParentheses(expression))) continue;
     text.overwrite(statement.start, next.start, "return (");
     if (next.end > expression.end) text.remove(expression.end, next.end);
     text.appendLeft(next.end, ");");

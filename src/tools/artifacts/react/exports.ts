@@ -2,6 +2,7 @@ import MagicString from "magic-string";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import { boundIn } from "./names.ts";
+import { calleeName, contains, isElement, tagOf, withoutExport, withoutParentheses } from "./nodes.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
 export interface Changed {
@@ -9,7 +10,7 @@ export interface Changed {
   issues: ArtifactIssue[];
 }
 
-/** Makes the module export one component by default, and takes out what would mount it by hand. */
+/** Makes the module export one component by default, and removes code that mounts it. */
 export function fixExports(code: string, program: Program): Changed {
   const text = new MagicString(code);
   const issues: ArtifactIssue[] = [];
@@ -25,7 +26,7 @@ export function fixExports(code: string, program: Program): Changed {
     } else if (isRoot(statement, code)) text.remove(statement.start, statement.end);
     else if (commonJs(statement, text, code, fixed)) exported = true;
   }
-  const defaults = program.body.filter(isDefault);
+  const defaults = program.body.filter((one) => one.type === "ExportDefaultDeclaration");
   const components = componentsOf(program);
   const chosen = choose(components, mounted);
   const [first, ...others] = defaults;
@@ -36,10 +37,6 @@ export function fixExports(code: string, program: Program): Changed {
   if (first) fixDefault(first, text, code, chosen, program, fixed);
   else if (!exported && !exportsAsDefault(program)) addDefault(program, text, code, chosen, issues);
   return { code: text.toString(), issues };
-}
-
-function isDefault(statement: Node): boolean {
-  return statement.type === "ExportDefaultDeclaration";
 }
 
 /** `export { App as default }` */
@@ -53,38 +50,24 @@ function exportsAsDefault(program: Program): boolean {
   );
 }
 
-/** The element of `root.render(<App />)` and its relatives. */
+/** The element in `root.render(<App />)` and similar calls. */
 function mountedElement(statement: Node): Node | undefined {
   if (statement.type !== "ExpressionStatement") return undefined;
   const call = statement.expression;
-  if (call.type !== "CallExpression") return undefined;
-  const { callee } = call;
-  const name =
-    callee.type === "Identifier"
-      ? callee.name
-      : callee.type === "MemberExpression" && callee.property.type === "Identifier"
-        ? callee.property.name
-        : "";
-  if (!/^(?:render|hydrate|hydrateRoot|mount)$/.test(name)) return undefined;
-  return call.arguments
-    .map(bare)
-    .find((one) => one.type === "JSXElement" || one.type === "JSXFragment" || isCreate(one));
+  if (call.type !== "CallExpression" || !/^(?:render|hydrate|hydrateRoot|mount)$/.test(calleeName(call)))
+    return undefined;
+  return call.arguments.map(withoutParentheses).find((one) => isElement(one) || isCreate(one));
 }
 
 function isCreate(node: Node): boolean {
   return (
     node.type === "CallExpression" &&
     node.callee.type === "MemberExpression" &&
-    node.callee.property.type === "Identifier" &&
-    node.callee.property.name === "createElement"
+    calleeName(node) === "createElement"
   );
 }
 
-function bare(node: Node): Node {
-  return node.type === "ParenthesizedExpression" ? bare(node.expression) : node;
-}
-
-/** `const root = createRoot(…)` serves nothing once nothing is mounted by hand. */
+/** `const root = createRoot(…)`, which is not needed once the mounting code is removed. */
 function isRoot(statement: Node, code: string): boolean {
   if (statement.type !== "VariableDeclaration") return false;
   return (
@@ -93,23 +76,21 @@ function isRoot(statement: Node, code: string): boolean {
   );
 }
 
-/** The first component in an element, inside of wrappers like StrictMode. */
+/** The first component in an element, inside wrappers such as StrictMode. */
 function componentIn(element: Node): string | undefined {
   let found: string | undefined;
   walk(element, (node) => {
     if (found !== undefined) return false;
-    if (node.type === "JSXOpeningElement" && node.name.type === "JSXIdentifier") {
-      if (/^[A-Z]/.test(node.name.name) && !/^(?:StrictMode|Fragment|Suspense)$/.test(node.name.name))
-        found = node.name.name;
-    } else if (isCreate(node) && node.type === "CallExpression" && node.arguments[0]?.type === "Identifier") {
+    const tag = tagOf(node);
+    if (/^[A-Z]/.test(tag) && !/^(?:StrictMode|Fragment|Suspense)$/.test(tag)) found = tag;
+    else if (isCreate(node) && node.type === "CallExpression" && node.arguments[0]?.type === "Identifier")
       found = node.arguments[0].name;
-    }
     return undefined;
   });
   return found;
 }
 
-/** `require` and `module.exports`; true where it became the default export. */
+/** Turns `require` and `module.exports` into imports and exports. Returns true for a new default export. */
 function commonJs(
   statement: Node,
   text: MagicString,
@@ -146,7 +127,7 @@ function required(init: Node | null): string | undefined {
   return source?.type === "Literal" && typeof source.value === "string" ? source.value : undefined;
 }
 
-/** Libraries as they are called where scripts put them into the page. */
+/** The global names of libraries that pages load by script. */
 const GLOBAL_LIBRARIES: Record<string, string> = {
   Recharts: "recharts",
   Motion: "framer-motion",
@@ -180,10 +161,7 @@ interface Component {
 function componentsOf(program: Program): Component[] {
   const found: Component[] = [];
   for (const statement of program.body) {
-    const declaration =
-      statement.type === "ExportNamedDeclaration" && statement.declaration
-        ? statement.declaration
-        : statement;
+    const declaration = withoutExport(statement);
     if (declaration.type === "FunctionDeclaration" || declaration.type === "ClassDeclaration") {
       if (declaration.id) found.push({ name: declaration.id.name, hasJsx: holdsJsx(declaration) });
     } else if (declaration.type === "VariableDeclaration") {
@@ -199,15 +177,10 @@ function componentsOf(program: Program): Component[] {
 }
 
 function holdsJsx(root: Node): boolean {
-  let found = false;
-  walk(root, (node) => {
-    if (node.type === "JSXElement" || node.type === "JSXFragment" || isCreate(node)) found = true;
-    return !found;
-  });
-  return found;
+  return contains(root, (node) => isElement(node) || isCreate(node));
 }
 
-/** What was mounted; else `App`; else the last component. */
+/** The mounted component, else `App`, else the last component. */
 function choose(components: Component[], mounted: string | undefined): string | undefined {
   const named = components.filter(({ name }) => /^[A-Z]/.test(name));
   const byName = (name: string | undefined) => components.find((one) => one.name === name)?.name;
@@ -219,7 +192,7 @@ function choose(components: Component[], mounted: string | undefined): string | 
   );
 }
 
-/** A default export becomes an ordinary statement. */
+/** Removes `export default` from a declaration, or the whole statement where it declares nothing. */
 function demote(statement: Node, text: MagicString, code: string): void {
   if (statement.type !== "ExportDefaultDeclaration") return;
   const { declaration } = statement;
@@ -238,8 +211,8 @@ function fixDefault(
   fixed: (message: string, node: Node) => void,
 ): void {
   if (statement.type !== "ExportDefaultDeclaration") return;
-  const declaration = bare(statement.declaration);
-  if (declaration.type === "JSXElement" || declaration.type === "JSXFragment") {
+  const declaration = withoutParentheses(statement.declaration);
+  if (isElement(declaration)) {
     text.appendLeft(statement.declaration.start, "() => ");
     fixed("An element was exported in place of a component.", statement);
   } else if (
@@ -263,10 +236,7 @@ function fixDefault(
 
 function isDeclared(program: Program, wanted: string): boolean {
   return program.body.some((statement) => {
-    const inner =
-      statement.type === "ExportNamedDeclaration" && statement.declaration
-        ? statement.declaration
-        : statement;
+    const inner = withoutExport(statement);
     if (inner.type === "FunctionDeclaration" || inner.type === "ClassDeclaration")
       return inner.id?.name === wanted;
     if (inner.type === "VariableDeclaration")
@@ -290,8 +260,9 @@ function addDefault(
     return;
   }
   const statement = program.body.findLast((one) => one.type === "ExpressionStatement");
-  const expression = statement?.type === "ExpressionStatement" ? bare(statement.expression) : undefined;
-  if (statement && expression && (expression.type === "JSXElement" || expression.type === "JSXFragment")) {
+  const expression =
+    statement?.type === "ExpressionStatement" ? withoutParentheses(statement.expression) : undefined;
+  if (statement && expression && isElement(expression)) {
     const element = code.slice(expression.start, expression.end);
     text.overwrite(
       statement.start,

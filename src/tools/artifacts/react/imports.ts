@@ -5,6 +5,7 @@ import type { Vendor } from "../vendor.ts";
 import { Icons } from "./icons.ts";
 import { resolveModule } from "./modules.ts";
 import { boundIn, type Names, namesOf, type Reference } from "./names.ts";
+import { freeName, withoutExport } from "./nodes.ts";
 import type { Node, Program } from "./parse.ts";
 
 /** One imported name as it will be written. */
@@ -15,34 +16,28 @@ interface Entry {
   local: string;
 }
 
-/** Names that stand for something in every browser: an import must not take them away from code that uses them so. */
+/** Globals of every browser. An import must not hide them from code that uses them. */
 const BUILT_IN = new Set(
   "Map Set Date Image Array Object Number String Symbol Promise Error Infinity Math JSON URL File Blob Text Option Event History Location Navigator Proxy WeakMap".split(
     " ",
   ),
 );
-const MISPLACED = [
-  "react",
-  "react-dom/client",
-  "react-dom",
-  "framer-motion",
-  "recharts",
-  "lucide-react",
-  "@/components/ui",
-];
-const SIGNATURE_LESS = /^(?:motion|m)$|^use[A-Z]|^[A-Z]/;
+const LIBRARIES =
+  "react react-dom/client react-dom framer-motion recharts lucide-react @/components/ui".split(" ");
+/** `motion`, hooks and components. */
+const IMPORTABLE = /^(?:motion|m)$|^use[A-Z]|^[A-Z]/;
 
-/** Checks imports against what there is, mends what can be, adds what is missing. */
+/** Checks imports against the vendored modules, fixes what can be fixed, and adds what is missing. */
 export function fixImports(
   code: string,
   program: Program,
   text: MagicString,
   vendor: Vendor,
 ): ArtifactIssue[] {
-  return new ImportWork(code, program, text, vendor).run();
+  return new ImportFixer(code, program, text, vendor).run();
 }
 
-class ImportWork {
+class ImportFixer {
   private readonly code: string;
   private readonly program: Program;
   private readonly vendor: Vendor;
@@ -122,7 +117,7 @@ class ImportWork {
     }
   }
 
-  /** A name of a vendored module, if need be the one that was meant. */
+  /** Takes a name of a vendored module, corrected where it does not exist. */
   private takeName(entry: Entry, specifier: Node): void {
     const { module, imported, local } = entry;
     const offered = this.vendor.modules.get(module)?.exports ?? new Set<string>();
@@ -150,7 +145,7 @@ class ImportWork {
       this.fixed(`There is no icon “${imported}”; “${nearest}” stands in.`, specifier.start);
       return void this.add({ ...entry, imported: nearest }, specifier);
     }
-    const home = MISPLACED.find((one) => this.vendor.modules.get(one)?.exports.has(imported));
+    const home = LIBRARIES.find((one) => this.vendor.modules.get(one)?.exports.has(imported));
     if (home !== undefined) {
       this.fixed(`“${imported}” is in “${home}”, not in “${module}”.`, specifier.start);
       return void this.add({ ...entry, module: home }, specifier);
@@ -159,14 +154,14 @@ class ImportWork {
     this.entries.push(entry);
   }
 
-  /** Enters a name, unless it is there already or would take another's place. */
+  /** Adds an import. A name that is already used for something else gets an alias. */
   private add(entry: Entry, node: Node): void {
     const { local } = entry;
     const same = this.entries.find((one) => one.local === local);
     if (same) {
       if (same.module === entry.module && same.imported === entry.imported)
         return void this.fixed(`“${local}” was imported twice.`, node.start);
-      const alias = this.freeName(`${local}Icon`);
+      const alias = freeName(`${local}Icon`, (name) => this.isKnown(name));
       const iconFirst = same.module === "lucide-react";
       this.fixed(`Two imports were called “${local}”; the icon is “${alias}” now.`, node.start);
       this.renameElements(local, alias, looksLikeIcon);
@@ -179,7 +174,7 @@ class ImportWork {
       return void this.fixed(`“${local}” was declared twice.`, node.start);
     const taken = declaredElsewhere === "declared" || (BUILT_IN.has(local) && this.usedAsBuiltIn(local));
     if (taken) {
-      const alias = this.freeName(`${local}Icon`);
+      const alias = freeName(`${local}Icon`, (name) => this.isKnown(name));
       this.fixed(`“${local}” means two things; the import is “${alias}” now.`, node.start);
       this.renameElements(local, alias, () => true);
       this.entries.push({ ...entry, local: alias });
@@ -188,14 +183,10 @@ class ImportWork {
     this.entries.push(entry);
   }
 
-  /** Whether the module itself declares the name at its top level, and whether it only takes it out of React. */
+  /** Whether the module declares the name at its top level, or only destructures it from another variable. */
   private topLevelDeclaration(name: string): "declared" | "destructured" | undefined {
     for (const statement of this.program.body) {
-      const inner =
-        (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") &&
-        statement.declaration
-          ? statement.declaration
-          : statement;
+      const inner = withoutExport(statement);
       if (
         (inner.type === "FunctionDeclaration" || inner.type === "ClassDeclaration") &&
         inner.id?.name === name
@@ -228,20 +219,16 @@ class ImportWork {
     }
   }
 
-  private freeName(wanted: string): string {
-    let name = wanted;
-    while (this.names.declared.has(name) || this.entries.some(({ local }) => local === name)) name += "_";
-    return name;
+  private isKnown(name: string): boolean {
+    return this.names.declared.has(name) || this.entries.some(({ local }) => local === name);
   }
 
-  /** Imports for names that are used and declared nowhere. */
+  /** Adds imports for names that are used but declared nowhere. */
   private addMissing(): void {
-    const known = (name: string) =>
-      this.names.declared.has(name) || this.entries.some(({ local }) => local === name);
     const seen = new Set<string>();
     for (const reference of this.names.references) {
       const { name, jsx } = reference;
-      if (seen.has(name) || known(name)) continue;
+      if (seen.has(name) || this.isKnown(name)) continue;
       seen.add(name);
       const entry = this.homeOf(name, jsx);
       if (entry) {
@@ -257,21 +244,21 @@ class ImportWork {
   private homeOf(name: string, jsx: boolean): Entry | undefined {
     if (name === "React") return { module: "react", imported: "default", local: name };
     if (name === "ReactDOM") return { module: "react-dom", imported: "default", local: name };
-    if (!SIGNATURE_LESS.test(name) || (!jsx && (BUILT_IN.has(name) || name in globalThis))) return undefined;
-    const order = jsx ? this.elementHomes() : MISPLACED;
+    if (!IMPORTABLE.test(name) || (!jsx && (BUILT_IN.has(name) || name in globalThis))) return undefined;
+    const order = jsx ? this.elementHomes() : LIBRARIES;
     const module = order.find((one) => this.vendor.modules.get(one)?.exports.has(name));
     if (module !== undefined) return { module, imported: name, local: name };
     return undefined;
   }
 
-  /** Libraries that the module imports anyway come first. */
+  /** The libraries, those first that the module already imports. */
   private elementHomes(): string[] {
     const used = new Set(this.entries.map(({ module }) => module));
-    return MISPLACED.toSorted((left, right) => Number(used.has(right)) - Number(used.has(left)));
+    return LIBRARIES.toSorted((left, right) => Number(used.has(right)) - Number(used.has(left)));
   }
 }
 
-/** Icons have no children and only a look. */
+/** Icons have no children and only attributes about their look. */
 function looksLikeIcon({ parent }: Reference): boolean {
   if (parent.type !== "JSXOpeningElement" || !parent.selfClosing) return false;
   return parent.attributes.every(

@@ -5,12 +5,12 @@ import { transformSync } from "oxc-transform";
 
 export type { Node, Program };
 
-/** What the parser found wrong, where the first trouble is. */
+/** A syntax error. */
 export interface Problem {
   message: string;
   start: number;
   end: number;
-  /** Where what is wrong was opened, if the parser says so. */
+  /** The place where the unclosed bracket or element begins, if the parser knows it. */
   opened?: { start: number; end: number };
 }
 
@@ -22,18 +22,15 @@ export interface Parsed {
 interface Read {
   code: string;
   errors: readonly OxcError[];
-  /** The tree as a text: reading it from the parser frees its large buffer, which the collector would do late. */
+  /** The tree as JSON. Reading it frees the parser's large buffer at once. */
   json: string;
   program?: Program;
 }
 
-/** Steps ask about the same text one after the other. No more than one tree is kept: each is large, and collections copy it. */
+/** Consecutive passes parse the same code. Only one tree is kept, because trees are large. */
 let latest: Read | undefined;
 
-/**
- * Parses below the library's own face: what that answers has accessors of its own, which keep each tree alive until the next
- * great collection.
- */
+/** Uses the parser's bindings: the public API returns accessors that keep each tree alive until the next full collection. */
 function parseOnce(code: string): Read {
   if (latest?.code === code) return latest;
   const { program: json, errors } = parseSync("artifact.tsx", code, { sourceType: "module" });
@@ -41,12 +38,12 @@ function parseOnce(code: string): Read {
   return latest;
 }
 
-/** Lets go of the tree that was kept. */
+/** Releases the tree that was kept. */
 export function forgetTree(): void {
   latest = undefined;
 }
 
-/** Parses a module with JSX and types; the first syntax error is answered, not thrown. */
+/** Parses a module with JSX and types. Returns the first syntax error instead of throwing it. */
 export function parseModule(code: string): Parsed {
   const read = parseOnce(code);
   const [first] = read.errors;
@@ -60,12 +57,12 @@ export function problemOf(code: string): Problem | undefined {
   return first && toProblem(first);
 }
 
-/** Whether code that should be good still parses. */
+/** Checks whether code parses; fast for code that does. */
 export function parses(code: string): boolean {
   return compiles(code) || problemOf(code) === undefined;
 }
 
-/** Whether the compiler takes it as it is, names and scopes included: that takes a tenth of the time that a tree does. */
+/** Checks syntax, names and scopes with the compiler, in a tenth of the time that building a tree takes. */
 function compiles(code: string): boolean {
   return transformSync("artifact.tsx", code, { sourceType: "module" }).errors.length === 0;
 }
@@ -76,7 +73,7 @@ export function semanticProblems(code: string): Problem[] {
   const { errors } = parseSync("artifact.tsx", code, { sourceType: "module", showSemanticErrors: true });
   return errors.map((error) => {
     const [first, second] = error.labels;
-    // Of two declarations of a name the second is the one that is wrong.
+    // Of two declarations of a name, the second one is reported.
     return second && first
       ? { message: error.message, start: second.start, end: second.end }
       : toProblem(error);
@@ -95,27 +92,26 @@ function toProblem(error: OxcError): Problem {
 
 type Visit = (node: Node, parents: readonly Node[]) => boolean | undefined;
 
-/** Visits every node from the outside in; `parents` holds what encloses it, nearest last. `false` leaves out what is inside. */
+/** Visits every node, parents before children. `parents` ends with the nearest. Return `false` to skip the children. */
 export function walk(root: Node, visit: Visit): void {
   const order = root.type === "Program" ? remembered(root, ORDER, () => inOrder(root)) : inOrder(root);
   visitAll(order, visit);
 }
 
-/** The nodes of a tree in the order in which they are visited, how deep each is, and where the next one beside it stands. */
+/** The nodes of a tree in visiting order, the depth of each, and the index of the node after its children. */
 interface Order {
   nodes: Node[];
   depths: number[];
   next: number[];
 }
 
-/**
- * What was found out about a tree: several passes ask for it. It is kept on the tree itself, since what a WeakMap holds on to
- * survives every small collection.
- */
+/** Computes something about a tree once. It is stored on the tree: a WeakMap would keep it alive through minor collections. */
 export function remembered<Found>(program: Program, name: symbol, find: () => Found): Found {
-  const notes = program as unknown as Record<symbol, Found | undefined>;
-  notes[name] ??= find();
-  return notes[name];
+  const known = Reflect.get(program, name) as Found | undefined;
+  if (known !== undefined) return known;
+  const found = find();
+  Reflect.set(program, name, found);
+  return found;
 }
 
 const ORDER = Symbol("order");
@@ -131,10 +127,10 @@ function enter(node: Node, depth: number, order: Order): void {
   order.depths.push(depth);
   order.next.push(0);
   for (const key of visitorKeys[node.type] ?? []) {
-    const inner = (node as unknown as Record<string, Node | (Node | null)[] | null | undefined>)[key];
+    const inner: unknown = node[key as keyof Node];
     if (Array.isArray(inner)) {
-      for (const one of inner) if (one) enter(one, depth + 1, order);
-    } else if (inner) enter(inner, depth + 1, order);
+      for (const one of inner as (Node | null)[]) if (one) enter(one, depth + 1, order);
+    } else if (inner) enter(inner as Node, depth + 1, order);
   }
   order.next[at] = order.nodes.length;
 }

@@ -3,13 +3,14 @@ import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import type { Changed } from "./exports.ts";
 import { namesOf, rename } from "./names.ts";
+import { freeName } from "./nodes.ts";
 import { type Program, semanticProblems, walk } from "./parse.ts";
 
-/** A look before the work: most code has none of them. */
+/** Most code has none of these words, so a quick test comes first. */
 const STRICT_WORDS =
   /\b(?:package|interface|private|protected|public|static|implements|let|yield|await|eval|arguments)\b/;
 
-/** Renames words that only modules reserve, and calls of what was renamed before: `delete(x)` parses as an operator. */
+/** Renames words that only modules reserve. Also renames `delete(x)`, which parses as an operator, where `delete` was renamed. */
 export function fixReserved(code: string, program: Program, renamed: ReadonlyMap<string, string>): Changed {
   const issues: ArtifactIssue[] = [];
   const words = new Set(
@@ -22,8 +23,7 @@ export function fixReserved(code: string, program: Program, renamed: ReadonlyMap
   const text = new MagicString(code);
   const names = namesOf(program);
   for (const word of words) {
-    let name = `${word}Value`;
-    while (names.declared.has(name)) name += "_";
+    const name = freeName(`${word}Value`, (one) => names.declared.has(one));
     rename(text, names, word, name);
     const at = names.declared.get(word)?.[0]?.start ?? 0;
     issues.push(issueAt("fixed", `“${word}” is a reserved word; it is called “${name}” now.`, code, at));

@@ -3,23 +3,14 @@ import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import { settersOf } from "./attributes.ts";
 import { boundIn, namesOf } from "./names.ts";
+import { contains, freeName } from "./nodes.ts";
 import { type Node, type Program, walk } from "./parse.ts";
 
-const MUTATING = new Set([
-  "sort",
-  "reverse",
-  "splice",
-  "push",
-  "pop",
-  "shift",
-  "unshift",
-  "fill",
-  "copyWithin",
-]);
-/** Those whose value is worth something by itself. */
-const ANSWERING = new Set(["sort", "reverse", "splice", "fill", "copyWithin"]);
+/** Methods that change a list and return something useful. */
+const RETURNING: ReadonlySet<string> = new Set(["sort", "reverse", "splice", "fill", "copyWithin"]);
+const MUTATING: ReadonlySet<string> = new Set([...RETURNING, "push", "pop", "shift", "unshift"]);
 
-/** React sees a change only when the value is another one: what would change state in place works on a copy. */
+/** React only notices a new value, so code that changes state in place is made to work on a copy. */
 export function fixState(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
   const setters = settersOf(program);
@@ -39,14 +30,14 @@ export function fixState(code: string, program: Program, text: MagicString): Art
       }
       const updater = updaterOf(node, setters);
       if (updater) fixUpdater(updater, text, code, fixed);
-      copyBeforeAnswer(node, parents, readOnly, text, code, fixed);
+      copyBeforeUse(node, parents, readOnly, text, code, fixed);
     }
     if (node.type === "BlockStatement") copyInBlock(node);
     return undefined;
   });
   return issues;
 
-  /** Statements that change state in place, followed by a call that sets the very same value. */
+  /** Handles statements that change state in place, followed by a call that sets the same value. */
   function copyInBlock(block: Extract<Node, { type: "BlockStatement" }>): void {
     for (const [index, statement] of block.body.entries()) {
       const change = changeOf(statement);
@@ -56,7 +47,8 @@ export function fixState(code: string, program: Program, text: MagicString): Art
       const sets = rest.some((one) => setsSame(one, setter, change.name));
       if (!sets || declaresState(block, change.name)) continue;
       copied.add(block);
-      const copy = freeName(`next${change.name[0]?.toUpperCase()}${change.name.slice(1)}`);
+      const wanted = `next${change.name[0]?.toUpperCase()}${change.name.slice(1)}`;
+      const copy = freeName(wanted, (name) => declared.has(name));
       text.appendLeft(
         statement.start,
         `const ${copy} = ${copyOf(change)};\n${indentOf(code, statement.start)}`,
@@ -70,12 +62,6 @@ export function fixState(code: string, program: Program, text: MagicString): Art
       }
       fixed(`“${change.name}” was changed in place; a copy is changed and set now.`, statement);
     }
-  }
-
-  function freeName(wanted: string): string {
-    let name = wanted;
-    while (declared.has(name)) name += "_";
-    return name;
   }
 }
 
@@ -106,7 +92,7 @@ function changeOf(statement: Node): Change | undefined {
   return undefined;
 }
 
-/** The variable at the beginning of `a.b[0].c`, and whether it is used as a list. */
+/** The variable `a` of `a.b[0].c`, and whether it is used as a list. */
 function rootOf(node: Node, listMethod: boolean): Change | undefined {
   let list = listMethod;
   let at = node;
@@ -119,17 +105,14 @@ function rootOf(node: Node, listMethod: boolean): Change | undefined {
   return at.type === "Identifier" ? { name: at.name, list } : undefined;
 }
 
-/** True where somewhere in the node the setter is given the very same variable. */
+/** Whether the setter is called with the same variable somewhere in the node. */
 function setsSame(root: Node, setter: string | undefined, name: string): boolean {
-  let found = false;
-  walk(root, (node) => {
-    if (node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === setter) {
-      const [first] = node.arguments;
-      if (first && mentions(first, name)) found = true;
-    }
-    return !found;
+  return contains(root, (node) => {
+    if (node.type !== "CallExpression" || node.callee.type !== "Identifier" || node.callee.name !== setter)
+      return false;
+    const [first] = node.arguments;
+    return first !== undefined && mentions(first, name);
   });
-  return found;
 }
 
 function mentions(root: Node, name: string): boolean {
@@ -149,7 +132,7 @@ function declaresState(block: { body: Node[] }, name: string): boolean {
   );
 }
 
-/** `setItems(items.push(x))`: the value of `push` is a number, that of `splice` what was removed. */
+/** `setItems(items.push(x))`: `push` returns a number, and `splice` the removed items. */
 function fixSetterArgument(
   call: Node,
   states: ReadonlySet<string>,
@@ -181,7 +164,7 @@ function fixSetterArgument(
   return true;
 }
 
-/** The function of `setItems((previous) => …)`. */
+/** The function in `setItems((previous) => …)`. */
 function updaterOf(call: Node, setters: ReadonlyMap<string, string>): Node | undefined {
   if (call.type !== "CallExpression" || call.callee.type !== "Identifier" || !setters.has(call.callee.name))
     return undefined;
@@ -205,7 +188,7 @@ function fixUpdater(
   walk(updater.body as Node, (node, parents) => {
     const found = changeOf(node);
     if (found?.name === name) change ??= found;
-    copyBeforeAnswer(node, parents, new Set([name]), text, code, fixed);
+    copyBeforeUse(node, parents, new Set([name]), text, code, fixed);
     return undefined;
   });
   const { body } = updater;
@@ -216,8 +199,8 @@ function fixUpdater(
   fixed(`“${name}” was changed in place; it is a copy now.`, updater);
 }
 
-/** `items.sort()` where its value is used: the copy is sorted. */
-function copyBeforeAnswer(
+/** `items.sort()` where the result is used: a copy is sorted instead. */
+function copyBeforeUse(
   call: Node,
   parents: readonly Node[],
   readOnly: ReadonlySet<string>,
@@ -227,7 +210,7 @@ function copyBeforeAnswer(
 ): void {
   if (call.type !== "CallExpression" || call.callee.type !== "MemberExpression") return;
   const { object, property, computed } = call.callee;
-  if (computed || property.type !== "Identifier" || !ANSWERING.has(property.name)) return;
+  if (computed || property.type !== "Identifier" || !RETURNING.has(property.name)) return;
   if (parents.at(-1)?.type === "ExpressionStatement") return;
   const root = rootOf(object, true);
   if (!root || !readOnly.has(root.name) || !/^(?:Identifier|MemberExpression)$/.test(object.type)) return;
@@ -236,7 +219,7 @@ function copyBeforeAnswer(
   fixed(`“${property.name}” would change state in place; it works on a copy now.`, call);
 }
 
-/** What components are given: names of their props. */
+/** The names of the props of all components. */
 function propsOf(program: Program): string[] {
   const names: string[] = [];
   walk(program, (node, parents) => {

@@ -6,43 +6,27 @@ import { type Node, type Program, parseModule, walk } from "./parse.ts";
 
 const NOTE: ArtifactIssue = { severity: "fixed", message: "Types were removed: plain JavaScript runs here." };
 
-/** What is more than an annotation: it has to be translated, not only removed. */
-const TRANSLATED = new Set([
-  "TSEnumDeclaration",
-  "TSModuleDeclaration",
-  "TSParameterProperty",
-  "TSExportAssignment",
-  "TSImportEqualsDeclaration",
-  "Decorator",
-]);
-const REMOVED = new Set([
-  "TSTypeAnnotation",
-  "TSInterfaceDeclaration",
-  "TSTypeAliasDeclaration",
-  "TSTypeParameterDeclaration",
-  "TSTypeParameterInstantiation",
-  "TSClassImplements",
-  "TSDeclareFunction",
-  "TSAbstractMethodDefinition",
-  "TSAbstractPropertyDefinition",
-  "TSIndexSignature",
-]);
+/** Nodes that have to be compiled, not only removed. */
+const TRANSLATED: ReadonlySet<string> = new Set(
+  "TSEnumDeclaration TSModuleDeclaration TSParameterProperty TSExportAssignment TSImportEqualsDeclaration Decorator".split(
+    " ",
+  ),
+);
+const REMOVED: ReadonlySet<string> = new Set(
+  (
+    "TSTypeAnnotation TSInterfaceDeclaration TSTypeAliasDeclaration TSTypeParameterDeclaration " +
+    "TSTypeParameterInstantiation TSClassImplements TSDeclareFunction TSAbstractMethodDefinition " +
+    "TSAbstractPropertyDefinition TSIndexSignature"
+  ).split(" "),
+);
 
-/** Takes all types out, in place where they are only annotations, so that everything else stays as it was written. */
+/** Removes all types. Annotations are cut out, so that everything else stays as it was written. */
 export function stripTypes(code: string, program: Program): { code: string; issues: ArtifactIssue[] } {
   let found = false;
   let translate = false;
   const text = new MagicString(code);
   walk(program, (node, parents) => {
-    const modifiers = node as {
-      optional?: boolean;
-      declare?: boolean;
-      accessibility?: string | null;
-      readonly?: boolean;
-      definite?: boolean;
-      override?: boolean;
-      abstract?: boolean;
-    };
+    const modifiers = node as Modifiers;
     if (TRANSLATED.has(node.type)) {
       found = translate = true;
       return false;
@@ -59,33 +43,19 @@ export function stripTypes(code: string, program: Program): { code: string; issu
     ) {
       found = true;
       text.remove(node.expression.end, node.end);
-    } else if (node.type === "ImportDeclaration" && node.importKind === "type") {
-      found = true;
-      text.remove(node.start, node.end);
-      return false;
     } else if (
+      (node.type === "ImportDeclaration" && node.importKind === "type") ||
       (node.type === "ExportNamedDeclaration" && node.exportKind === "type") ||
       modifiers.declare === true
     ) {
       found = true;
       text.remove(node.start, node.end);
       return false;
-    } else if (node.type === "ImportSpecifier" && node.importKind === "type") {
-      found = translate = true;
     } else if (node.type === "Identifier" && modifiers.optional === true) {
       found = true;
       const mark = code.indexOf("?", node.start + (node as { name: string }).name.length);
       if (mark !== -1 && mark < node.end) text.remove(mark, mark + 1);
-    } else if (
-      modifiers.accessibility ||
-      modifiers.readonly ||
-      modifiers.definite ||
-      modifiers.override ||
-      modifiers.abstract
-    ) {
-      found = translate = true;
-    } else if (node.type === "ClassDeclaration" && (node.implements?.length ?? 0) > 0)
-      found = translate = true;
+    } else if (needsTranslation(node)) found = translate = true;
     return undefined;
   });
   if (!found) return { code, issues: [] };
@@ -93,22 +63,38 @@ export function stripTypes(code: string, program: Program): { code: string; issu
   return plain === undefined ? { code, issues: [] } : { code: plain, issues: [NOTE] };
 }
 
+interface Modifiers {
+  optional?: boolean;
+  declare?: boolean;
+  accessibility?: string | null;
+  readonly?: boolean;
+  definite?: boolean;
+  override?: boolean;
+  abstract?: boolean;
+}
+
+function needsTranslation(node: Node): boolean {
+  const { accessibility, readonly, definite, override, abstract } = node as Modifiers;
+  if (accessibility || readonly || definite || override || abstract) return true;
+  if (node.type === "ImportSpecifier") return node.importKind === "type";
+  return node.type === "ClassDeclaration" && (node.implements?.length ?? 0) > 0;
+}
+
 function removeNode(text: MagicString, code: string, node: Node, parent: Node | undefined): void {
   const exported = parent?.type === "ExportNamedDeclaration" || parent?.type === "ExportDefaultDeclaration";
   const outer = exported ? parent : node;
   const end =
     code[outer.end] === "\n" && /Declaration$|Function$/.test(node.type) ? outer.end + 1 : outer.end;
-  // `(value: Type)`: the annotation's own colon belongs to it.
   text.remove(outer.start, end);
 }
 
-/** What needs more than leaving out is written anew by the compiler. */
+/** Compiles code whose types cannot simply be cut out. */
 function translated(code: string): string | undefined {
   const result = transformSync("artifact.tsx", code, { sourceType: "module", jsx: "preserve" });
   return result.errors.length > 0 ? undefined : result.code;
 }
 
-/** Imports that only types have used are types themselves. */
+/** Removes imports that only types used. */
 function withoutUnusedTypes(code: string): string {
   const { program, problem } = parseModule(code);
   if (problem) return translated(code) ?? code;
@@ -123,7 +109,7 @@ function withoutUnusedTypes(code: string): string {
   return text.toString();
 }
 
-/** An import statement of these specifiers; nothing where there are none. */
+/** Writes an import statement; empty where there are no specifiers. */
 function importText(specifiers: Node[], source: string): string {
   const named: string[] = [];
   const whole: string[] = [];

@@ -1,20 +1,29 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Place } from "../../../contain/paths.ts";
 import { type Folder, typeOf } from "../../../contain/paths-folder.ts";
 import { inParent, openFileIn, permissionsOf } from "../../../contain/paths-open.ts";
 import type { UndoJournal } from "../../../protocol/tool.ts";
 
-/** How much of what was there before is kept for one change. */
+/** How many bytes are kept for undoing one change. */
 export const KEPT_BYTES = 10_485_760;
 const KEPT_ENTRIES = 1_000;
 
-/** One thing that was deleted; `path` is below the deleted one, which itself is "". Folders come before their content. */
-export type KeptEntry =
-  | { type: "folder"; path: string; mode: number }
-  | { type: "file"; path: string; mode: number; key: string; hash: string }
-  | { type: "link"; path: string; target: string };
+/** A deleted file, folder or link. `path` is relative to the deleted one, which itself is "". Folders come before their content. */
+export const keptEntry = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("folder"), path: z.string(), mode: z.number() }),
+  z.object({
+    type: z.literal("file"),
+    path: z.string(),
+    mode: z.number(),
+    key: z.string(),
+    hash: z.string(),
+  }),
+  z.object({ type: z.literal("link"), path: z.string(), target: z.string() }),
+]);
+type KeptEntry = z.output<typeof keptEntry>;
 
-/** Keeps all that a deletion takes away; undefined where that is too much, or something that cannot be put back. */
+/** Keeps everything that will be deleted. Returns undefined where that is too much or cannot be restored. */
 export async function takeSnapshot(
   place: Place,
   undo: UndoJournal,
@@ -49,7 +58,7 @@ export async function takeSnapshot(
   }
 
   async function takeFile(folder: Folder, name: string, below: string): Promise<boolean> {
-    // A file with several names is not opened; it can be deleted all the same, only not put back.
+    // A file with several hard links is not opened. It can be deleted, but not restored.
     const file = await openFileIn(folder, name, { shown: name }).catch(() => undefined);
     if (file === undefined) return false;
     try {

@@ -1,62 +1,58 @@
+import { z } from "zod";
 import { resolveInside } from "../../../contain/paths.ts";
 import { makeFolders, move, putBackLink, remove, replaceFile } from "../../../contain/paths-change.ts";
 import { inspect } from "../../../contain/paths-open.ts";
 import { Failure } from "../../../protocol/failure.ts";
-import type { Json } from "../../../protocol/json.ts";
 import type { ToolContext, UndoEntry, UndoJournal } from "../../../protocol/tool.ts";
-import { hashOf, KEPT_BYTES, type KeptEntry } from "./snapshot.ts";
+import { hashOf, KEPT_BYTES, keptEntry } from "./snapshot.ts";
 import { readBytes } from "./text.ts";
 
-// What is on record of each change. Paths are below their root, which holds even when the roots are reordered.
+// The record of each change. Paths are relative to their root, so that the order of the roots does not matter.
 
-export interface WriteRecord {
-  operation: "write" | "edit";
-  root: string;
-  path: string;
-  before: { key: string; mode: number; hash: string } | null;
+const kept = { root: z.string(), path: z.string() };
+const madeFolders = z.array(z.string());
+
+const writeRecord = z.object({
+  operation: z.enum(["write", "edit"]),
+  ...kept,
+  before: z.object({ key: z.string(), mode: z.number(), hash: z.string() }).nullable(),
   /** Hash of what was written. */
-  after: string;
-  /** Folders that had to be made, innermost first. */
-  madeFolders: string[];
-}
+  after: z.string(),
+  /** Folders that were created, innermost first. */
+  madeFolders,
+});
+const moveRecord = z.object({
+  operation: z.literal("move"),
+  ...kept,
+  destinationRoot: z.string(),
+  destination: z.string(),
+  madeFolders,
+});
+const deleteRecord = z.object({ operation: z.literal("delete"), ...kept, entries: z.array(keptEntry) });
+const changeRecord = z.discriminatedUnion("operation", [writeRecord, moveRecord, deleteRecord]);
 
-export interface MoveRecord {
-  operation: "move";
-  root: string;
-  path: string;
-  destinationRoot: string;
-  destination: string;
-  madeFolders: string[];
-}
+export type WriteRecord = z.output<typeof writeRecord>;
+export type MoveRecord = z.output<typeof moveRecord>;
+export type DeleteRecord = z.output<typeof deleteRecord>;
 
-export interface DeleteRecord {
-  operation: "delete";
-  root: string;
-  path: string;
-  entries: KeptEntry[];
-}
-
-type ChangeRecord = WriteRecord | MoveRecord | DeleteRecord;
-
-/** Writes a change down before it is made. */
+/** Records a change before it is made. */
 export async function recordChange(
   context: ToolContext,
   summary: string,
   reversible: boolean,
-  record: ChangeRecord,
+  record: z.output<typeof changeRecord>,
 ): Promise<void> {
   context.signal.throwIfAborted();
-  await context.undo?.record({ summary, reversible, data: record as unknown as Json });
+  await context.undo?.record({ summary, reversible, data: record });
 }
 
-/** Takes a change back. The change may never have been made, only half, or have been taken back before. */
+/** Reverts a change. It may never have been made, be half made, or have been reverted before. */
 export async function undo(entry: UndoEntry, context: ToolContext): Promise<string> {
   const { undo: journal } = context;
-  if (!entry.reversible || !journal)
+  const { data: record } = changeRecord.safeParse(entry.data);
+  if (!entry.reversible || !journal || !record)
     throw new Failure("CONFLICT", `There is no way back from: ${entry.summary}.`);
-  // Our own record: nobody else writes to the journal.
-  const record = entry.data as unknown as ChangeRecord;
-  // The root must still be open to the caller.
+  // The caller must still have access to the root.
   await resolveInside(context.roots, record.root, "the folder of that time");
   if (record.operation === "move") return undoMove(record, context);
   if (record.operation === "delete") return undoDelete(record, journal);
@@ -110,7 +106,7 @@ async function undoDelete(record: DeleteRecord, journal: UndoJournal): Promise<s
       await replaceFile(roots, path, await journal.load(entry.key), { mode: entry.mode, expected: "absent" });
     restored++;
   }
-  // Last, because a folder that may not be written to could not have been filled.
+  // Permissions come last, because a read-only folder could not be filled.
   for (const entry of record.entries.toReversed()) {
     if (entry.type !== "folder") continue;
     await makeFolders(roots, entry.path === "" ? record.path : `${record.path}/${entry.path}`, entry.mode);
@@ -119,7 +115,7 @@ async function undoDelete(record: DeleteRecord, journal: UndoJournal): Promise<s
   return `Put back "${record.path}"${restored > 1 ? `, ${restored} entries` : ""}.`;
 }
 
-/** The hash of a file; undefined when there is nothing. What cannot be read counts as changed since. */
+/** The hash of a file, or undefined when there is none. A file that cannot be read counts as changed. */
 async function hashAt(roots: readonly string[], path: string): Promise<string | undefined> {
   try {
     return hashOf((await readBytes(roots, path, KEPT_BYTES, "")).bytes);
@@ -134,7 +130,7 @@ async function removeEmpty(roots: readonly string[], folders: readonly string[])
     try {
       await remove(roots, folder);
     } catch (error) {
-      // Something else is in it by now, or it is gone: both are fine.
+      // It is not empty any more, or already gone.
       if (error instanceof Failure && (error.code === "CONFLICT" || error.code === "NOT_FOUND")) return;
       throw error;
     }
