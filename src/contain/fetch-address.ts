@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** Ranges of IPv4 that are not the public internet, or are where clouds keep their metadata. */
+/** IPv4 ranges that are not public, or where clouds serve metadata. */
 const RESERVED_IPV4: readonly [network: string, prefix: number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // The metadata and health service of Azure, which has a public address.
+  // Azure serves metadata at this public address.
   ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
@@ -27,12 +27,12 @@ const RESERVED_IPV4: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * All of public IPv6 lies in 2000::/3. What is outside is refused without a list: loopback, IPv4-compatible, translated
- * and NAT64 addresses, discard, segment routing, unique local, link-local, site-local, multicast.
+ * All public IPv6 addresses are in 2000::/3. Everything else is refused: loopback, IPv4-compatible, translated and NAT64
+ * addresses, discard, segment routing, unique local, link-local, site-local, multicast.
  */
 const PUBLIC_IPV6: readonly [network: string, prefix: number] = ["2000::", 3];
 
-/** Ranges within 2000::/3 that are not the public internet, or carry an IPv4 address inside. */
+/** Ranges in 2000::/3 that are not public, or that contain an IPv4 address. */
 const RESERVED_IPV6: readonly [network: string, prefix: number][] = [
   // Protocol assignments: Teredo, benchmarking, ORCHID.
   ["2001::", 23],
@@ -48,7 +48,7 @@ for (const [network, prefix] of RESERVED_IPV6) reserved.addSubnet(network, prefi
 const publicIpv6 = new BlockList();
 publicIpv6.addSubnet(...PUBLIC_IPV6, "ipv6");
 
-/** Whether an address is one of the public internet: neither private, reserved, nor one of this machine. */
+/** Whether an address is public: neither private, reserved, nor one of this machine. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !reserved.check(address, "ipv4") && !isOwnAddress(address);
   if (!isIPv6(address) || address.includes("%")) return false;
@@ -60,7 +60,7 @@ export function isPublicAddress(address: string): boolean {
   );
 }
 
-/** Whether two spellings are one address: `::ffff:1.2.3.4` is `1.2.3.4`. */
+/** Whether two spellings mean the same address: `::ffff:1.2.3.4` is `1.2.3.4`. */
 export function isSameAddress(one: string, other: string): boolean {
   return plainAddress(one) === plainAddress(other);
 }
@@ -76,7 +76,7 @@ function canonicalIpv6(address: string): string {
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
-/** The IPv4 address inside `::ffff:0:0/96`, given the canonical spelling. */
+/** The IPv4 address in a canonical address of `::ffff:0:0/96`. */
 function mappedIpv4(canonical: string): string | undefined {
   const groups = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)?.slice(1);
   if (!groups) return undefined;
@@ -86,7 +86,7 @@ function mappedIpv4(canonical: string): string | undefined {
     .join(".");
 }
 
-/** A public address of this very machine leads behind its firewall. */
+/** This machine's own public addresses would bypass its firewall. */
 function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((entries) =>
     entries?.some((entry) => plainAddress(entry.address) === address),

@@ -11,12 +11,12 @@ import { Failure } from "../protocol/failure.ts";
 
 const MAX_CODINGS = 3;
 
-/** The codings that a request may ask for. */
+/** The content codings that requests accept. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
- * Reads a body to its end and undoes its content codings. The limit holds for the bytes on the wire and again for what
- * comes out of them, while they stream, so a decompression bomb never unfolds.
+ * Reads and decompresses a body. The limit applies to the bytes on the wire and again to the decompressed stream, so a
+ * decompression bomb is stopped early.
  */
 export async function readBody(body: Readable, codings: string, maxBytes: number): Promise<Uint8Array> {
   let source = bounded(body, maxBytes);
@@ -26,7 +26,7 @@ export async function readBody(body: Readable, codings: string, maxBytes: number
   return Buffer.concat(chunks);
 }
 
-/** What is said of an answer over the limit. */
+/** The failure for an answer over the limit. */
 export function tooLarge(maxBytes: number): Failure {
   const megabytes = Math.max(0.1, Math.round(maxBytes / 100_000) / 10);
   return new Failure("TOO_LARGE", `The answer is larger than the ${megabytes} MB that are read at most.`);
@@ -43,7 +43,7 @@ async function* bounded(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
 
 type Coding = "gzip" | "deflate" | "br" | "zstd";
 
-/** The codings in the order in which they are undone. */
+/** The codings in the order of decompression. */
 function parseCodings(header: string): Coding[] {
   const names = header
     .toLowerCase()
@@ -62,17 +62,17 @@ function parseCodings(header: string): Coding[] {
 async function* unpacked(source: AsyncIterable<Buffer>, coding: Coding): AsyncGenerator<Buffer> {
   const iterator = source[Symbol.asyncIterator]();
   const first = await iterator.next();
-  // An empty body is empty in every coding, though no decoder thinks so.
+  // Decoders reject an empty body.
   if (first.done) return;
   const whole = (async function* () {
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => iterator };
   })();
-  // The callback is needed only because there must be one: an error reaches the reader of the decoder.
+  // Errors reach the reader of the decoder, but `pipeline` requires a callback.
   yield* pipeline(Readable.from(whole), decoderOf(coding, first.value), () => undefined);
 }
 
-/** Decoders that take a body which ends early for what it is: a part of a page is worth reading. */
+/** Returns a decoder that accepts a truncated body: part of a page is worth reading. */
 function decoderOf(coding: Coding, first: Buffer): Transform {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
   if (coding === "gzip") return createGunzip(flush);
@@ -81,7 +81,7 @@ function decoderOf(coding: Coding, first: Buffer): Transform {
     return createBrotliDecompress({ flush: operation, finishFlush: operation });
   }
   if (coding === "zstd") return createZstdDecompress();
-  // "deflate" means zlib, but some servers send it without the header.
+  // "deflate" means zlib, but some servers omit the zlib header.
   return isZlib(first) ? createInflate(flush) : createInflateRaw(flush);
 }
 

@@ -4,7 +4,7 @@ import { buildConnector, Client } from "undici";
 import { isPublicAddress, isSameAddress } from "./fetch-address.ts";
 import { notPublic, type Target } from "./fetch-url.ts";
 
-/** Answers every address of a name. */
+/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface ConnectLimits {
@@ -12,14 +12,14 @@ export interface ConnectLimits {
   maxHeaderBytes: number;
 }
 
-/** A connection that can only lead to the addresses that were checked. */
+/** A connection that can only go to checked addresses. */
 export interface Connection {
   readonly client: Client;
-  /** Closes the socket, also one that is still being opened. */
+  /** Closes the socket, even while it is connecting. */
   close(): Promise<void>;
 }
 
-/** The addresses of a target, every one of them checked: one that is not public refuses them all. */
+/** Resolves a target and checks every address. One that is not public refuses all of them. */
 export async function checkedAddresses(
   target: Target,
   resolve: Resolve = systemResolve,
@@ -31,7 +31,7 @@ export async function checkedAddresses(
   return addresses;
 }
 
-/** Opens nothing yet: the client connects with its first request, and never resolves the name again. */
+/** Returns a client that connects on its first request and never resolves the name again. */
 export function connectTo(target: Target, addresses: readonly string[], limits: ConnectLimits): Connection {
   const open = buildConnector({
     timeout: limits.connectMs,
@@ -59,7 +59,7 @@ export function connectTo(target: Target, addresses: readonly string[], limits: 
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: limits.maxHeaderBytes,
-    // The exchange has deadlines of its own.
+    // `containedFetch` has its own deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -72,7 +72,7 @@ export function connectTo(target: Target, addresses: readonly string[], limits: 
   };
 }
 
-/** A lookup that knows the checked addresses and nothing else. */
+/** A DNS lookup that only returns the checked addresses. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {

@@ -2,7 +2,7 @@ import { Failure } from "../protocol/failure.ts";
 
 /** What a fetch was doing when it failed. */
 export interface FetchPhase {
-  /** The host comes from the page, not from the caller: messages do not repeat it. */
+  /** The host comes from a redirect, not from the caller, so messages do not name it. */
   redirected: boolean;
   readonly hostname: string;
   timedOut: boolean;
@@ -14,11 +14,11 @@ const NOT_REACHED = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EAD
 const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const PACKING = /^(Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_.*FORMAT|ZSTD_)/;
 
-/** The failure of a fetch in words that name neither an address nor the inside of the network. */
+/** Explains a failed fetch without naming an address or anything about the network. */
 export function fetchFailure(thrown: unknown, phase: FetchPhase): Failure {
   if (thrown instanceof Failure) return redirectedFailure(thrown, phase);
   const host = phase.redirected ? "the host that the page redirects to" : `"${phase.hostname}"`;
-  const code = codeOf(thrown);
+  const code = errorCodeOf(thrown);
   if (phase.timedOut || TIMED_OUT.has(code)) {
     return new Failure("UPSTREAM_TIMEOUT", `The answer of ${host} took too long. Trying again may help.`, {
       cause: thrown,
@@ -52,10 +52,10 @@ function upstream(sentence: string, cause: unknown, retryable = true): Failure {
   return new Failure("UPSTREAM_ERROR", sentence, { cause, retryable });
 }
 
-/** The code of an error; of several attempts to connect, the first one's. */
-function codeOf(thrown: unknown): string {
+/** The code of an error or its cause. For several connection attempts, the code of the first. */
+export function errorCodeOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return "";
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  if (thrown instanceof AggregateError) return codeOf(thrown.errors[0]);
-  return "cause" in thrown ? codeOf(thrown.cause) : "";
+  if (thrown instanceof AggregateError) return errorCodeOf(thrown.errors[0]);
+  return "cause" in thrown ? errorCodeOf(thrown.cause) : "";
 }

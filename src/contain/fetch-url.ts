@@ -4,17 +4,17 @@ import { Failure } from "../protocol/failure.ts";
 const MAX_URL_LENGTH = 8_192;
 const USUAL_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
-/** Names that mean this machine, this network or a cloud's metadata service, wherever they are resolved. */
+/** Names of this machine, this network or a cloud's metadata service. */
 const PRIVATE_SUFFIXES = ["localhost", "localdomain", "local", "internal", "home.arpa", "lan", "intranet"];
 const PRIVATE_NAMES = ["metadata.goog", "metadata.packet.net", "metadata.platformequinix.com"];
 
-/** A URL that may be resolved; whether it may be reached, only its addresses tell. */
+/** A URL that may be resolved. Its addresses still have to be checked. */
 export interface Target {
   readonly url: URL;
   /** Without brackets and trailing dot: a name or an address. */
   readonly hostname: string;
   readonly port: number;
-  /** The operator named this very host and port: it may have a private address. */
+  /** The operator allowed this host and port, so its address may be private. */
   readonly allowed: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface UrlRules {
   readonly ports?: readonly number[];
 }
 
-/** Parses and checks a URL, by the one parser that the connection is made with as well. Throws INVALID_INPUT. */
+/** Parses and checks a URL with the same parser that the connection uses. Throws INVALID_INPUT. */
 export function checkUrl(text: string, rules: UrlRules = {}, base?: URL): Target {
   const url = parseUrl(text, base);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -44,12 +44,12 @@ export function checkUrl(text: string, rules: UrlRules = {}, base?: URL): Target
   return { url, hostname, port, allowed };
 }
 
-/** An entry of the allow list in the form that it is compared in; undefined where it is not a `host:port`. */
+/** Normalizes an entry of the allow list. Returns undefined where it is not a `host:port`. */
 export function allowedHost(entry: string): string | undefined {
   const text = entry.trim();
   if (!/^[^/\\?#@*\s]+:\d{1,5}$/.test(text)) return undefined;
   const url = URL.parse(`http://${text}/`);
-  return url ? `${bareHostname(url.hostname)}:${portOf(url)}` : undefined;
+  return url ? hostAndPort(url) : undefined;
 }
 
 function isAllowed(allow: readonly string[], hostname: string, port: number): boolean {
@@ -62,7 +62,7 @@ function parseUrl(text: string, base: URL | undefined): URL {
   if (trimmed.length > MAX_URL_LENGTH) {
     throw refused(`The address is too long: at most ${MAX_URL_LENGTH} characters.`);
   }
-  // The parser would drop some of them in silence.
+  // The parser would silently drop some of them.
   if (/\p{Cc}/u.test(trimmed)) throw refused("The address holds control characters.");
   const url = URL.parse(trimmed, base?.href);
   if (!url) throw refused('That is not a whole web address. Give one such as "https://example.com/page".');
@@ -71,6 +71,11 @@ function parseUrl(text: string, base: URL | undefined): URL {
 
 function bareHostname(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+/** `host:port` of a URL, as entries of the allow list are written. */
+export function hostAndPort(url: URL): string {
+  return `${bareHostname(url.hostname)}:${portOf(url)}`;
 }
 
 function portOf(url: URL): number {
@@ -91,7 +96,7 @@ function checkName(hostname: string, allowed: boolean): void {
   }
 }
 
-/** What is said of every host that is not public, in the same words, so that nothing of the network shows. */
+/** The failure for every host that is not public. The same sentence for all of them reveals nothing about the network. */
 export function notPublic(): Failure {
   return refused(
     "That address is not on the public internet, so it is not fetched. Whoever runs this server can allow " +

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { abortable } from "../protocol/abortable.ts";
 import { Failure } from "../protocol/failure.ts";
 import { ACCEPT_ENCODING, readBody, tooLarge } from "./fetch-body.ts";
 import { checkedAddresses, connectTo, type Resolve } from "./fetch-connect.ts";
@@ -7,27 +8,27 @@ import { checkUrl, type Target, type UrlRules } from "./fetch-url.ts";
 
 export interface ContainedFetchOptions extends UrlRules {
   signal?: AbortSignal;
-  /** Sent to the first host only: after a redirect nothing but `accept` headers and the user agent goes along. */
+  /** Sent to the first host only. After a redirect only the `accept` headers and the user agent are sent. */
   headers?: Readonly<Record<string, string>>;
   /** Sent with POST; such a request follows no redirect. */
   requestBody?: string;
   /** GET, or POST where there is something to send. Only GET and HEAD follow redirects. */
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Of the body, on the wire and again after decompression. */
+  /** Limit of the body, both on the wire and after decompression. */
   maxBytes?: number;
   maxRedirects?: number;
-  /** For everything, redirects and body included. */
+  /** Limit for everything, including redirects and body. */
   totalMs?: number;
-  /** From the start of a hop to the end of its headers. */
+  /** Limit from the start of each request to the end of its headers. */
   headersMs?: number;
   resolve?: Resolve;
-  /** Sees the head before the body is read; a `Failure` that it throws ends the fetch. */
+  /** Called before the body is read. A `Failure` that it throws ends the fetch. */
   inspect?(head: FetchHead): void;
 }
 
-/** What is known of an answer before its body. */
+/** Status and headers of an answer. */
 export interface FetchHead {
-  /** Where the redirects led. */
+  /** The address after all redirects. */
   url: string;
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -56,8 +57,8 @@ const DEFAULT_HEADERS = {
 };
 
 /**
- * Fetches a page of the public internet, with GET unless there is something to send. Each hop is parsed, resolved and
- * checked anew, and the connection goes to an address that was checked. No cookies, no proxies from the environment.
+ * Fetches a page of the public internet. Each redirect is parsed, resolved and checked again, and connections only go to
+ * addresses that were checked. Sends no cookies and uses no proxies from the environment.
  * Throws `Failure`: INVALID_INPUT where the URL is bad or not public, UPSTREAM_TIMEOUT, UPSTREAM_ERROR, TOO_LARGE; on
  * abort, the signal's reason.
  */
@@ -92,7 +93,7 @@ interface HopOptions extends ContainedFetchOptions {
   phase: FetchPhase;
 }
 
-/** One request to one host: its answer, or where it sends us. */
+/** Sends one request. Returns the answer or the target of a redirect. */
 async function hop(
   target: Target,
   redirects: number,
@@ -121,7 +122,7 @@ async function hop(
         signal,
       });
       clearTimeout(timer);
-      // An abort ends the body with an error; whoever reads it hears of it there.
+      // An abort fails the body; its reader reports that.
       response.body.on("error", () => undefined);
       const head = headOf(target, response.statusCode, response.headers, redirects);
       const location = head.headers.location;
@@ -163,14 +164,4 @@ function headOf(
   }
   const contentType = headers["content-type"] ?? "";
   return { url: target.url.href, status, headers, contentType, redirects };
-}
-
-/** Waits for what cannot be stopped itself, such as a lookup of the system, no longer than the signal lets it. */
-function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -6,8 +6,8 @@ import { isPublicAddress } from "./fetch-address.ts";
 import { checkUrl } from "./fetch-url.ts";
 
 /**
- * Images by address are opened by the vendor. One that runs in our own network would open addresses of that network for
- * whoever asks: only the owner of the machine may name those. Throws INVALID_INPUT.
+ * Refuses private image addresses for everyone but the owner. The model server fetches image addresses, and one that runs
+ * in our network could reach private hosts. Throws INVALID_INPUT.
  */
 export function refuseInnerImages(messages: readonly Message[], { kind }: Principal): void {
   if (kind === "owner") return;

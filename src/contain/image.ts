@@ -6,11 +6,11 @@ import { containedFetch } from "./fetch.ts";
 export interface ImageOptions {
   signal: AbortSignal;
   maxBytes: number;
-  /** `host:port` of private addresses that may be reached all the same. */
+  /** `host:port` entries that may have private addresses. */
   fetchAllow?: readonly string[];
 }
 
-/** The bytes of an image that a model made, however it handed it over, and what they really are. Throws UPSTREAM_ERROR. */
+/** Returns the bytes of an image that a model made, with the type detected from them. Throws UPSTREAM_ERROR. */
 export async function imageBytes(
   image: Pick<ImagePart, "data" | "url">,
   options: ImageOptions,
@@ -48,7 +48,7 @@ async function fetched(
     if (!(thrown instanceof Failure) || thrown.code === "UPSTREAM_ERROR") throw thrown;
     if (thrown.code === "UPSTREAM_TIMEOUT") throw thrown;
     if (thrown.code === "TOO_LARGE") throw tooLarge(maxBytes);
-    // The address was the vendor's, not the person's: what is wrong with it is nobody's input.
+    // The vendor chose the address, so this is not the person's invalid input.
     throw new Failure("UPSTREAM_ERROR", "The image model named an address that is not fetched from.", {
       cause: thrown,
       retryable: false,

@@ -17,7 +17,7 @@ export interface ReplaceOptions {
   mode?: number;
 }
 
-/** Writes a file so that there is always either the old or the new one, whole. Missing folders on the way are made. */
+/** Replaces a file atomically: there is always either the old or the new one. Missing folders are created. */
 export async function replaceFile(
   roots: readonly string[],
   path: string,
@@ -45,7 +45,7 @@ export async function replaceFile(
         await parent.confirm();
         await rename(parent.at(temporary), parent.at(name));
       } catch (error) {
-        await unlink(parent.at(temporary)).catch(() => {}); // The first error is the one to tell.
+        await unlink(parent.at(temporary)).catch(() => {}); // The first error is the one to report.
         throw error;
       }
       await parent.handle.sync();
@@ -71,14 +71,14 @@ async function fill(
   }
 }
 
-/** A server that runs as root must not take the person's files away from them. */
+/** A server that runs as root must not take over the ownership of a person's file. */
 async function takeOwner(handle: FileHandle, target: BigIntStats): Promise<void> {
   const own = await handle.stat({ bigint: true });
   if (own.uid === target.uid && own.gid === target.gid) return;
   try {
     await handle.chown(Number(target.uid), Number(target.gid));
   } catch (error) {
-    if (errnoOf(error) !== "EPERM") throw error; // Only root may give files away; the content matters more.
+    if (errnoOf(error) !== "EPERM") throw error; // Only root may change owners.
   }
 }
 
@@ -106,11 +106,11 @@ async function makeFolder(parent: Folder, name: string): Promise<void> {
   try {
     await mkdir(parent.at(name));
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error; // Somebody else was faster.
+    if (errnoOf(error) !== "EEXIST") throw error; // Another process was faster.
   }
 }
 
-/** Makes a folder and those missing on the way; one that is there already is fine. */
+/** Creates a folder and its missing parents. It may already exist. */
 export async function makeFolders(roots: readonly string[], path: string, mode?: number): Promise<void> {
   const place = await resolveInside(roots, path);
   if (place.names.length === 0) return;
@@ -129,7 +129,7 @@ export async function makeFolders(roots: readonly string[], path: string, mode?:
   );
 }
 
-/** Makes a symbolic link, whose target is never looked at: only for putting one back where it was. */
+/** Restores a symbolic link. Its target is not checked. */
 export async function putBackLink(roots: readonly string[], path: string, target: string): Promise<void> {
   const place = await resolveInside(roots, path);
   await inParent(place, async (parent, name) => {
@@ -161,7 +161,7 @@ export async function remove(
   });
 }
 
-/** Goes from open folder to open folder, so that a folder replaced by a link meanwhile is not followed. */
+/** Works through open folders, so that a folder replaced by a link meanwhile is not followed. */
 async function removeTree(
   parent: Folder,
   name: string,
@@ -197,7 +197,7 @@ export async function move(roots: readonly string[], from: string, to: string): 
     if (target === undefined) throw pathFailure({ code: "ENOENT" }, source.shown);
     if (target.isSymbolicLink()) throw linkRefused(source);
     if (!target.isFile() && !target.isDirectory()) throw notRegular(source.shown);
-    // Opening a folder tells whether it is one that stays closed.
+    // Opening a folder fails where it is closed to tools.
     if (target.isDirectory()) await (await oldParent.folder(oldName)).close();
     await inParent(
       destination,

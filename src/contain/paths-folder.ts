@@ -5,9 +5,9 @@ import { Failure } from "../protocol/failure.ts";
 import { errnoOf } from "./paths.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** macOS can refuse links anywhere on a path (O_NOFOLLOW_ANY of its fcntl.h), others only at its end. */
+/** macOS can refuse links anywhere on a path (O_NOFOLLOW_ANY in its fcntl.h), other systems only at its end. */
 const NO_LINKS = process.platform === "darwin" ? 0x2000_0000 : O_NOFOLLOW;
-/** A named pipe must not make us wait for its other end. */
+/** Opening a named pipe must not block. */
 const READ = O_RDONLY | NO_LINKS | O_NONBLOCK;
 
 export type EntryType = "file" | "folder" | "link" | "other";
@@ -17,12 +17,12 @@ export interface FolderEntry {
   type: EntryType;
 }
 
-/** Identities of folders that stay closed wherever they are found. */
+/** The device and inode of folders that no tool may open. */
 const closedFolders = new Set<string>();
 
 /**
- * Closes a folder to everything here, with what is in it, even where a root encloses it: our own keys and settings
- * must not be in reach of a tool. It is known by its identity on the disk, whatever path leads to it.
+ * Closes a folder and its content to all tools, even inside a root. This protects our own keys and settings. The folder
+ * is recognized by its device and inode, whatever path leads to it.
  */
 export async function keepClosed(folder: string): Promise<void> {
   const { dev, ino } = await stat(folder, { bigint: true });
@@ -30,10 +30,9 @@ export async function keepClosed(folder: string): Promise<void> {
 }
 
 /**
- * An open folder, through which its entries are reached. On Linux an entry's path goes through the open descriptor, so
- * that renaming or replacing any folder on the way cannot lead elsewhere. On other systems it is the real path, and
- * `confirm` checks that it leads to what was opened: links that are there are found, but somebody who swaps folders
- * at just the right instants can still win against a change.
+ * An open folder that gives access to its entries. On Linux, paths go through the open descriptor, so renaming or replacing
+ * a parent folder cannot redirect them. On other systems the real path is used, and `confirm` checks that it still leads
+ * to the opened folder. That finds existing links, but a precisely timed swap of folders can still defeat it.
  */
 export class Folder {
   readonly handle: FileHandle;
@@ -44,15 +43,14 @@ export class Folder {
     this.#realPath = realPath;
   }
 
-  /** Opens a folder by its real path: where a walk begins. */
+  /** Opens a folder by its real path. */
   static async open(realPath: string): Promise<Folder> {
     const folder = new Folder(await open(realPath, READ | O_DIRECTORY), realPath);
     return closedOnError(folder, () => checkNotClosed(folder));
   }
 
-  /** The path of an entry, or of the folder itself, for one call to the system. Never to be shown. */
+  /** The path of an entry, or of the folder itself, for one system call. Must never be shown. */
   at(name?: string): string {
-    // A name is one step down, never up or further.
     if (name !== undefined && (name === "" || name === "." || name === ".." || /[/\0]/.test(name))) {
       throw new Failure("INVALID_INPUT", "This is not the name of a file or folder.");
     }
@@ -76,12 +74,12 @@ export class Folder {
     return closedOnError(handle, () => confirmOpened(handle, join(this.#realPath, name)));
   }
 
-  /** Throws when the folder is no longer where it was opened. */
+  /** Throws when the folder is no longer at its path. */
   async confirm(): Promise<void> {
     await confirmOpened(this.handle, this.#realPath);
   }
 
-  /** The first so many entries, in no order. */
+  /** Returns up to `limit` entries in no particular order. */
   async entries(limit: number): Promise<{ entries: FolderEntry[]; cut: boolean }> {
     const entries: FolderEntry[] = [];
     for await (const entry of await opendir(this.at())) {
@@ -92,7 +90,7 @@ export class Folder {
     return { entries, cut: false };
   }
 
-  /** What is known of an entry, links not followed; undefined when there is none. */
+  /** Returns the facts about an entry without following links, or undefined when there is none. */
   async look(name: string): Promise<BigIntStats | undefined> {
     try {
       return await lstat(this.at(name), { bigint: true });
@@ -102,7 +100,6 @@ export class Folder {
     }
   }
 
-  /** Where a link points, as text. */
   async linkTarget(name: string): Promise<string> {
     return readlink(this.at(name));
   }
@@ -122,7 +119,7 @@ function descriptorsArePaths(): boolean {
   return process.platform === "linux" && existsSync("/proc/self/fd");
 }
 
-/** Where paths are used as they are: what was opened must be what the path means, with no link on the way. */
+/** Without descriptor paths: checks that the path still leads to the opened file, with no link on the way. */
 async function confirmOpened(handle: FileHandle, path: string): Promise<void> {
   if (descriptorsArePaths()) return;
   const [opened, there, real] = await Promise.all([

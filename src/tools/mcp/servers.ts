@@ -1,29 +1,27 @@
 import { createHash } from "node:crypto";
-import { unwatchFile, watchFile } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Backoff } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Tool } from "../../protocol/tool.ts";
-import type { ServerLife, ServerState } from "./life.ts";
+import { watchSettingsFile } from "../settings-file.ts";
 import { type ListedTool, shown } from "./listing.ts";
 import { ServerAuthorization } from "./oauth.ts";
 import { openPins, type PinStore } from "./pins.ts";
+import type { ServerConnection, ServerState } from "./server-connection.ts";
 import { readMcpSettings, type ServerSettings } from "./settings.ts";
 import { serverTool } from "./tool.ts";
 
-/** Where browsers come back to once a person has let us in at a server. */
+/** The OAuth callback: where browsers return after a person has authorized us at a server. */
 export const CALLBACK_PATH = "/mcp/oauth/callback";
-const LOOK_MS = 1_000;
-/** How long to wait before a server that ended is started again. */
+/** How long to wait before a server that ended is restarted. */
 const RESTART_BACKOFF: Backoff = { firstMs: 500, maxMs: 60_000 };
-/** A start does not wait longer than this for servers; who is later joins when it is there. */
+/** How long a start waits for servers. Slower servers join later. */
 const READY_WITHIN_MS = 5_000;
 
 export interface McpServersOptions {
   /** The `mcp.json`; it need not exist yet. */
   file: string;
-  /** Folder of what servers let us in with. */
+  /** Folder for OAuth tokens. */
   tokenFolder: string;
   env: Readonly<Record<string, string | undefined>>;
   store: PinStore;
@@ -31,7 +29,7 @@ export interface McpServersOptions {
   /** `host:port` that may be private. */
   allow: readonly string[];
   version: string;
-  /** Is told in one line of whatever does not work. */
+  /** Called with one line for each problem. */
   onProblem(line: string): void;
   backoff?: Backoff;
   readyWithinMs?: number;
@@ -40,7 +38,7 @@ export interface McpServersOptions {
 export interface ServerStatus {
   name: string;
   state: ServerState;
-  /** Why it is not ready, or what it says of itself. */
+  /** Why it is not ready. */
   detail: string;
   tools: number;
   /** Tools that a person has to approve before they run. */
@@ -52,18 +50,18 @@ export interface McpServers {
   status(): ServerStatus[];
   /** What is wrong with the file. */
   problems(): readonly string[];
-  /** Tells where our own door is, so that browsers can come back to it. */
+  /** Sets the address of our own server, for OAuth callbacks. */
   listensAt(url: string): void;
-  /** Goes on with an authorization; answers the server's name. Throws INVALID_INPUT where none is under way. */
+  /** Finishes an authorization and returns the server's name. Throws INVALID_INPUT where none is under way. */
   finishAuthorization(callback: URLSearchParams): Promise<string>;
-  /** Reads the file again and does what changed. */
+  /** Reads the file again and applies the changes. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Entry {
   settings: ServerSettings;
-  life: ServerLife;
+  connection: ServerConnection;
   authorization?: ServerAuthorization;
   status(): ServerStatus;
 }
@@ -73,64 +71,53 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
   const entries = new Map<string, Entry>();
   const readyWithinMs = options.readyWithinMs ?? READY_WITHIN_MS;
   let problems: readonly string[] = [];
-  let door: string | undefined;
-  let closed = false;
-  let work = Promise.resolve();
+  let serverUrl: string | undefined;
 
-  async function apply(): Promise<void> {
-    if (closed) return;
-    const read = readMcpSettings(await fileText(options.file), {
-      env: options.env,
-      folder: dirname(options.file),
-    });
+  async function apply(text: string): Promise<void> {
+    const read = readMcpSettings(text, { env: options.env, folder: dirname(options.file) });
     for (const problem of read.problems) if (!problems.includes(problem)) options.onProblem(problem);
     problems = read.problems;
     const wanted = new Map(read.servers.map((settings) => [settings.name, settings]));
-    for (const [name, { settings, life }] of [...entries]) {
+    for (const [name, { settings, connection }] of [...entries]) {
       const next = wanted.get(name);
       if (next && JSON.stringify(next) === JSON.stringify(settings)) wanted.delete(name);
       else {
         entries.delete(name);
         options.registry.remove(name);
-        await life.stop();
+        await connection.stop();
       }
     }
     const starts: Promise<void>[] = [];
     for (const settings of wanted.values()) {
-      const entry = await openServer(settings, options, () => door && `${door}${CALLBACK_PATH}`);
+      const entry = await openServer(settings, options, () => serverUrl && `${serverUrl}${CALLBACK_PATH}`);
       entries.set(settings.name, entry);
-      starts.push(entry.life.start());
+      starts.push(entry.connection.start());
     }
     await withinTime(Promise.all(starts), readyWithinMs);
   }
 
-  function reload(): Promise<void> {
-    work = work.then(apply).catch((error: unknown) => {
-      options.onProblem(
-        `The MCP servers could not be set up: ${error instanceof Error ? error.message : error}.`,
-      );
-    });
-    return work;
-  }
-
-  const look = () => void reload();
-  watchFile(options.file, { interval: LOOK_MS, persistent: false }, look);
-  await reload();
+  const file = await watchSettingsFile({
+    file: options.file,
+    missing: "{}",
+    apply,
+    onError: (message) => options.onProblem(`The MCP servers could not be set up: ${message}.`),
+  });
 
   return {
     status: () => [...entries.values()].map((entry) => entry.status()),
     problems: () => problems,
     listensAt(url) {
-      // An address that stands for all of this machine's is none that a browser can come back to.
-      door = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1");
-      for (const { life } of entries.values()) if (life.state === "unauthorized") void life.start();
+      // A browser cannot open the wildcard address.
+      serverUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1");
+      for (const { connection } of entries.values())
+        if (connection.state === "unauthorized") void connection.start();
     },
     async finishAuthorization(callback) {
       const state = callback.get("state") ?? "";
       const entry = [...entries.values()].find(({ authorization }) => authorization?.expects(state));
       if (!entry)
         throw new Failure("INVALID_INPUT", "No authorization of this kind is under way. Start it again.");
-      await entry.life.finishAuthorization(callback).catch((cause: unknown) => {
+      await entry.connection.finishAuthorization(callback).catch((cause: unknown) => {
         throw new Failure("UPSTREAM_ERROR", "The server did not accept the authorization. Start it again.", {
           cause,
           retryable: false,
@@ -138,17 +125,15 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       });
       return entry.settings.name;
     },
-    reload,
+    reload: file.reload,
     async close() {
-      closed = true;
-      unwatchFile(options.file, look);
-      await work;
-      await Promise.all([...entries.values()].map(({ life }) => life.stop()));
+      await file.close();
+      await Promise.all([...entries.values()].map(({ connection }) => connection.stop()));
     },
   };
 }
 
-/** A server with its tools, not started yet. */
+/** Prepares a server and its tools without starting it. */
 async function openServer(
   settings: ServerSettings,
   { store, registry, allow, version, onProblem, tokenFolder, backoff }: McpServersOptions,
@@ -165,7 +150,7 @@ async function openServer(
     for (const tool of listed) {
       try {
         const current = () => listed.find((one) => one.name === tool.name);
-        const call: Parameters<typeof serverTool>[0]["call"] = (...rest) => life.call(...rest);
+        const call: Parameters<typeof serverTool>[0]["call"] = (...rest) => connection.call(...rest);
         registry.add(
           serverTool({ server: settings, listed: tool, pins, current, call, approved: register }),
           name,
@@ -178,9 +163,9 @@ async function openServer(
   }
 
   const authorization = authorizationOf(settings, tokenFolder, callbackUrl);
-  // Loaded with the first server: most of the time that MCP costs at a start is for reading its library.
-  const { ServerLife: Life } = await import("./life.ts");
-  const life: ServerLife = new Life({
+  // Loaded with the first server, because loading the MCP library takes most of the time.
+  const { ServerConnection: Connection } = await import("./server-connection.ts");
+  const connection: ServerConnection = new Connection({
     settings,
     version,
     allow,
@@ -203,13 +188,19 @@ async function openServer(
   });
   return {
     settings,
-    life,
+    connection,
     ...(authorization ? { authorization } : {}),
-    status: () => ({ name, state: life.state, detail: life.detail, tools: listed.length, doubted }),
+    status: () => ({
+      name,
+      state: connection.state,
+      detail: connection.detail,
+      tools: listed.length,
+      doubted,
+    }),
   };
 }
 
-/** Tokens are kept by name and address: an entry that now points elsewhere does not take them along. */
+/** Tokens are stored by name and address, so that a changed address does not receive the old tokens. */
 function authorizationOf(
   settings: ServerSettings,
   folder: string,
@@ -220,15 +211,6 @@ function authorizationOf(
   if (bringsOwn) return undefined;
   const address = createHash("sha256").update(settings.url).digest("hex").slice(0, 16);
   return new ServerAuthorization(join(folder, `${settings.name}-${address}.json`), callbackUrl);
-}
-
-async function fileText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "{}";
-    throw error;
-  }
 }
 
 async function withinTime(promise: Promise<unknown>, milliseconds: number): Promise<void> {

@@ -18,7 +18,7 @@ const CODES: Readonly<Record<number, readonly [FailureCode, string]>> = {
   429: ["UPSTREAM_ERROR", "has had too many requests"],
 };
 
-/** The answer of an API as the result of a call. Throws the failure that its status stands for. */
+/** Returns the answer of an API as a tool's output. Throws a failure for an error status. */
 export function readAnswer(tool: string, page: FetchedPage, credentials: Credentials): ToolOutput {
   const text = withoutSecrets(bodyText(page), credentials);
   if (page.status >= 400) throw refusal(tool, page, text);
@@ -58,7 +58,7 @@ function isJson({ contentType }: FetchedPage): boolean {
   return /^application\/([\w.-]+\+)?json\b/i.test(contentType);
 }
 
-/** An API may repeat what it was sent. */
+/** An API may repeat the key that it was sent. */
 function withoutSecrets(text: string, { secrets }: Credentials): string {
   return secrets
     .filter((secret) => secret.length >= 4)
@@ -69,6 +69,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // It calls itself JSON and is not: the text is kept.
+    return undefined; // Not JSON despite its content type; the text is kept.
   }
 }

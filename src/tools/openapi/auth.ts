@@ -3,17 +3,17 @@ import { type ApiDocument, follow } from "./document.ts";
 import type { Operation } from "./operations.ts";
 import type { ApiEntry } from "./settings.ts";
 
-/** How the key of an API goes along with a request. */
+/** How an API's key is sent with a request. */
 export interface Credentials {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
-  /** What may be shown nowhere. */
+  /** Texts that must never be shown. */
   secrets: readonly string[];
 }
 
 export const NO_CREDENTIALS: Credentials = { headers: {}, query: {}, secrets: [] };
 
-/** Makes credentials from the operator's variable, in the form that the operator or the document says. */
+/** Builds credentials from the operator's variable, in the form that the operator or the document sets. */
 export function credentialsOf(
   { auth }: ApiEntry,
   document: ApiDocument,
@@ -39,7 +39,7 @@ export function credentialsOf(
 
 type Scheme = { type: "bearer" | "header" | "query" | "basic"; name?: string };
 
-/** The first way of the document's that one key is enough for. */
+/** The first security scheme that needs only one key. */
 function schemeOf(document: ApiDocument, operations: readonly Operation[]): Scheme {
   const { components } = document.root;
   const schemes =

@@ -1,3 +1,4 @@
+import { hostAndPort } from "../../contain/fetch-url.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { ApiDocument } from "./document.ts";
 import type { ApiEntry } from "./settings.ts";
@@ -5,13 +6,13 @@ import type { ApiEntry } from "./settings.ts";
 export interface BaseUrl {
   /** Without a slash at the end. */
   href: string;
-  /** `host:port` where the operator chose the host: it may then be private. */
+  /** `host:port` if the operator chose the host, which may then be private. */
   allow: string[];
 }
 
 /**
- * Where the API is. The operator's word stands first, then the document's. A document from elsewhere may not send our key
- * to a host that nobody here has named. Throws an error that says what is missing.
+ * Returns the address of the API: the operator's `baseUrl`, else the document's server. A document that was fetched may not
+ * send the key to a host that the operator did not name. Throws an error that says what is missing.
  */
 export function baseUrlOf({ baseUrl, auth }: ApiEntry, { root, url }: ApiDocument): BaseUrl {
   const said = baseUrl ?? serverOf(root);
@@ -25,12 +26,7 @@ export function baseUrlOf({ baseUrl, auth }: ApiEntry, { root, url }: ApiDocumen
   const chosen = baseUrl !== undefined || url === undefined || new URL(url).host === base.host;
   if (!chosen && auth)
     throw new Error(`the document sends calls, and so the key, to ${base.host}: confirm that with baseUrl`);
-  return { href: base.href.replace(/\/+$/, ""), allow: chosen ? [hostOf(base)] : [] };
-}
-
-/** `host:port`, the port always there. */
-export function hostOf({ hostname, port, protocol }: URL): string {
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return { href: base.href.replace(/\/+$/, ""), allow: chosen ? [hostAndPort(base)] : [] };
 }
 
 function serverOf(root: Record<string, unknown>): string | undefined {

@@ -1,17 +1,16 @@
 import { readFile, stat } from "node:fs/promises";
 import { containedFetch } from "../../contain/fetch.ts";
+import { hostAndPort } from "../../contain/fetch-url.ts";
 import { isObject } from "../../protocol/json.ts";
-import { hostOf } from "./base-url.ts";
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 const MAX_REFERENCES = 20;
 
-/** An OpenAPI document, read but not looked into. */
+/** A parsed OpenAPI document. */
 export interface ApiDocument {
   root: Record<string, unknown>;
   /** Where it was fetched from; undefined for a file. */
   url: string | undefined;
-  /** 3.0 documents write some things their own way. */
   version: "3.0" | "3.1";
 }
 
@@ -23,7 +22,7 @@ export async function loadDocument(place: string): Promise<ApiDocument> {
   try {
     root = JSON.parse(text);
   } catch {
-    throw new Error("the document is not JSON (YAML is not read: convert it first)"); // Nothing else can be wrong here.
+    throw new Error("the document is not JSON (YAML is not read: convert it first)"); // A syntax error says no more.
   }
   const version =
     isObject(root) && typeof root.openapi === "string" ? /^3\.[012]/.exec(root.openapi)?.[0] : undefined;
@@ -31,7 +30,7 @@ export async function loadDocument(place: string): Promise<ApiDocument> {
   return { root, url: isAddress ? place : undefined, version: version === "3.0" ? "3.0" : "3.1" };
 }
 
-/** Follows a reference within the document, and those that it leads to. Undefined where it leads nowhere. */
+/** Resolves references within the document. Returns undefined for a broken or circular one. */
 export function follow(document: ApiDocument, value: unknown): unknown {
   let found = value;
   for (let steps = 0; isObject(found) && typeof found.$ref === "string"; steps++) {
@@ -63,8 +62,8 @@ function decode(part: string): string {
 
 async function fetchText(url: string): Promise<string> {
   const { status, body } = await containedFetch(url, {
-    // The operator named this very host.
-    allow: [hostOf(new URL(url))],
+    // The operator named this host.
+    allow: [hostAndPort(new URL(url))],
     headers: { accept: "application/json" },
     maxBytes: MAX_DOCUMENT_BYTES,
   });

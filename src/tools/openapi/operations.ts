@@ -6,30 +6,20 @@ import { schemaReader } from "./schema.ts";
 const METHODS = ["get", "head", "post", "put", "patch", "delete"] as const;
 const MAX_OPERATIONS = 1_000;
 const MAX_DESCRIPTION = 2_000;
-/** Headers that belong to the exchange itself, whatever a document says. */
-const OWN_HEADERS = new Set([
-  "accept",
-  "authorization",
-  "connection",
-  "content-length",
-  "content-type",
-  "cookie",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+/** Headers that documents may not define. */
+const OWN_HEADERS: ReadonlySet<string> = new Set(
+  (
+    "accept authorization connection content-length content-type cookie expect host keep-alive " +
+    "proxy-authorization te trailer transfer-encoding upgrade"
+  ).split(" "),
+);
 
 export type Method = Uppercase<(typeof METHODS)[number]>;
 
 export interface Parameter {
-  /** As the API calls it. */
+  /** The name in the API. */
   name: string;
-  /** As the tool calls it. */
+  /** The name in the tool's arguments. */
   key: string;
   in: "path" | "query" | "header";
   style: string;
@@ -39,9 +29,9 @@ export interface Parameter {
 }
 
 export interface Operation {
-  /** As it can stand in the name of a tool. */
+  /** The id in the form that tool names allow. */
   id: string;
-  /** As the document calls it. */
+  /** The id in the document. */
   givenId: string;
   method: Method;
   /** With its `{parameters}`. */
@@ -49,11 +39,11 @@ export interface Operation {
   description: string;
   parameters: Parameter[];
   body?: { key: string; required: boolean; schema: JsonSchema; contentType: string };
-  /** Names of the schemes that it wants, any one of them. */
+  /** Names of the accepted security schemes. */
   security: string[];
 }
 
-/** The operations of a document. One that cannot be offered is reported in a line and left out. */
+/** Reads the operations of a document. Those that cannot be offered are reported and left out. */
 export function readOperations(document: ApiDocument, onProblem: (line: string) => void): Operation[] {
   const operations: Operation[] = [];
   const paths = isObject(document.root.paths) ? document.root.paths : {};
@@ -109,7 +99,7 @@ function readOperation(document: ApiDocument, { path, method, item, operation }:
   };
 }
 
-/** Those of the operation stand above those of its path. */
+/** Reads parameters. Those of the operation replace those of its path. */
 function readParameters(document: ApiDocument, lists: unknown[]): Parameter[] {
   const read = schemaReader(document);
   const byPlace = new Map<string, Parameter>();
@@ -131,7 +121,7 @@ function readParameters(document: ApiDocument, lists: unknown[]): Parameter[] {
       style,
       explode: typeof one.explode === "boolean" ? one.explode : style === "form",
       required: place === "path" || one.required === true,
-      schema: withWords(read(one.schema ?? contentSchema(one.content)), one.description),
+      schema: withDescription(read(one.schema ?? contentSchema(one.content)), one.description),
     });
   }
   const all = [...byPlace.values()];
@@ -151,7 +141,7 @@ function readBody(document: ApiDocument, given: unknown, parameters: Parameter[]
     return undefined;
   }
   const key = parameters.some((one) => one.key === "body") ? "requestBody" : "body";
-  const schema = withWords(schemaReader(document)(media.schema ?? {}), body.description);
+  const schema = withDescription(schemaReader(document)(media.schema ?? {}), body.description);
   return {
     key,
     required: body.required === true,
@@ -165,7 +155,7 @@ function contentSchema(content: unknown): unknown {
   return isObject(media) ? media.schema : undefined;
 }
 
-function withWords(schema: JsonSchema, description: unknown): JsonSchema {
+function withDescription(schema: JsonSchema, description: unknown): JsonSchema {
   return typeof description === "string" ? { ...schema, description: cleanText(description, 500) } : schema;
 }
 

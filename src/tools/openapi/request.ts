@@ -9,7 +9,7 @@ export interface ApiRequest {
   body?: string;
 }
 
-/** The request that a call stands for. Throws TOOL_INVALID_ARGUMENTS where a value cannot be put in its place. */
+/** Builds the HTTP request for a call. Throws TOOL_INVALID_ARGUMENTS for a value that cannot be used. */
 export function buildRequest(
   base: string,
   operation: Operation,
@@ -33,7 +33,7 @@ export function buildRequest(
   for (const [name, value] of Object.entries(credentials.query)) query.push(pair(name, value));
   const target = new URL(`${base}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`);
   const root = new URL(base);
-  // Whatever the values were, the request stays below the API's own address.
+  // No value may lead outside the API's address.
   const below =
     target.pathname === root.pathname || target.pathname.startsWith(`${root.pathname.replace(/\/$/, "")}/`);
   if (target.origin !== root.origin || !below) throw wrong("the values lead out of the API's own address");
@@ -47,7 +47,7 @@ export function buildRequest(
   };
 }
 
-/** One segment of a path, or a list of them with commas; never a step to another folder. */
+/** One path segment, or a comma-separated list. Never `.` or `..`. */
 function pathText(parameter: Parameter, value: unknown): string {
   const text = (Array.isArray(value) ? value : [value])
     .map((one) => encodeURIComponent(plain(parameter, one)))

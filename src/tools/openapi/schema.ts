@@ -6,29 +6,16 @@ const MAX_DEPTH = 12;
 const MAX_PARTS = 2_000;
 const MAX_TEXT = 500;
 
-/** What is kept of a schema. Patterns are not: an expression from outside could keep this process busy. */
-const KEPT = new Set([
-  "type",
-  "enum",
-  "const",
-  "default",
-  "format",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "required",
-  "description",
-]);
+/** Keywords that are kept. Patterns are not: a regular expression from outside could block this process. */
+const KEPT: ReadonlySet<string> = new Set(
+  (
+    "type enum const default format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength " +
+    "minItems maxItems uniqueItems required description"
+  ).split(" "),
+);
 const NESTED = ["allOf", "anyOf", "oneOf"];
 
-/** Schemas of a document as plain JSON Schema, references put in. What goes round in circles is cut: anything goes there. */
+/** Returns a reader that turns a document's schemas into plain JSON Schema, with references resolved. Circular ones accept anything. */
 export function schemaReader(document: ApiDocument): (schema: unknown) => JsonSchema {
   let parts = 0;
 
@@ -51,7 +38,7 @@ export function schemaReader(document: ApiDocument): (schema: unknown) => JsonSc
     else if (typeof schema.additionalProperties === "boolean")
       result.additionalProperties = schema.additionalProperties;
     if (isObject(schema.properties)) readProperties(schema.properties, result, deeper);
-    return document.version === "3.0" ? fromOldForm(schema, result) : result;
+    return document.version === "3.0" ? fromVersion30(schema, result) : result;
   }
   return (schema) => {
     parts = 0;
@@ -59,7 +46,7 @@ export function schemaReader(document: ApiDocument): (schema: unknown) => JsonSc
   };
 }
 
-/** What only the API itself fills in is not asked for. */
+/** Leaves out read-only properties, which only the API sets. */
 function readProperties(
   properties: Record<string, unknown>,
   result: JsonSchema,
@@ -71,16 +58,17 @@ function readProperties(
     result.required = result.required.filter((name) => written.some(([known]) => known === name));
 }
 
-/** How 3.0 says that something may be null, and that a bound is not itself allowed. */
-function fromOldForm(schema: Record<string, unknown>, result: JsonSchema): JsonSchema {
-  if (result.exclusiveMinimum === true) {
-    result.exclusiveMinimum = result.minimum;
-    delete result.minimum;
-  } else if (result.exclusiveMinimum === false) delete result.exclusiveMinimum;
-  if (result.exclusiveMaximum === true) {
-    result.exclusiveMaximum = result.maximum;
-    delete result.maximum;
-  } else if (result.exclusiveMaximum === false) delete result.exclusiveMaximum;
+/** Converts the `nullable` and exclusive bounds of OpenAPI 3.0. */
+function fromVersion30(schema: Record<string, unknown>, result: JsonSchema): JsonSchema {
+  for (const [exclusive, bound] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (result[exclusive] === true) {
+      result[exclusive] = result[bound];
+      delete result[bound];
+    } else if (result[exclusive] === false) delete result[exclusive];
+  }
   if (schema.nullable !== true) return result;
   if (Array.isArray(result.enum)) result.enum = [...new Set([...result.enum, null])];
   if (typeof result.type === "string") result.type = [result.type, "null"];

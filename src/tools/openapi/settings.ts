@@ -7,14 +7,14 @@ const entry = z.strictObject({
     .regex(/^[A-Za-z][\w-]{0,39}$/, "must begin with a letter and have at most 40 letters, digits, - and _"),
   /** A file, or an address of http or https. */
   openapi: z.string().min(1),
-  /** Stands above the servers that the document names. */
+  /** Overrides the servers in the document. */
   baseUrl: z
     .string()
     .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "must be an http or https address")
     .optional(),
   auth: z
     .strictObject({
-      /** As the document says, where it is left out. */
+      /** Default: what the document says. */
       type: z.enum(["bearer", "header", "query", "basic"]).optional(),
       /** The variable that holds the key; for `basic`, `user:password`. */
       env: z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable"),
@@ -25,7 +25,7 @@ const entry = z.strictObject({
         .optional(),
     })
     .optional(),
-  /** Operations to offer; all where it is left out. */
+  /** Operations to offer. Default: all. */
   include: z.array(z.string()).optional(),
   effects: z.record(z.string(), z.enum(["none", "read", "write", "network"])).default({}),
 });
@@ -34,7 +34,7 @@ export type ApiEntry = z.output<typeof entry>;
 
 export interface ApiSettings {
   entries: ApiEntry[];
-  /** What is wrong with the file, one line each; the rest of it holds. */
+  /** One line for each problem. The rest of the file is used. */
   problems: string[];
 }
 
@@ -44,7 +44,8 @@ export function readApiSettings(text: string, file: string): ApiSettings {
   try {
     parsed = JSON.parse(text);
   } catch {
-    return { entries: [], problems: ["The file of OpenAPI tools is not JSON, so none is offered."] }; // The one thing wrong.
+    // The text may hold secrets, so the error is not shown.
+    return { entries: [], problems: ["The file of OpenAPI tools is not JSON, so none is offered."] };
   }
   const list = z
     .union([z.array(z.unknown()), z.object({ tools: z.array(z.unknown()).default([]) })])

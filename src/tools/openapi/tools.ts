@@ -1,18 +1,16 @@
-import { unwatchFile, watchFile } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { containedFetch } from "../../contain/fetch.ts";
 import type { JsonSchema } from "../../protocol/json.ts";
 import { toolFromPlain } from "../../protocol/plain-tool.ts";
 import type { Effect, Tool } from "../../protocol/tool.ts";
+import { watchSettingsFile } from "../settings-file.ts";
 import { readAnswer } from "./answer.ts";
-import { type Credentials, credentialsOf } from "./auth.ts";
+import { type Credentials, credentialsOf, NO_CREDENTIALS } from "./auth.ts";
 import { type BaseUrl, baseUrlOf } from "./base-url.ts";
 import { loadDocument } from "./document.ts";
 import { type Operation, readOperations } from "./operations.ts";
 import { buildRequest } from "./request.ts";
 import { type ApiEntry, readApiSettings } from "./settings.ts";
 
-const LOOK_MS = 1_000;
 const RETRY_MS = 60_000;
 const MAX_ANSWER_BYTES = 2_000_000;
 const CALL_MS = 55_000;
@@ -32,20 +30,17 @@ export interface ApiTools {
   close(): void;
 }
 
-/** Adds the operations of all documents to the registry, and again whenever the file changes. */
+/** Adds the operations of all documents to the registry, now and whenever the file changes. */
 export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools> {
   const { file, env, registry, onProblem } = options;
   let sources: string[] = [];
   let problems: string[] = [];
   let retry: NodeJS.Timeout | undefined;
-  let closed = false;
-  let work = Promise.resolve();
 
-  async function apply(): Promise<void> {
+  async function apply(text: string): Promise<void> {
     clearTimeout(retry);
-    if (closed) return;
     const known = new Set(problems);
-    const read = readApiSettings(await fileText(file), file);
+    const read = readApiSettings(text, file);
     problems = [];
     const complain = (line: string) => {
       problems.push(line);
@@ -66,34 +61,27 @@ export async function startApiTools(options: ApiToolsOptions): Promise<ApiTools>
       for (const tool of tools ?? []) addTool(registry, tool, source, report);
     }
     if (!made.some(({ tools }) => tools === undefined)) return;
-    retry = setTimeout(() => void reload(), RETRY_MS);
+    retry = setTimeout(() => void settings.reload(), RETRY_MS);
     retry.unref();
   }
 
-  function reload(): Promise<void> {
-    work = work.then(apply).catch((error: unknown) => {
-      onProblem(
-        `The OpenAPI tools could not be read: ${error instanceof Error ? error.message : "unknown"}.`,
-      );
-    });
-    return work;
-  }
-
-  const look = () => void reload();
-  watchFile(file, { interval: LOOK_MS, persistent: false }, look);
-  await reload();
+  const settings = await watchSettingsFile({
+    file,
+    missing: "[]",
+    apply,
+    onError: (message) => onProblem(`The OpenAPI tools could not be read: ${message}.`),
+  });
   return {
     problems: () => problems,
-    reload,
+    reload: settings.reload,
     close() {
-      closed = true;
       clearTimeout(retry);
-      unwatchFile(file, look);
+      void settings.close();
     },
   };
 }
 
-/** The tools of one entry; undefined where its document or its settings are of no use as they are. */
+/** Returns the tools of one entry, or undefined where its document or settings cannot be used yet. */
 async function toolsOf(
   entry: ApiEntry,
   env: ApiToolsOptions["env"],
@@ -121,7 +109,6 @@ async function toolsOf(
   }
 }
 
-/** An operation as a tool. */
 function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, credentials: Credentials): Tool {
   const name = `${entry.name}.${operation.id}`;
   const reads = operation.method === "GET" || operation.method === "HEAD";
@@ -151,11 +138,12 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
     ...tool,
     upstream: () => `The API '${entry.name}'`,
     preview: async (args) => {
-      const { url, body } = buildRequest(base.href, operation, args as Record<string, unknown>, {
-        headers: {},
-        query: {},
-        secrets: [],
-      });
+      const { url, body } = buildRequest(
+        base.href,
+        operation,
+        args as Record<string, unknown>,
+        NO_CREDENTIALS,
+      );
       return `${operation.method} ${url}${body === undefined ? "" : `\n${body}`}`;
     },
   };
@@ -193,14 +181,5 @@ function addTool(
     registry.add(tool, source);
   } catch (error) {
     report(error instanceof Error ? error.message.replace(/\.$/, "") : "unknown");
-  }
-}
-
-async function fileText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "[]";
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { Found, SearchProvider } from "./provider.ts";
 
-/** Instant answers: what encyclopedias say about a subject, and where to read on. Not a search of the whole web. */
+/** Instant answers from encyclopedias, with links. Not a search of the whole web. */
 export const duckduckgo: SearchProvider = {
   id: "duckduckgo",
   label: "DuckDuckGo",
@@ -23,14 +23,14 @@ export const duckduckgo: SearchProvider = {
     const instant = about.length > 0 ? [{ title, url, snippet: about.join(" ") }] : [];
     return { found: [...instant, ...topicsOf(answer.Results), ...topicsOf(answer.RelatedTopics)] };
   },
-  // How it says that somebody asks too often; 202 can also come with an answer.
+  // Its rate-limit statuses. 202 can also come with an answer.
   statuses: { 202: "busy", 403: "busy" },
   advice:
     "DuckDuckGo's instant answers know subjects, such as people, places and things, not news or whole questions. " +
     "Try the name of the subject alone.",
 };
 
-/** Topics come alone, or in groups under a name. */
+/** Reads single topics and named groups of topics. */
 function topicsOf(topics: unknown): Found[] {
   if (!Array.isArray(topics)) return [];
   return topics.filter(isObject).flatMap((topic) => {
@@ -39,7 +39,7 @@ function topicsOf(topics: unknown): Found[] {
   });
 }
 
-/** A topic is one text that begins with its subject: `Ada Lovelace - English mathematician…` */
+/** The subject at the beginning of a topic: `Ada Lovelace - English mathematician…` */
 function titleOf(text: unknown): string {
   return typeof text === "string" ? (text.split(/ [-–—] |\. /, 1)[0] ?? "") : "";
 }

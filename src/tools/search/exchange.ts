@@ -1,13 +1,14 @@
 import { containedFetch, type FetchHead } from "../../contain/fetch.ts";
 import { backoffMs, retrying } from "../../protocol/backoff.ts";
+import { hostAndPort } from "../../contain/fetch-url.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { afterRetries, connectionFailure, statusFailure, unreadable, worthRetrying } from "./failures.ts";
 import type { Access, ProviderAnswer, SearchProvider, SearchQuery } from "./provider.ts";
 
-/** How long and how often a provider is asked. */
+/** How often and how long to try. */
 export interface Patience {
   retries: number;
-  /** Before the first try again; each later pause is twice as long. */
+  /** The pause before the first retry. Each later one is twice as long. */
   firstPauseMs: number;
   attemptMs: number;
   /** For all attempts and pauses together. */
@@ -29,7 +30,7 @@ export interface Exchange {
   search: SearchQuery;
   signal: AbortSignal;
   patience: Patience;
-  /** Is told before each try again. */
+  /** Called before each retry. */
   onRetry(retry: number, failure: Failure): void;
 }
 
@@ -40,7 +41,7 @@ export interface Answered extends ProviderAnswer {
 const MAX_BYTES = 2_000_000;
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?(?:json|javascript|x-javascript)\s*(?:;|$)/i;
 
-/** Asks a provider, again where that may help, within the time there is. Throws `Failure`; on abort, the signal's reason. */
+/** Sends a search to a provider, with retries. Throws `Failure`; on abort, the signal's reason. */
 export async function exchange(options: Exchange): Promise<Answered> {
   const { patience, signal } = options;
   const deadline = performance.now() + patience.totalMs;
@@ -75,33 +76,33 @@ async function attempt(options: Exchange, ms: number): Promise<ProviderAnswer> {
         ...headers,
       },
       ...(body === undefined ? {} : { requestBody: JSON.stringify(body) }),
-      allow: access.allowPrivate ? [hostOf(access.baseUrl)] : [],
+      allow: access.allowPrivate ? [hostAndPort(new URL(access.baseUrl))] : [],
       maxBytes: MAX_BYTES,
       maxRedirects: 0,
       headersMs: ms,
       totalMs: ms,
       inspect(received) {
         head = received;
-        if (isGood(received) && !JSON_TYPE.test(received.contentType))
+        if (isSuccess(received) && !JSON_TYPE.test(received.contentType))
           throw unreadable(provider.label, "something else than results");
       },
     });
     text = new TextDecoder().decode(fetched.body);
-    if (isGood(fetched)) return readAnswer(provider, text);
+    if (isSuccess(fetched)) return readAnswer(provider, text);
   } catch (thrown) {
     signal.throwIfAborted();
-    const meant = head && (!isGood(head) || provider.statuses?.[head.status]);
-    if (!meant) throw thrown instanceof Failure ? readable(provider, thrown) : thrown;
+    const isError = head && (!isSuccess(head) || provider.statuses?.[head.status]);
+    if (!isError) throw thrown instanceof Failure ? explain(provider, thrown) : thrown;
   }
-  // An error whose text breaks off is still that error.
+  // An error status counts even where its body could not be read.
   throw statusFailure(provider, { status: head?.status ?? 0, headers: head?.headers ?? {}, body: text });
 }
 
-function isGood({ status }: FetchHead): boolean {
+function isSuccess({ status }: FetchHead): boolean {
   return status >= 200 && status < 300;
 }
 
-function readable(provider: SearchProvider, failure: Failure): Failure {
+function explain(provider: SearchProvider, failure: Failure): Failure {
   return failure.details?.unreadable === true ? failure : connectionFailure(provider, failure);
 }
 
@@ -117,10 +118,4 @@ function parsed({ label }: SearchProvider, text: string): unknown {
   } catch (thrown) {
     throw unreadable(label, "an answer that is damaged", thrown);
   }
-}
-
-function hostOf(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
-  const port = url?.port || (url?.protocol === "https:" ? "443" : "80");
-  return `${url?.hostname}:${port}`;
 }

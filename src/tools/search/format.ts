@@ -1,6 +1,6 @@
 import type { Source } from "../../protocol/events.ts";
 
-/** The results as the model reads them: numbered, so that it can cite. */
+/** Formats results for the model, numbered for citations. */
 export function formatSources(query: string, sources: readonly Source[], hint: string): string {
   const head = `WEB SEARCH RESULTS\nQuery: ${query.replace(/\s+/g, " ")}`;
   if (sources.length === 0) return `${head}\n\nNo results were found. ${hint}`;

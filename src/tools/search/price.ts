@@ -1,7 +1,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { SearchProvider } from "./provider.ts";
 
-/** Dollars for one search; `own` is the operator's table as JSON: `{"tavily":0.005}`. */
+/** The price of a search in dollars. `own` is the operator's price table as JSON: `{"tavily":0.005}`. */
 export function priceOf({ id, priceUsd }: SearchProvider, own: string | undefined): number {
   const price = own === undefined ? undefined : tableOf(own)[id];
   return typeof price === "number" && price >= 0 ? price : priceUsd;
@@ -12,6 +12,6 @@ function tableOf(json: string): Record<string, unknown> {
     const table: unknown = JSON.parse(json);
     return isObject(table) ? table : {};
   } catch {
-    return {}; // A table that cannot be read is as good as none: prices only inform.
+    return {}; // Prices are only informative, so a table that cannot be read is ignored.
   }
 }

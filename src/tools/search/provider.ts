@@ -1,9 +1,9 @@
-/** What a search found, before anything of it is believed. */
+/** A search result, not yet validated. */
 export interface Found {
   title: unknown;
   url: unknown;
   snippet: unknown;
-  /** How well it fits, from 0 to 1, where the provider says so. */
+  /** Relevance from 0 to 1, if the provider reports it. */
   score?: unknown;
 }
 
@@ -12,12 +12,12 @@ export interface SearchQuery {
   maxResults: number;
 }
 
-/** Where a provider is asked, and with which key. */
+/** The address and key of a provider. */
 export interface Access {
   /** Without a slash at its end. */
   baseUrl: string;
   key: string | undefined;
-  /** The address is the operator's own, so it may be a private one. */
+  /** The operator set the address, so it may be private. */
   allowPrivate: boolean;
 }
 
@@ -30,37 +30,37 @@ export interface ProviderRequest {
 
 export interface ProviderAnswer {
   found: Found[];
-  /** Dollars, where the provider says so. */
+  /** Dollars, if the provider reports the cost. */
   costUsd?: number;
-  /** Why there may be nothing. */
+  /** Why there may be no results. */
   note?: string;
 }
 
-/** What a status means: `busy` passes in a while, `exhausted` only when somebody pays or a month is over. */
+/** What an error status means. `busy` ends soon, `exhausted` only when the quota is renewed. */
 export type Trouble = "arguments" | "key" | "busy" | "exhausted" | "setup" | "outage";
 
 export interface SearchProvider {
   readonly id: ProviderId;
-  /** Its name for people; its circuit breaker goes by it too. */
+  /** The display name, which its circuit breaker uses too. */
   readonly label: string;
-  /** Where it is found unless the setting says otherwise; undefined where only the operator knows. */
+  /** The default address; undefined where the operator has to set it. */
   readonly baseUrl: string | undefined;
   readonly baseUrlSetting: string;
   readonly keySetting?: string;
-  /** Results that fit less well are left out. */
+  /** Results with a lower score are left out. */
   readonly minimumScore: number;
   /** Dollars for one search, unless the answer or the operator says otherwise. */
   readonly priceUsd: number;
-  /** False where whole sentences find more than keywords. */
+  /** False where whole sentences work better than keywords. */
   readonly likesKeywords: boolean;
   request(search: SearchQuery, access: Access): ProviderRequest;
-  /** Reads a parsed answer; undefined where it is not one of this provider. */
+  /** Reads a parsed answer. Returns undefined where it has an unknown form. */
   read(answer: unknown): ProviderAnswer | undefined;
-  /** What a status means where it differs from the usual. */
+  /** Statuses with a different meaning than usual. */
   readonly statuses?: Readonly<Record<number, Trouble>>;
-  /** What to try where nothing was found. */
+  /** Advice for a search without results. */
   readonly advice?: string;
-  /** What the operator has to do about a status that means `setup`. */
+  /** What the operator has to do about `setup` errors. */
   readonly setup?: string;
 }
 

@@ -7,19 +7,15 @@ import { tavily } from "./tavily.ts";
 
 type Facts = Pick<ToolContext, "setting" | "secret">;
 
-/** In the order in which they are taken where nobody says which. */
+/** In order of preference. */
 export const SEARCH_PROVIDERS: readonly SearchProvider[] = [tavily, exa, searxng, duckduckgo];
 
-/** The provider that a call goes to: the named one, else the first that is set up; undefined where it is not. */
+/** Returns the wanted provider or the first one that is set up; undefined where there is none. */
 export async function chooseProvider(
   wanted: ProviderId | undefined,
   facts: Facts,
 ): Promise<SearchProvider | undefined> {
-  for (const provider of SEARCH_PROVIDERS) {
-    if (wanted !== undefined && provider.id !== wanted) continue;
-    if (await isReady(provider, facts)) return provider;
-  }
-  return undefined;
+  return (await readyProviders(facts)).find(({ id }) => wanted === undefined || id === wanted);
 }
 
 /** All providers that this caller can use. */
@@ -29,7 +25,7 @@ export async function readyProviders(facts: Facts): Promise<SearchProvider[]> {
   return ready;
 }
 
-/** Where to ask a provider, and with whose key. Only an address that the operator set may be a private one. */
+/** Returns the address and key for a provider. Only an address that the operator set may be private. */
 export async function accessTo(provider: SearchProvider, { setting, secret }: Facts): Promise<Access> {
   const own = setting?.(provider.baseUrlSetting);
   const key = provider.keySetting === undefined ? undefined : await secret?.(provider.keySetting);
@@ -37,7 +33,7 @@ export async function accessTo(provider: SearchProvider, { setting, secret }: Fa
   return { baseUrl, key, allowPrivate: own !== undefined };
 }
 
-/** Whether the settings of the operator alone are enough for a provider. */
+/** Whether the operator's settings alone are enough for a provider. */
 export function isSetUp(id: ProviderId, { env }: ToolSettings): boolean {
   const provider = SEARCH_PROVIDERS.find((one) => one.id === id);
   if (!provider) return false;
@@ -45,7 +41,7 @@ export function isSetUp(id: ProviderId, { env }: ToolSettings): boolean {
   return provider.baseUrl !== undefined || env[provider.baseUrlSetting] !== undefined;
 }
 
-/** The providers for which people can store a key of their own. */
+/** The providers for which people can store their own key. */
 export function searchVendors(): { id: string; label: string }[] {
   return SEARCH_PROVIDERS.flatMap(({ id, label, keySetting }) => (keySetting ? [{ id, label }] : []));
 }

@@ -6,7 +6,7 @@ const FEW_WORDS = 3;
 
 const URL_LIKE = /\b(?:https?:\/\/|ftp:\/\/|www\.)\S|^\S+\.[a-z]{2,}(?:\/\S*)?$/i;
 
-/** What stands in programs and their errors, and hardly ever in a question. */
+/** Patterns of code and error messages, which rarely occur in questions. */
 const CODE = [
   /`/,
   /[{}]|\[\]|\(\)|=>|->|::|===?|!==?|&&|\|\||<\/?[a-z][\w-]*\b[^<]*>|;\s*$/i,
@@ -17,7 +17,7 @@ const CODE = [
   /\bat\s+\S+:\d+:\d+\b|^Traceback\b/,
 ];
 
-/** Whoever writes these knows how to search. */
+/** Search operators: the query is already written for a search engine. */
 const OPERATORS =
   /(?:^|\s)(?:site|intitle|inurl|intext|filetype|ext|before|after|related|define):\S|(?:^|\s)-\w|"[^"]{2,}"|\s(?:AND|OR|NOT)\s/;
 
@@ -27,11 +27,11 @@ const OPENER =
 const TEMPORAL = /\b(?:latest|newest|current|currently|recent|recently|today|todays|nowadays)\b/i;
 const YEAR = /\b(?:19|20)\d\d\b/;
 
-/** Little words that make a sentence: search engines pass over them. */
+/** Function words, which search engines ignore. */
 const FILLER =
   /\b(?:a|an|the|is|are|was|were|am|be|been|i|me|my|we|our|you|your|it|its|that|this|these|those|there|which|who|whom|whose|what|how|why|when|where|do|does|did|have|has|had|can|could|should|would|will|shall|may|might|must|please|if|because|so|really|just|about|than|then|them|they|their)\b/i;
 
-/** Whether somebody should rewrite a query before it is searched for, and why, or why not. */
+/** Decides whether a query should be rewritten, and why. */
 export function adviseRewrite(query: string): RewriteAdvice {
   const text = query.trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { rewrite: false, reason: "empty" };
@@ -44,7 +44,7 @@ export function adviseRewrite(query: string): RewriteAdvice {
   return FILLER.test(text) ? { rewrite: true, reason: "sentence" } : { rewrite: false, reason: "keywords" };
 }
 
-/** Whether a query is about now and does not say when that is. */
+/** Whether a query asks for something current without naming a year. */
 export function wantsYear(text: string): boolean {
   return TEMPORAL.test(text) && !YEAR.test(text);
 }

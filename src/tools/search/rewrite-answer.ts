@@ -6,14 +6,14 @@ const PREFIX =
   /^(?:(?:the\s+)?(?:rewritten|optimi[sz]ed|improved|better|final|new|web)?\s*(?:search\s*)?(?:query|search|rewrite|rewritten|output|answer|result|keywords)(?:\s+is)?\s*(?:[:=]|->|→|=>)|(?:->|→|=>|[-*•>]|\d+[.)])(?=\s))\s*/i;
 const QUOTES = /^["'`“”„‘’«»*_]+|["'`“”„‘’«»*_]+$/g;
 
-/** What a model says when it does something else than it was asked for. */
+/** How a model begins when it does something else than it was asked. */
 const CHATTER =
   /^(?:sure|certainly|of course|okay|ok|here(?:'s|’s| is| are)|i(?:'m|’m| am| can| cannot| can't| can’t| will| do| don't)|sorry|as an|unfortunately|apologies|hello|the (?:weather|answer|latest) (?:is|are)|yes|no)\b/i;
 
 const COMMON =
   /^(?:the|and|for|what|who|how|why|when|where|which|can|could|you|please|tell|about|are|was|does|did|is|of|to|in|on|me|a|an|i|it)$/i;
 
-/** The query in a model's answer; undefined where there is none, or none that differs from the original. */
+/** Returns the query in a model's answer, or undefined where there is none or it equals the original. */
 export function tidyRewrite(answer: string, original: string, year: number): string | undefined {
   const [line] = linesOf(answer);
   if (line === undefined || !isQuery(line, original)) return undefined;
@@ -21,7 +21,7 @@ export function tidyRewrite(answer: string, original: string, year: number): str
   return query.toLowerCase() === bare(original).toLowerCase() ? undefined : query;
 }
 
-/** What a model wrote, without its thoughts, fences, and lines that only announce what follows. */
+/** The lines of an answer, without reasoning, fences and introductory lines. */
 function linesOf(answer: string): string[] {
   return answer
     .slice(0, 4_000)
@@ -32,7 +32,7 @@ function linesOf(answer: string): string[] {
     .filter((line) => line !== "" && !line.endsWith(":"));
 }
 
-/** Without prefixes, quotes and the full stop that make no query. */
+/** Removes prefixes, quotes and the final punctuation. */
 function bare(line: string): string {
   let text = line.replace(/\s+/g, " ").trim();
   // `Query: "Rewritten: weather NYC"` has more than one layer.
@@ -44,7 +44,7 @@ function bare(line: string): string {
   return text.replace(/(?<=[\p{L}\p{N}])[.!?]$/u, "");
 }
 
-/** A query has something to say, is not much longer than what was asked, and is about the same thing. */
+/** A valid query is not much longer than the original and shares a word with it. */
 function isQuery(text: string, original: string): boolean {
   if (text.length > Math.min(MAX_CHARACTERS, original.length * 2 + 40)) return false;
   if (/[\p{Cc}\uFFFD]|https?:\/\/|<\/?\w/iu.test(text) || CHATTER.test(text)) return false;
@@ -62,7 +62,7 @@ function alike(word: string, other: string): boolean {
   return word === other || (length >= 2 && word.slice(0, length) === other.slice(0, length));
 }
 
-/** The year that it is: models tend to believe that it is still the one they were made in. */
+/** Puts in the current year. Models tend to use the year of their training data. */
 function withYear(query: string, original: string, year: number): string {
   if (!wantsYear(original)) return query;
   const dated = query.replace(/\b20\d\d\b/g, String(year));

@@ -1,3 +1,4 @@
+import { abortable } from "../../protocol/abortable.ts";
 import type { ToolContext } from "../../protocol/tool.ts";
 import { adviseRewrite } from "./rewrite-advice.ts";
 import { tidyRewrite } from "./rewrite-answer.ts";
@@ -6,13 +7,13 @@ const REWRITE_MS = 1_500;
 const MAX_OUTPUT_TOKENS = 50;
 
 export interface Rewrite {
-  /** Missing where the query stays as it is. */
+  /** Missing where the query stays the same. */
   rewritten?: string;
 }
 
 /**
- * The query as a search engine likes it. It stays as it is where it is good already, nobody can rewrite it, or the answer
- * was late or of no use. Never throws, but for the signal's reason on abort.
+ * Rewrites a question as keywords for a search engine. The query stays as it is where it already is a good query, there is
+ * no model, or the model's answer is late or unusable. Only throws the signal's reason on abort.
  */
 export async function rewriteQuery(
   query: string,
@@ -25,8 +26,7 @@ export async function rewriteQuery(
   const timer = setTimeout(() => late.abort(), timeoutMs);
   const signal = AbortSignal.any([context.signal, late.signal]);
   try {
-    const answer = await within(
-      signal,
+    const answer = await abortable(
       context.askModel({
         role: "rewrite",
         system: instructions(year),
@@ -37,12 +37,13 @@ export async function rewriteQuery(
         reasoningEffort: "none",
         signal,
       }),
+      signal,
     );
     const rewritten = tidyRewrite(answer.text, query, year);
     return rewritten === undefined ? {} : { rewritten };
   } catch {
     context.signal.throwIfAborted();
-    return {}; // The original does as well: a search must not fail because of its wording.
+    return {}; // A search must not fail because of its wording.
   } finally {
     clearTimeout(timer);
     late.abort();
@@ -59,12 +60,4 @@ function instructions(year: number): string {
     "Example: Can you please tell me what the weather is like in NYC? → weather NYC",
     `Example: What are the latest React features? → latest React features ${year}`,
   ].join("\n");
-}
-
-function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  return Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener("abort", stop));
 }

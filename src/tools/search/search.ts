@@ -9,7 +9,8 @@ import { rewriteQuery } from "./rewrite.ts";
 import { toSources } from "./sources.ts";
 
 const USUAL_ADVICE = "Other words, or fewer, may do better.";
-/** Searches the web with one provider: the query rewritten where that helps, the results cleaned, shown and told. */
+
+/** Searches the web with one provider, shows the results to the person and returns them for the model. */
 export async function searchWeb(
   { query, maxResults }: SearchQuery,
   wanted: ProviderId | undefined,

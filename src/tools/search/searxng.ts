@@ -16,7 +16,7 @@ export const searxng: SearchProvider = {
   read(answer) {
     if (!isObject(answer) || !Array.isArray(answer.results)) return undefined;
     const results = answer.results.filter(isObject);
-    // Its scores have no upper end: the best of an answer is the measure of the others.
+    // Its scores have no maximum, so they are relative to the best result.
     const best = Math.max(1, ...results.map(({ score }) => (typeof score === "number" ? score : 0)));
     const found = results.map(({ title, url, content, score }) => ({
       title,

@@ -6,7 +6,7 @@ const MAX_TITLE = 300;
 const MAX_SNIPPET = 1_000;
 const TRACKING = /^(?:utm_.*|gclid|dclid|fbclid|msclkid|mc_cid|mc_eid|igshid|yclid|_hsenc|_hsmi|ref_src)$/i;
 
-/** The results worth showing: web addresses only, each page once, none that hardly fits, no more than wanted. */
+/** Validates results: web addresses only, each page once, no low scores, at most `maxResults`. */
 export function toSources(found: readonly Found[], minimumScore: number, maxResults: number): Source[] {
   const byPage = new Map<string, Source>();
   for (const one of found) {
@@ -20,7 +20,7 @@ export function toSources(found: readonly Found[], minimumScore: number, maxResu
   return [...byPage.values()].slice(0, maxResults);
 }
 
-/** The same for all addresses of one page: without its fragment, tracking, `www.` and the slash at the end. */
+/** A key that is the same for all addresses of a page: without fragment, tracking parameters, `www.` and trailing slash. */
 export function pageKey(address: string): string {
   const url = new URL(address);
   for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
@@ -52,7 +52,7 @@ function webAddress(value: unknown): string | undefined {
   return url.href;
 }
 
-/** On one line, so that no text can pass for the next source; without tags and invisible characters. */
+/** Plain text on one line, so that no text can imitate another source. Removes tags and invisible characters. */
 function oneLine(value: unknown, maxCharacters: number): string {
   if (typeof value !== "string") return "";
   const text = value

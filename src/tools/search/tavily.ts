@@ -22,6 +22,6 @@ export const tavily: SearchProvider = {
       .map(({ title, url, content, score }) => ({ title, url, snippet: content, score }));
     return { found };
   },
-  // The limits of the plan and of paying as one goes have statuses of their own.
+  // Plan limit and pay-as-you-go limit.
   statuses: { 432: "exhausted", 433: "exhausted" },
 };

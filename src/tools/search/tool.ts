@@ -18,7 +18,7 @@ const maxResults = z
   .min(1)
   .max(10)
   .default(5)
-  .describe("How many results to answer at most, 1 to 10");
+  .describe("How many results to return at most, 1 to 10");
 const provider = z
   .enum(PROVIDER_IDS)
   .optional()
@@ -38,7 +38,7 @@ const common = {
   cacheSeconds: CACHE_SECONDS,
 } as const;
 
-/** The search tool that picks a provider, by its parameter or else the best that is set up. */
+/** Defines a search tool with a `provider` parameter. Without it, the best provider that is set up is used. */
 export function defineSearch(definition: SearchToolDefinition): Tool {
   return defineTool({
     ...definition,
@@ -49,7 +49,7 @@ export function defineSearch(definition: SearchToolDefinition): Tool {
   });
 }
 
-/** A search tool that stands for one provider, offered where that is set up. */
+/** Defines a search tool for one provider, offered where that is set up. */
 export function defineProviderSearch(definition: SearchToolDefinition, id: ProviderId): Tool {
   return defineTool({
     ...definition,

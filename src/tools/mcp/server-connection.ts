@@ -22,7 +22,7 @@ type Handshake = "initialize" | "discover";
 
 export type ServerState = "starting" | "ready" | "waiting" | "unauthorized" | "stopped";
 
-export interface LifeParts {
+export interface ServerConnectionOptions {
   settings: ServerSettings;
   version: string;
   /** For servers over HTTP that bring no credentials of their own. */
@@ -36,11 +36,11 @@ export interface LifeParts {
 }
 
 /** One server from start to stop: connected, lost, started again. */
-export class ServerLife {
+export class ServerConnection {
   state: ServerState = "starting";
   /** Why it is not ready. */
   detail = "";
-  private readonly parts: LifeParts;
+  private readonly parts: ServerConnectionOptions;
   private connection: Connection | undefined;
   /** What is being connected over. */
   private opening: Transport | undefined;
@@ -51,7 +51,7 @@ export class ServerLife {
   private nextAt = 0;
   private reported = "";
 
-  constructor(parts: LifeParts) {
+  constructor(parts: ServerConnectionOptions) {
     this.parts = parts;
   }
 
