@@ -5,7 +5,7 @@ import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Price, Provider } from "../protocol/model.ts";
 
-/** Best first, for when nothing is said; the demo is always there and always last. */
+/** Which vendor's model is the default, best first. The demo is always available and always last. */
 const PREFERENCE = [
   "openai",
   "anthropic",
@@ -18,7 +18,7 @@ const PREFERENCE = [
   "groq",
 ];
 
-/** Reads the vendors' folder; a file's name is the vendor's id. A program's own stand above them. */
+/** Loads the vendors' folder, where a file's name is the vendor's id. Vendors in `own` replace ours of the same id. */
 export async function readProviders(own: readonly Provider[] = []): Promise<Provider[]> {
   const ours = await readFolder();
   return [...own, ...ours.filter(({ id }) => !own.some((provider) => provider.id === id))];
@@ -44,19 +44,19 @@ export function createModelCatalogue(options: {
   providers: readonly Provider[];
   connected: readonly ConnectedProvider[];
   preferred: string | undefined;
-  /** Models that a program made itself. */
+  /** Models that the embedding program provides. */
   own?: readonly Model[];
-  /** Prices of the operator's own, by `provider/model`; they stand above ours. */
+  /** The operator's prices by `provider/model`. They override ours. */
   prices: Readonly<Record<string, Price>>;
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
-  /** A vendor reached with somebody's own key; undefined where it takes none. */
+  /** Returns a vendor connected with a user's own key, or undefined if it takes none. */
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
 }): ModelCatalogue {
   const shared = [...options.connected].sort((left, right) => rank(left) - rank(right));
   const models = new Map<string, Model>();
   const defaultId = (ranked: readonly ConnectedProvider[] = shared) => options.preferred ?? bestOf(ranked);
 
-  /** What one person can reach: own connections in the place of the server's. */
+  /** Returns what one user can reach. Connections with their own keys replace the server's. */
   function rankedFor(keys: VendorKeys): ConnectedProvider[] {
     const own = options.providers.flatMap((provider) => {
       const key = Object.hasOwn(keys, provider.id) ? keys[provider.id] : undefined;
@@ -77,7 +77,7 @@ export function createModelCatalogue(options: {
     const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
     if (slash < 1 || name === "" || !connection || !offers(connection, name))
       throw unknownModel(wanted, options, listings(ranked));
-    // A model that was made with somebody's key is nobody else's.
+    // A model with a user's own key must not be shared.
     const isShared = shared.includes(connection);
     const known = isShared ? models.get(wanted) : undefined;
     if (known) return known;
@@ -137,7 +137,7 @@ function rank({ provider }: ConnectedProvider): number {
   return place === -1 ? PREFERENCE.length : place;
 }
 
-/** The best model of the best vendor that names one. */
+/** Returns the first model of the best vendor that has one. */
 function bestOf(ranked: readonly ConnectedProvider[]): string {
   for (const connection of ranked) {
     const [first] = modelsOf(connection);
@@ -152,7 +152,7 @@ function modelsOf({ provider, listed }: ConnectedProvider): readonly ModelInfo[]
   return [...provider.models, ...listed.filter(({ name }) => !known.has(name))];
 }
 
-/** A vendor's models change by the week, so any name goes to it; only the demo has exactly one. */
+/** Vendors add models every week, so any name is passed on. Only the demo has a fixed list. */
 function offers({ provider }: ConnectedProvider, name: string): boolean {
   return provider.id !== "demo" || provider.models.some((model) => model.name === name);
 }

@@ -116,7 +116,7 @@ test("reads are delayed only while this thread is busy", async () => {
   expect(delay()).toBe(0);
 });
 
-test("answers are read without it where it is switched off", async () => {
+test("answers are read without read backoff if it is switched off", async () => {
   const url = await serve(sayWords);
   const attach = vi.spyOn(ReadBackoff.prototype, "attach");
   closing.push(async () => attach.mockRestore());

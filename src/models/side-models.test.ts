@@ -44,14 +44,14 @@ const question = {
 } as const;
 
 describe("models that tools ask", () => {
-  it("are the specialised ones where their vendor is set up", async () => {
+  it("are the specialized ones if their vendor is set up", async () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(chatTurn({ text: "one" }), chatTurn({ text: "two" }));
     expect((await models.askFor(principal)(question)).model).toBe("zai/glm-4.6");
     expect((await models.askFor(principal)({ ...question, role: "rewrite" })).model).toBe("zai/glm-4.5-air");
   });
 
-  it("are the model of the conversation where it is not, and a key of the person's own sets it up", async () => {
+  it("are the chat's model otherwise, unless the user's own key sets the vendor up", async () => {
     const asked = await (await sideModels({})).askFor(principal, "demo/demo")(question);
     expect(asked.model).toBe("demo/demo");
     expect(asked.text).toContain("<html");
@@ -70,11 +70,11 @@ describe("models that tools ask", () => {
     expect((await models.askFor(principal, "demo/demo")(question)).model).toBe("openai/gpt-4o");
   });
 
-  it("are refused at start where a setting does not name one", async () => {
+  it("are refused at start if a setting does not name one", async () => {
     await expect(sideModels({ TACKLE_IMAGE_MODEL: "gemini" })).rejects.toThrow(/TACKLE_IMAGE_MODEL/);
   });
 
-  it("stream, and are asked again only while nothing was seen", async () => {
+  it("stream, and are retried only while nothing was shown", async () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(errorTurn(503, { message: "busy" }), chatTurn({ reasoning: "hm", text: "a b c" }));
     const heard: string[] = [];

@@ -107,7 +107,7 @@ describe("the request", () => {
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ model: "m", stream: true });
   });
 
-  test("is not repeated at another host that a redirect names", async () => {
+  test("is not sent to another host by a redirect", async () => {
     let visits = 0;
     const elsewhere = await serve((_request, response) => {
       visits++;
@@ -144,7 +144,7 @@ describe("the request", () => {
   });
 });
 
-describe("deadlines, each with its own words", () => {
+describe("deadlines, each with its own message", () => {
   test("no connection", async () => {
     // A port that opens and then says nothing to a TLS greeting.
     const address = await listen(createTcpServer());
@@ -197,7 +197,7 @@ describe("deadlines, each with its own words", () => {
 });
 
 describe("abort", () => {
-  test("ends the upstream request at once and is told as such", async () => {
+  test("ends the upstream request at once and is reported as a cancellation", async () => {
     const gone = Promise.withResolvers<void>();
     const abort = new AbortController();
     const url = await serve((request, response) => {
@@ -217,7 +217,7 @@ describe("abort", () => {
     expect(visits).toBe(0);
   });
 
-  test("holds also where the transport does not listen to it", async () => {
+  test("works even if the transport ignores it", async () => {
     const abort = new AbortController();
     const deaf = { send: () => new Promise<never>(() => undefined), close: async () => undefined };
     const model = createModel({ provider, modelInfo: { name: "m" }, dialect: openaiChat, transport: deaf });
@@ -227,7 +227,7 @@ describe("abort", () => {
   });
 });
 
-describe("answers that are not what they should be", () => {
+describe("malformed answers", () => {
   const cut = { code: "UPSTREAM_ERROR", retryable: true };
 
   test("a socket that closes early is a cut, whatever came before", async () => {
@@ -283,7 +283,7 @@ describe("answers that are not what they should be", () => {
     expect((await ask(connect(url))).failure?.publicMessage).toContain("base URL");
   });
 
-  test("a stream that stays open behind its end marker does not keep us", async () => {
+  test("a stream that stays open after its end marker does not block", async () => {
     const url = await serve((request, response) => {
       request.resume();
       response.writeHead(200, EVENTS).write(sseOf([hello, stop]));
@@ -354,7 +354,7 @@ describe("error answers", () => {
     expect(failure?.publicMessage.length).toBeLessThan(500);
   });
 
-  test("a port where nobody listens is worth another try", async () => {
+  test("a refused connection may be retried", async () => {
     const address = await listen(createTcpServer());
     await closing.pop()?.();
     const { failure } = await ask(connect(`http://${address}`));
@@ -362,7 +362,7 @@ describe("error answers", () => {
     expect(failure?.publicMessage).toContain("cannot be reached");
   });
 
-  test("an address or key that fits no request is told without being shown", async () => {
+  test("a base URL or key that fits no request is reported without being shown", async () => {
     const { failure } = await ask(connect("not an address"));
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
   });

@@ -1,27 +1,27 @@
-/** A piece of an answer: text or bytes as they are, one SSE event, a comment line, or a pause. */
+/** A piece of an answer: raw text or bytes, one SSE event, a comment line, or a pause. */
 export type Frame =
   | string
   | Uint8Array
   | { json: unknown; event?: string }
   | { comment: string }
   | { waitMs: number }
-  /** Sends nothing more until the promise settles: a test decides when the stream goes on. */
+  /** Pauses until the promise settles, so that a test decides when the stream continues. */
   | { hold: Promise<unknown> };
 
-/** What goes wrong with an answer. Counts of frames do not count pauses. */
+/** Faults of an answer. Pauses do not count as frames. */
 export interface Faults {
   /** `reset` drops the connection before any header; `silence` accepts the request and never answers. */
   beforeHeaders?: "reset" | "silence";
   /** Drops the connection in the middle of the body. */
   cutAfterFrames?: number;
   cutAfterBytes?: number;
-  /** Sends no more, and keeps the connection open. */
+  /** Sends nothing more, but keeps the connection open. */
   silentAfterFrames?: number;
-  /** Puts bytes that mean nothing between two frames. */
+  /** Inserts random bytes between two frames. */
   garbageAfterFrames?: number;
-  /** Cuts the body into packets of `bytes`, one every `everyMs`, wherever frames begin and end. */
+  /** Splits the body into packets of `bytes`, regardless of frames, and sends one every `everyMs`. */
   slow?: { bytes: number; everyMs: number };
-  /** Begins again with the first frame, until the client goes away. */
+  /** Repeats all frames until the client disconnects. */
   endless?: boolean;
 }
 
@@ -29,22 +29,22 @@ export interface Faults {
 export interface Turn {
   status?: number;
   headers?: Record<string, string>;
-  /** `text/event-stream` if not said. */
+  /** `text/event-stream` by default. */
   contentType?: string;
   frames: readonly Frame[];
   /** Before the headers. */
   delayMs?: number;
-  /** Between two frames; 0 sends all at once. The pace does not drift: late frames catch up. */
+  /** Between two frames; 0 sends all at once. Late frames catch up, so the pace does not drift. */
   gapMs?: number;
   faults?: Faults;
 }
 
-/** A piece of the body that is ready to send, and what to wait for before it. */
+/** An encoded piece of the body, and what to wait for before sending it. */
 export interface Packet {
   bytes: Uint8Array;
   waitMs: number;
   hold?: Promise<unknown>;
-  /** False where it belongs to the packet before it and takes no gap of its own. */
+  /** False if it belongs to the previous packet and needs no gap. */
   paced: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Script {
 
 const scripts = new WeakMap<Turn, Script>();
 
-/** The turn as packets. Encoded once for each turn, so that a turn played a thousand times costs its writes only. */
+/** Returns the turn as packets. Each turn is encoded once, so that replaying it costs only the writes. */
 export function scriptOf(turn: Turn): Script {
   let script = scripts.get(turn);
   if (!script) {
@@ -105,7 +105,7 @@ function packetsOf(frames: readonly Frame[], faults: Faults): Packet[] {
   if (faults.garbageAfterFrames !== undefined && count <= faults.garbageAfterFrames) {
     packets.push(immediate(garbage(count + 1)));
   }
-  // A pause behind the last frame holds back the end of the body.
+  // A pause after the last frame delays the end of the body.
   if (waitMs > 0 || hold) packets.push({ bytes: new Uint8Array(0), waitMs, hold, paced: false });
   return packets;
 }
@@ -128,7 +128,7 @@ function immediate(bytes: Uint8Array): Packet {
 
 const LARGEST_WRITE = 64 * 1024;
 
-/** Packets between two pauses, in as few writes as is sensible. */
+/** Joins packets between two pauses, up to a sensible size. */
 function joined(packets: Packet[]): Packet[] {
   const groups: { first: Packet; chunks: Uint8Array[]; size: number }[] = [];
   for (const packet of packets) {
@@ -160,7 +160,7 @@ function slices(packets: Packet[], size: number): Packet[] {
   return sliced;
 }
 
-/** 512 bytes that are neither UTF-8 nor a frame; the same ones for the same seed. */
+/** Returns 512 bytes that are neither UTF-8 nor a frame, the same for the same seed. */
 function garbage(seed: number): Uint8Array {
   const bytes = new Uint8Array(512);
   let state = seed * 2654435761;

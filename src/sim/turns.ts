@@ -1,21 +1,21 @@
 import type { Usage } from "../protocol/model.ts";
 import type { Frame, Turn } from "./turn.ts";
 
-/** A tool call that a scripted model makes. Arguments that are a string are sent as they are, also when broken. */
+/** A tool call of a scripted model. Arguments given as a string are sent unchanged, even if they are not JSON. */
 export interface ScriptedCall {
   id?: string;
   name: string;
   arguments: unknown;
 }
 
-/** What a scripted model says, in no vendor's words. */
+/** A scripted answer, independent of the dialect. */
 export interface ScriptedAnswer {
   reasoning?: string;
   text?: string;
   calls?: ScriptedCall[];
   usage?: Partial<Usage>;
   model?: string;
-  /** Characters to a delta, or a word to each. */
+  /** Characters per delta, or one word each. */
   chunkSize?: number | "word";
   /** Milliseconds between frames. */
   gapMs?: number;
@@ -24,17 +24,17 @@ export interface ScriptedAnswer {
 }
 
 export interface ChatAnswer extends ScriptedAnswer {
-  /** `tool_calls` where there are calls, else `stop`; null sends none at all. */
+  /** `tool_calls` if there are calls, otherwise `stop`; null sends none. */
   finishReason?: string | null;
   /** The delta's field for reasoning. */
   reasoningField?: "reasoning_content" | "reasoning";
   /** False leaves usage out of a stream. */
   includeUsage?: boolean;
-  /** Addresses of images, as OpenRouter sends them beside the text: data URLs or links. */
+  /** URLs of images, which may be data URLs, as OpenRouter sends them next to the text. */
   images?: string[];
 }
 
-/** An answer in the Chat Completions dialect. */
+/** Encodes an answer in the Chat Completions dialect. */
 export function chatTurn(answer: ChatAnswer): Turn {
   const calls = withIds(answer.calls, "call_");
   const base = { id: nextId("chatcmpl-"), created: 1_700_000_000, model: answer.model ?? "sim" };
@@ -96,12 +96,12 @@ function chatUsage(usage: Usage): object {
   };
 }
 
-/** One JSON body. */
+/** A turn with one JSON body. */
 export function jsonTurn(body: unknown, status = 200): Turn {
   return { status, contentType: "application/json", frames: [JSON.stringify(body)] };
 }
 
-/** An error status, with a body in the shape most vendors use unless another is given. */
+/** A turn with an error status, and a body in the usual form unless another is given. */
 export function errorTurn(
   status: number,
   options: {
@@ -117,7 +117,7 @@ export function errorTurn(
   return retryAfter === undefined ? turn : { ...turn, headers: { "retry-after": String(retryAfter) } };
 }
 
-/** A body of this many bytes that never becomes an answer; 50 MB unless said. */
+/** A turn with this many bytes that are no answer, 50 MB by default. */
 export function hugeTurn(options: { bytes?: number; contentType?: string } = {}): Turn {
   const size = options.bytes ?? 50_000_000;
   const block = Buffer.alloc(64 * 1024, "x");
@@ -127,7 +127,7 @@ export function hugeTurn(options: { bytes?: number; contentType?: string } = {})
   return { contentType: options.contentType ?? "text/event-stream", frames };
 }
 
-/** Text in deltas of `count` tokens at a pace: the same stream for tests and for measurements. */
+/** A turn with `count` tokens at a fixed pace, for tests and measurements. */
 export function pacedChatTurn(options: { count: number; tokensPerSecond: number; token?: string }): Turn {
   const token = options.token ?? "word ";
   const text = token.repeat(options.count);
@@ -145,7 +145,7 @@ export interface IdentifiedCall {
   arguments: unknown;
 }
 
-/** Calls with ids and with their arguments as text. */
+/** Adds ids and the arguments as JSON text to calls. */
 export function withIds(calls: readonly ScriptedCall[] | undefined, prefix: string): IdentifiedCall[] {
   return (calls ?? []).map((call) => ({
     ...call,
@@ -154,16 +154,16 @@ export function withIds(calls: readonly ScriptedCall[] | undefined, prefix: stri
   }));
 }
 
-/** The usage that was given, the rest counted roughly: four characters to a token. */
+/** Returns the given usage, with missing counts estimated at four characters per token. */
 export function usageOf(answer: ScriptedAnswer): Usage {
   const length = (answer.text?.length ?? 0) + (answer.reasoning?.length ?? 0);
   return { inputTokens: 10, outputTokens: Math.max(1, Math.ceil(length / 4)), ...answer.usage };
 }
 
-/** Nobody watches arguments arrive, so they need not come word by word. */
+/** Arguments are not shown while they arrive, so they need not come word by word. */
 const CODE_CHUNK = 160;
 
-/** Text in pieces of `size` characters, never cutting one in two, or of a word each. */
+/** Splits text into pieces of `size` whole characters, or of one word each. */
 export function pieces(text: string | undefined, size: number | "word" = 12): string[] {
   if (!text) return [];
   if (size === "word") return text.match(/\s*\S{1,40}(?:\s+$)?|\s+$/g) ?? [];
@@ -177,7 +177,7 @@ export function pieces(text: string | undefined, size: number | "word" = 12): st
 
 let ids = 0;
 
-/** An id that no other turn of this process has; the same in every run. */
+/** Returns an id that is unique in this process and the same in every run. */
 export function nextId(prefix: string): string {
   ids++;
   return `${prefix}${String(ids).padStart(6, "0")}`;

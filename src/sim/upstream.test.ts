@@ -125,7 +125,7 @@ describe("faults", () => {
     expect(upstream.requests[0]!.aborted).toBe(false);
   });
 
-  it("falls silent with the connection open", async () => {
+  it("stops sending with the connection open", async () => {
     const upstream = await upstreamWith({ frames, faults: { silentAfterFrames: 1 } });
     const { text, reader } = await readSome(await ask(upstream), 11);
     expect(text).toBe("data: one\n\n");
@@ -153,7 +153,7 @@ describe("faults", () => {
     await expect(fetch(await refusingUrl())).rejects.toThrow();
   });
 
-  it("puts garbage between frames, the same each time", async () => {
+  it("inserts the same garbage between frames each time", async () => {
     const turn = { frames, faults: { garbageAfterFrames: 1 } };
     const upstream = await upstreamWith(turn, { ...turn });
     const first = Buffer.from(await (await ask(upstream)).arrayBuffer());

@@ -9,38 +9,38 @@ export interface RecordedRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed JSON body; the text itself where it is not JSON; undefined where there is none. */
+  /** The parsed JSON body, or the text if it is not JSON, or undefined if there is none. */
   readonly body: unknown;
-  /** True once the client went away before the answer was over. */
+  /** True if the client disconnected before the answer ended. */
   aborted: boolean;
-  /** Settles when the answer is over, one way or the other. */
+  /** Resolves when the answer is over, however it ended. */
   readonly ended: Promise<void>;
 }
 
 export interface Upstream {
-  /** Base address without a path: `http://127.0.0.1:PORT`. */
+  /** The address without a path: `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** All requests so far, oldest first. */
   readonly requests: RecordedRequest[];
   /** Queues answers for the next requests, in this order. */
   play(...turns: Turn[]): void;
-  /** Answers every request for which nothing is queued. */
+  /** Sets the answer to requests for which nothing is queued. */
   respond(answer: (request: RecordedRequest) => Turn | Promise<Turn>): void;
-  /** The request with this number (from 1), as soon as it is there. */
+  /** Resolves with the request of this number (from 1) when it arrives. */
   received(count: number): Promise<RecordedRequest>;
-  /** Ends every connection and frees the port. */
+  /** Closes every connection and frees the port. */
   close(): Promise<void>;
 }
 
 export interface UpstreamOptions {
   turns?: Turn[];
   respond?: (request: RecordedRequest) => Turn | Promise<Turn>;
-  /** False keeps no requests: for long measurements. */
+  /** False does not keep requests, for long measurements. */
   record?: boolean;
   port?: number;
 }
 
-/** A vendor's server as a test wants it: answers what it was told to, well or badly, and remembers what it was asked. */
+/** Starts a scriptable vendor: it answers as told, including faults, and records its requests. */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const requests: RecordedRequest[] = [];
   const queue: Turn[] = [...(options.turns ?? [])];
@@ -59,7 +59,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch((error: unknown) => {
-      // A client that leaves ends the turn; anything else is a mistake in the test's own script.
+      // A client that disconnects ends the turn. Anything else is a mistake in the test's script.
       if (response.destroyed || stop.signal.aborted) return;
       if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
       response.end(`The scripted upstream failed: ${String(error)}`);
@@ -90,7 +90,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   };
 }
 
-/** An address on which nobody listens. */
+/** Returns an address that refuses connections. */
 export async function refusingUrl(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -113,7 +113,7 @@ async function record(
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let aborted = false;
   response.once("close", () => {
-    // A response that we destroyed ourselves carries the mark of the cut.
+    // Responses that we destroyed ourselves do not count as aborted.
     aborted = !response.writableFinished && !cuts.has(response);
     if (request) request.aborted = aborted;
     gone.abort();
@@ -138,7 +138,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the test sees what was sent.
+    // Not JSON, so the test sees the text.
     return text;
   }
 }
@@ -187,7 +187,7 @@ async function send(script: Script, response: ServerResponse, signal: AbortSigna
 
 const SHORT_WAIT_MS = 100;
 
-/** A wait too short to be worth a listener for the abort: this is most of what a paced packet costs. */
+/** A wait too short to need an abort listener, which would be most of the cost of a paced packet. */
 function tick(ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (ms === 0) setImmediate(resolve);
@@ -203,7 +203,7 @@ async function untilReleased(hold: Promise<unknown>, signal: AbortSignal): Promi
   signal.removeEventListener("abort", leave);
 }
 
-/** Hands what was written to the kernel, then drops the connection without an end of the body. */
+/** Flushes what was written, then drops the connection without ending the body. */
 function cut(response: ServerResponse): void {
   cuts.add(response);
   response.write("", () => response.socket?.destroy());

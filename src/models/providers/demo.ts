@@ -1,6 +1,6 @@
 import { defineProvider } from "../../protocol/model.ts";
 
-/** The model that needs no key and no network; its address is known once it is started. */
+/** The offline demo model. Its address is known once it is started. */
 export default defineProvider({
   id: "demo",
   label: "Demo",

@@ -1,7 +1,7 @@
 import { defineProvider } from "../../protocol/model.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
-/** Any server that speaks Chat Completions: vLLM, llama.cpp, LM Studio, a gateway. On when its address is set. */
+/** Any server that speaks Chat Completions: vLLM, llama.cpp, LM Studio, a gateway. Enabled by setting its address. */
 export default defineProvider({
   id: "openai-compatible",
   label: "OpenAI-compatible server",

@@ -110,7 +110,7 @@ describe("a request to Anthropic", () => {
     expect(body.tools?.[0]).not.toHaveProperty("input_schema.anyOf");
   });
 
-  it("puts the results of a step into one message, in call order, errors marked, before what the person says", () => {
+  it("puts the results of a step into one message, in call order, errors marked, before the user's text", () => {
     const failed: ToolResultPart = {
       ...result("toolu_1"),
       success: false,
@@ -175,7 +175,7 @@ describe("a request to Anthropic", () => {
     expect(blind?.map((block) => block.type)).toEqual(["text", "text", "text", "text"]);
   });
 
-  it("sends no empty text, merges what one side says in a row, and lets the person begin", () => {
+  it("sends no empty text, merges messages of the same role, and begins with a user message", () => {
     const { body } = encode({
       messages: [
         assistant([{ type: "text", text: "Welcome." }]),
@@ -217,7 +217,7 @@ describe("history that goes to Anthropic", () => {
     result("toolu_1"),
   ];
 
-  it("takes signed and redacted thoughts back unchanged and in order, but none that was cut off (27)", () => {
+  it("sends signed and redacted thinking back unchanged and in order, but none that was cut off (27)", () => {
     const { body } = encode({
       tools: [TIME],
       messages: [textMessage("u1", "user", "Hi"), assistant(thoughts)],
@@ -250,7 +250,7 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
-  it("keeps another model's thoughts away, and maps its ids to ones that are allowed and unique", () => {
+  it("drops another model's thinking, and maps its ids to ones that are allowed and unique", () => {
     const foreign = [
       assistant([...thoughts, call("call:1|x"), result("call:1|x")], "openai/gpt-test"),
       assistant([call("call_1_x"), result("call_1_x")], "gemini/gemini-test"),
@@ -264,7 +264,7 @@ describe("history that goes to Anthropic", () => {
     expect(blocks.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []))).toEqual(ids);
   });
 
-  it("holds a call whose arguments are not JSON as one without arguments", () => {
+  it("sends a call whose arguments are not JSON without arguments", () => {
     const messages = [textMessage("u1", "user", "Hi"), assistant([call("toolu_1", "get_time", '{"a":')])];
     expect(blocksOf(encode({ tools: [TIME], messages }).body)[1]?.[1][0]).toMatchObject({ input: {} });
   });
@@ -273,7 +273,7 @@ describe("history that goes to Anthropic", () => {
 describe("thinking at Anthropic", () => {
   const budget = { reasoning: "budget", maxOutputTokens: 64_000 };
 
-  it("is asked for by a budget below the limit, without a temperature", () => {
+  it("is requested with a budget below the limit, without a temperature", () => {
     const { body } = encode({ reasoningEffort: "high", temperature: 0.5 }, budget);
     expect(body.thinking).toMatchObject({ type: "enabled" });
     const tokens = body.thinking?.type === "enabled" ? body.thinking.budget_tokens : 0;
@@ -284,7 +284,7 @@ describe("thinking at Anthropic", () => {
     expect(low?.type === "enabled" && low.budget_tokens < tokens).toBe(true);
   });
 
-  it("shrinks to the limit that was asked for, and is left out where nothing would remain", () => {
+  it("shrinks to the requested limit, and is left out if nothing would remain", () => {
     expect(encode({ reasoningEffort: "high", maxOutputTokens: 4096 }, budget).body.thinking).toEqual({
       type: "enabled",
       budget_tokens: 3072,
@@ -292,14 +292,14 @@ describe("thinking at Anthropic", () => {
     expect(encode({ reasoningEffort: "high", maxOutputTokens: 1500 }, budget).body.thinking).toBeUndefined();
   });
 
-  it("is left to models that decide themselves, with an effort", () => {
+  it("is left to adaptive models, with an effort", () => {
     const { body } = encode({ reasoningEffort: "minimal", temperature: 1 }, { reasoning: "adaptive" });
     expect(body.thinking).toMatchObject({ type: "adaptive" });
     expect(body.output_config).toEqual({ effort: "low" });
     expect(body).not.toHaveProperty("temperature");
   });
 
-  it("is not asked of models that cannot, where nobody asked, or where a tool is forced", () => {
+  it("is not requested if the model cannot think, nobody asked, or a tool is forced", () => {
     expect(encode({ reasoningEffort: "high" }).body.thinking).toBeUndefined();
     expect(encode({ reasoningEffort: "none" }, budget).body.thinking).toBeUndefined();
     expect(encode({}, budget).body.thinking).toBeUndefined();
@@ -307,7 +307,7 @@ describe("thinking at Anthropic", () => {
     expect(encode({ ...forced, tools: [TIME] }, budget).body.thinking).toBeUndefined();
   });
 
-  it("pauses while a step of another model waits to be continued, which has no thought to begin with", () => {
+  it("is off while a step of another model is continued, because that has no thinking", () => {
     const step = [textMessage("u1", "user", "Hi"), assistant([call("c1"), result("c1")], "openai/gpt-test")];
     const request = { reasoningEffort: "high", tools: [TIME] } as const;
     expect(encode({ ...request, tools: [TIME], messages: step }, budget).body.thinking).toBeUndefined();
@@ -318,7 +318,7 @@ describe("thinking at Anthropic", () => {
     expect(encode({ ...request, tools: [TIME], messages: own }, budget).body.thinking).toBeDefined();
   });
 
-  it("is dropped with the thoughts of before when the vendor refuses a signature, once", () => {
+  it("is dropped together with earlier thinking if the vendor refuses a signature, once", () => {
     const request: ModelRequest = {
       reasoningEffort: "high",
       tools: [TIME],

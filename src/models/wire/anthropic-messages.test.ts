@@ -130,7 +130,7 @@ describe("an Anthropic stream", () => {
     expect(plain?.publicMessage).toContain("upstream connect error");
   });
 
-  it("reads on over a message_start that is sent twice, in the middle of a block (29)", () => {
+  it("ignores a message_start that is sent twice, in the middle of a block (29)", () => {
     const {
       text: said,
       usage,
@@ -153,7 +153,7 @@ describe("an Anthropic stream", () => {
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
 
-  it("counts no call or thought of an attempt that another message was spliced into (29)", () => {
+  it("drops calls and thinking of an attempt that a proxy replaced (29)", () => {
     const { finish, calls } = read(
       streamOf(
         start(),
@@ -175,7 +175,7 @@ describe("an Anthropic stream", () => {
     expect(finish?.parts.map((part) => part.type)).toEqual(["text", "tool_call"]);
   });
 
-  it("runs a call once whose block is begun twice", () => {
+  it("reads a call once if its block starts twice", () => {
     const { calls } = read(
       streamOf(
         start(),
@@ -235,7 +235,7 @@ describe("an Anthropic stream", () => {
     expect(finish?.reason).toBe("length");
   });
 
-  it("ignores pings, citations, the vendor's own tools and events of tomorrow", () => {
+  it("ignores pings, citations, the vendor's own tools and unknown events", () => {
     const {
       text: said,
       calls,
@@ -264,7 +264,7 @@ describe("an Anthropic stream", () => {
     expect(parts).toEqual([{ type: "text", text: "Found." }]);
   });
 
-  it("is over with its last event, while the connection may stay open", () => {
+  it("ends with its last event, even if the connection stays open", () => {
     const events: ModelEvent[] = [];
     const request = { messages: [], tools: [] };
     const reader = openAnswer(anthropicMessages, CONTEXT, request, (event) => events.push(event));

@@ -1,20 +1,20 @@
 import type { Message, ToolCallPart } from "../../protocol/messages.ts";
 
-// Up: the ids of calls that a vendor made
+// Frames up: ids that a vendor gives to calls
 
-/** A new id for a tool call. */
+/** Returns a new id for a tool call. */
 export function mintCallId(): string {
   return `call_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
-/** The vendor's id of a call where it has one that is not used yet, otherwise a new one: vendors repeat and forget ids. */
+/** Returns the vendor's id of a call, or a new one, because vendors repeat and forget ids. */
 export function takeCallId(vendors: unknown, used: Set<string>): string {
   const id = typeof vendors === "string" && vendors !== "" && !used.has(vendors) ? vendors : mintCallId();
   used.add(id);
   return id;
 }
 
-/** The ids of all calls in a history. */
+/** Returns the ids of all calls in a history. */
 export function callIdsOf(messages: readonly Message[]): Set<string> {
   const ids = new Set<string>();
   for (const message of messages) {
@@ -23,19 +23,19 @@ export function callIdsOf(messages: readonly Message[]): Set<string> {
   return ids;
 }
 
-// Down: the ids under which calls of a history go to a vendor
+// Request down: ids of a history's calls for a vendor
 
 export interface VendorCallIds {
-  /** The id of a call; `own` says that the model now asked made it, so that the vendor's own id goes back. */
+  /** Returns the id of a call. `own` means that the same model made it, so the vendor's id goes back. */
   of(call: ToolCallPart, own: boolean): string;
 }
 
-/** What every vendor accepts that does not say otherwise. */
+/** Accepted by every vendor without a pattern of its own. */
 const PLAIN = "[a-zA-Z0-9_-]{1,64}";
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LENGTH = 9;
 
-/** Call ids as a vendor accepts them: those that do not match its pattern are replaced, the same way every time, never one twice. */
+/** Makes call ids fit a vendor's pattern. The same id is always replaced in the same way, and no id is used twice. */
 export function assignCallIds(pattern = PLAIN): VendorCallIds {
   const allowed = new RegExp(`^(?:${pattern})$`);
   const byCall = new Map<ToolCallPart, string>();
@@ -55,7 +55,7 @@ export function assignCallIds(pattern = PLAIN): VendorCallIds {
   };
 }
 
-/** Nine letters and digits that stand for an id (FNV-1a, 64 bits). */
+/** Hashes an id to nine letters and digits (FNV-1a, 64 bits). */
 function shorten(id: string): string {
   let hash = 0xcbf29ce484222325n;
   for (let at = 0; at < id.length; at++) {

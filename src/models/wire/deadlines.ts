@@ -1,4 +1,4 @@
-/** How long an upstream may take, in milliseconds. The time to connect is the transport's own. */
+/** How long an upstream may take, in milliseconds. The transport limits the time to connect. */
 export interface Deadlines {
   /** Until the answer begins. */
   firstByteMs: number;
@@ -8,7 +8,7 @@ export interface Deadlines {
   totalMs: number;
 }
 
-/** Fills in what is not said. An answer may take four times as long to begin as a gap within it may last. */
+/** Fills in the defaults. An answer may take four times the idle limit to begin. */
 export function completeDeadlines(given: Partial<Deadlines> = {}): Deadlines {
   const idleMs = given.idleMs ?? 30_000;
   return { idleMs, firstByteMs: given.firstByteMs ?? idleMs * 4, totalMs: given.totalMs ?? 900_000 };
@@ -16,15 +16,15 @@ export function completeDeadlines(given: Partial<Deadlines> = {}): Deadlines {
 
 export type MissedDeadline = "first_byte" | "idle" | "total";
 
-/** Watches one answer; `alive` is called for every packet and costs one clock reading. */
+/** Watches one answer. `alive` is called for every packet, so it only reads the clock. */
 export interface DeadlineWatch {
   alive(): void;
-  /** Another request goes out: waits for a first byte again. */
+  /** Waits for a first byte again, after another request was sent. */
   restart(): void;
   stop(): void;
 }
 
-/** Starts the clocks; `onMiss` is called once at most. */
+/** Starts the timers. `onMiss` is called at most once. */
 export function watchDeadlines(
   deadlines: Deadlines,
   onMiss: (missed: MissedDeadline) => void,
@@ -49,7 +49,7 @@ export function watchDeadlines(
     onMiss(missed);
   }
 
-  // One timer that looks back when it fires, because setting one anew for every packet costs more.
+  // One timer checks when the last packet came. Setting a new timer for every packet would cost more.
   function checkSilence(): void {
     const left = deadlines.idleMs - (performance.now() - (lastSign ?? 0));
     if (left <= 0) miss("idle");

@@ -2,7 +2,7 @@ import type { ReasoningEffort } from "../../protocol/model.ts";
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "minimal", "low", "medium", "high"];
 
-/** The effort itself where the model accepts it, otherwise the next higher one that it does, or its highest. */
+/** Returns the effort if the model accepts it, otherwise the next higher one that it accepts, or its highest. */
 export function nearestEffort(
   wanted: ReasoningEffort,
   accepted: readonly ReasoningEffort[] | undefined,

@@ -259,7 +259,7 @@ describe.each(vendors)("$id", (vendor) => {
     }
   });
 
-  test("a connection that does not come about, or ends before an answer, is worth another try", async () => {
+  test("a connection that fails, or ends before an answer, may be retried", async () => {
     const cases: [Promise<Replayed>, RegExp][] = [
       [ask(vendor, undefined, await refusingUrl()), /cannot be reached/],
       [ask(vendor, { frames: [], faults: { beforeHeaders: "reset" } }), /before it answered/],

@@ -3,12 +3,12 @@ import { isObject } from "../../protocol/json.ts";
 import type { DialectContext, WireResponse } from "../../protocol/model.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 
-/** What a vendor says went wrong, as far as it could be read. */
+/** A vendor's error, as far as it could be read. */
 export interface VendorError {
   message?: string;
-  /** Its words for the kind of error: `type`, `code`, `status`, joined. */
+  /** The kind of error: `type`, `code` and `status`, joined. */
   kind?: string;
-  /** The HTTP status that it names, which may be another than the one it answered with. */
+  /** The HTTP status in the body, which may differ from the status of the response. */
   status?: number;
 }
 
@@ -19,7 +19,7 @@ const QUOTA_SPENT =
   /insufficient_quota|insufficient.{0,12}(balance|credit|fund)|exceeded your current quota|credit balance|billing|payment required|余额不足/i;
 const FILTERED =
   /content_filter|content.?policy|moderation_blocked|content management policy|responsible ?ai|safety system|data_inspection|sensitive content|content_policy_violation/i;
-/** The model wrote a call that its vendor could not read; it may do better next time. */
+/** The model wrote a call that its vendor could not read. A retry may work. */
 const MODEL_SLIP = /tool_use_failed|malformed.?function|tool call validation failed/i;
 const BUSY = /rate.?limit|too.?many.?requests|resource.?exhausted|throttl/i;
 const OVERLOADED =
@@ -84,7 +84,7 @@ export function vendorFailure(
   return refused(`${who} did not accept the request, and would not accept it again.`);
 }
 
-/** The stream stopped before the answer was over. */
+/** The failure for a stream that ended before the answer did. */
 export function cutOff(context: DialectContext, cause?: unknown): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
@@ -96,7 +96,7 @@ export function cutOff(context: DialectContext, cause?: unknown): Failure {
   );
 }
 
-/** A frame or body that is not what the dialect speaks. */
+/** The failure for a frame or body that does not fit the dialect. */
 export function unreadable(context: DialectContext, cause?: unknown): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
@@ -105,16 +105,16 @@ export function unreadable(context: DialectContext, cause?: unknown): Failure {
   );
 }
 
-/** The model stopped without saying or calling anything. */
+/** The failure for an answer without text or calls. */
 export function emptyAnswer(context: DialectContext): Failure {
   return new Failure("UPSTREAM_ERROR", `${vendorOf(context)} gave an empty answer. Trying again may help.`, {
     retryable: true,
-    // Thoughts that were shown do not stand in the way of asking again.
+    // Reasoning that was shown does not prevent a retry.
     details: { emptyAnswer: true },
   });
 }
 
-/** The conversation does not fit the model. */
+/** The failure for a conversation that exceeds the model's context window. */
 export function contextTooLarge(
   context: DialectContext,
   options: { cause?: unknown; details?: Record<string, unknown> } = {},
@@ -126,7 +126,7 @@ export function contextTooLarge(
   );
 }
 
-/** The request has more bytes than the vendor takes, whatever the model could read: mostly images. */
+/** The failure for a request with more bytes than the vendor takes, mostly because of images. */
 function requestTooLarge(
   context: DialectContext,
   options: { cause?: unknown; details?: Record<string, unknown> },
@@ -138,7 +138,7 @@ function requestTooLarge(
   );
 }
 
-/** Reads `{error: {...}}`, `{error: "..."}` and `{message}`: how most vendors put it. */
+/** Reads `{error: {...}}`, `{error: "..."}` and `{message}`, the usual forms of errors. */
 export function readVendorError(body: unknown): VendorError | undefined {
   if (!isObject(body)) return undefined;
   const error = body.error ?? (body.object === "error" || body.type === "error" ? body : undefined);
@@ -147,7 +147,7 @@ export function readVendorError(body: unknown): VendorError | undefined {
   return undefined;
 }
 
-/** Reads an error body that need not be JSON. */
+/** Reads an error body, which may not be JSON. */
 export function readErrorBody(body: string): VendorError {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -155,7 +155,7 @@ export function readErrorBody(body: string): VendorError {
     const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return readVendorError(value) ?? (isObject(value) ? describe(value) : {});
   } catch {
-    // A proxy's HTML page says nothing to a person.
+    // A proxy's HTML page is no use in a message.
     return /^\s*</.test(body) ? {} : { message: body.trim() };
   }
 }
@@ -178,7 +178,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Vendors' words for what they would say by a status, where the stream had already begun with 200. */
+/** The status that an error kind stands for, for errors inside a stream that began with 200. */
 const STATUS_OF_KIND: readonly (readonly [RegExp, number])[] = [
   [/permission|forbidden|access.?denied/i, 403],
   [/authenticat|unauthori[sz]ed|invalid_api_key/i, 401],
@@ -200,7 +200,7 @@ function statusOf(error: VendorError, status: number, said: string): number {
   return OVERLOADED.test(said) ? 503 : 502;
 }
 
-/** The vendor's name for people. */
+/** Returns the vendor's display name. */
 export function vendorOf(context: DialectContext): string {
   return context.label ?? context.modelId.split("/", 1)[0] ?? "The provider";
 }
@@ -210,7 +210,7 @@ function quoted(message: string | undefined): string {
   return safe === "" ? "" : ` It says: ${safe}`;
 }
 
-/** A vendor's sentence without keys, addresses' secrets or mail addresses, bounded. */
+/** Returns a vendor's message without keys, URL credentials and email addresses, shortened. */
 export function withoutSecrets(message: string): string {
   const safe = message
     .slice(0, 4000)

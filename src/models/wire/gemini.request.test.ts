@@ -219,7 +219,7 @@ describe("history that goes to Gemini", () => {
     expect(Object.keys(body.contents[1]?.parts?.[1] ?? {})).toEqual(["functionCall", "thoughtSignature"]);
   });
 
-  it("shows no signature, thought or id of another model, but the word for a call that has none", () => {
+  it("sends no signature, thought or id of another model, but the documented signature for its calls", () => {
     const foreign = assistant(
       [
         { type: "reasoning", text: "Hm", metadata: { thoughtSignature: "s1" } },
@@ -263,7 +263,7 @@ describe("history that goes to Gemini", () => {
     expect(JSON.stringify(encode(next).body).startsWith(before)).toBe(true);
   });
 
-  it("lets the person begin", () => {
+  it("begins with a user message", () => {
     const { body } = encode({ messages: [assistant([{ type: "text", text: "Welcome." }])] });
     expect(body.contents.map((content) => content.role)).toEqual(["user", "model"]);
     expect(encode({ messages: [] }).body.contents).toHaveLength(1);

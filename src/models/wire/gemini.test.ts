@@ -208,7 +208,7 @@ describe("a Gemini stream", () => {
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true, retryAfter: 12 });
   });
 
-  it("ignores code that the vendor ran, other candidates and fields of tomorrow", () => {
+  it("ignores code that the vendor ran, other candidates and unknown fields", () => {
     const { text, parts } = read(
       chunk([
         { executableCode: { code: "1" }, thoughtSignature: "s" },

@@ -131,7 +131,7 @@ function callError(statusCode: number | undefined, options: Partial<APICallError
 }
 
 describe.each(VERSIONS)("a language model of specification %s", (version) => {
-  it("is told the request in the AI SDK's words", async () => {
+  it("gets the request in the AI SDK's form", async () => {
     const { model, asked } = scripted(version, [finish(version)]);
     await ask(model, {
       system: "Be brief.",
@@ -315,7 +315,7 @@ describe.each(VERSIONS)("a language model of specification %s", (version) => {
     expect(end?.reason).toBe(expected);
   });
 
-  it("fails when its stream says so, or ends without an end", async () => {
+  it("fails if its stream says so, or breaks off", async () => {
     const error: AnyPart = { type: "error", error: callError(503) };
     expect((await ask(scripted(version, [error, finish(version)]).model)).failure?.retryable).toBe(true);
     const text: AnyPart[] = [
@@ -356,7 +356,7 @@ describe("the bridge", () => {
     expect(usage?.costUsd).toBeCloseTo(20e-6);
   });
 
-  it("makes a call of arguments that were streamed but never summed up", async () => {
+  it("reads a call from streamed arguments without a final part", async () => {
     const { calls } = await ask(
       scripted("v3", [
         { type: "tool-input-start", id: "c1", toolName: "browser_search" },

@@ -1,11 +1,11 @@
 import { isObject } from "../../protocol/json.ts";
 import type { ModelInfo } from "../../protocol/model.ts";
 
-/** Vendors list everything that they serve; these do not chat. */
+/** Names of models that do not chat. Vendors list everything they serve. */
 const NOT_FOR_CHAT =
   /embed|whisper|\btts\b|dall-e|moderation|transcri|realtime|\baudio\b|gpt-image|sora|davinci|babbage|-ocr|rerank|\bguard\b/i;
 
-/** Reads `{"data":[{"id"}]}`: how most vendors list their models. Leaves out those that do not chat. */
+/** Reads `{"data":[{"id"}]}`, the usual form of a list, without models that do not chat. */
 export function readModelList(body: unknown): ModelInfo[] {
   const models: ModelInfo[] = [];
   for (const entry of entriesOf(body, "data")) {
@@ -20,7 +20,7 @@ export function readModelList(body: unknown): ModelInfo[] {
   return models;
 }
 
-/** Reads OpenRouter's list, which also says what each model can do and costs. */
+/** Reads OpenRouter's list, which also has abilities and prices. */
 export function readOpenRouterList(body: unknown): ModelInfo[] {
   const entries = new Map(entriesOf(body, "data").map((entry) => [entry.id, entry]));
   return readModelList(body).map((model) => {
@@ -36,13 +36,13 @@ export function readOpenRouterList(body: unknown): ModelInfo[] {
       supportsImages: listOf(architecture.input_modalities).includes("image"),
       outputsImages: listOf(architecture.output_modalities).includes("image"),
       ...(takes.includes("reasoning") ? { reasoning: "openrouter" } : {}),
-      // Routers price themselves at -1: it depends on where they lead.
+      // Routers have a price of -1, because it depends on the model they choose.
       ...(input >= 0 && output >= 0 ? { price: { input, output } } : {}),
     };
   });
 }
 
-/** Reads Gemini's list, without the models that do not chat. */
+/** Reads Gemini's list, without models that do not chat. */
 export function readGeminiList(body: unknown): ModelInfo[] {
   const models: ModelInfo[] = [];
   for (const entry of entriesOf(body, "models")) {

@@ -6,7 +6,7 @@ import type { Transport } from "./transport.ts";
 
 const BODY_LIMIT = 8 * 1024 * 1024;
 
-/** The models that a vendor lists now. Throws a `Failure` where it does not answer; a vendor without a list has its table. */
+/** Fetches the models that a vendor lists. Throws a `Failure` if it does not answer. Without a list, returns our table. */
 export async function listModels(options: {
   provider: Provider;
   baseUrl?: string;

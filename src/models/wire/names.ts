@@ -1,6 +1,6 @@
 import type { ToolSpec } from "../../protocol/model.ts";
 
-/** Tool names on the wire and back: vendors that allow no dot get `browser.search` as `browser_search`. */
+/** Maps tool names to the wire and back: `browser.search` becomes `browser_search`, because many vendors refuse dots. */
 export interface ToolNames {
   toWire(name: string): string;
   fromWire(name: string): string;
@@ -23,7 +23,7 @@ export function mapToolNames(tools: readonly ToolSpec[]): ToolNames {
     nameByWire.set(wire, name);
   }
   return {
-    // A call in the history may name a tool that is no longer offered; it still has to pass the vendor's check.
+    // A call in the history may name a tool that is no longer offered. Its name must be valid as well.
     toWire: (name) => wireByName.get(name) ?? (ALLOWED.test(name) ? name : plain(name)),
     fromWire: (wire) => nameByWire.get(wire) ?? wire,
   };

@@ -145,7 +145,7 @@ describe("the request", () => {
     expect(body({}, { quirks: { toolStream: true } })).not.toHaveProperty("tool_stream");
   });
 
-  test("a model that refuses to be told not to think is not told (40)", () => {
+  test("a model that refuses to have thinking disabled is not asked to (40)", () => {
     const glm = (reasoning: string) => ({ model: { name: "glm", reasoning } });
     expect(body({ reasoningEffort: "none" }, glm("thinking")).thinking).toEqual({ type: "disabled" });
     expect(body({ reasoningEffort: "none" }, glm("thinking-only-on"))).not.toHaveProperty("thinking");

@@ -223,7 +223,7 @@ describe("tool calls", () => {
 describe("usage", () => {
   const said = delta({ content: "Hi" });
 
-  test("comes behind the finish with no choices, inside the choice, or again and again (12)", () => {
+  test("comes after the finish without choices, inside the choice, or repeatedly (12)", () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5 };
     const expected = { inputTokens: 10, outputTokens: 5 };
     expect(read([said, stop(), { choices: [], usage }]).usage).toEqual(expected);
@@ -273,7 +273,7 @@ describe("usage", () => {
 });
 
 describe("content", () => {
-  test("a chunk without choices is passed over (13)", () => {
+  test("a chunk without choices is skipped (13)", () => {
     expect(read([{ id: "x" }, delta({ content: "Hi" }), { choices: null }, stop()]).text).toBe("Hi");
   });
 
@@ -309,7 +309,7 @@ describe("content", () => {
     expect(answer).toMatchObject({ reasoning: "Let me see", text: "Hi" });
   });
 
-  test("thinking that only details tell of is kept to go back, and shown where the vendor is known for it", () => {
+  test("thinking that is only in details is kept, and shown if the vendor has that quirk", () => {
     const details = [{ type: "reasoning.text", text: "Hmm", index: 0, signature: "s" }];
     const pieces = [delta({ reasoning_details: details }), delta({ content: "Hi" }), stop()];
     const quiet = read(pieces);
@@ -318,7 +318,7 @@ describe("content", () => {
     expect(read(pieces, testContext({ quirks: { readableDetails: true } })).reasoning).toBe("Hmm");
   });
 
-  test("thinking tags at the start are reasoning where the vendor is known for them, and text elsewhere", () => {
+  test("thinking tags at the start are reasoning if the vendor has that quirk, and text otherwise", () => {
     const pieces = ["<th", "ink>Hmm <b", "></thi", "nk>\n\nHi <think>"].map((content) => delta({ content }));
     const odd = testContext({ quirks: { thinkTags: true } });
     expect(read([...pieces, stop()], odd)).toMatchObject({ reasoning: "Hmm <b>", text: "Hi <think>" });
@@ -363,7 +363,7 @@ describe("the end", () => {
     expect(replay(openaiChat, sseOf([said], ""), 4096, odd).finish?.reason).toBe("stop");
   });
 
-  test("an event of broken JSON fails the answer and is not passed over (26)", () => {
+  test("an event of broken JSON fails the answer instead of being skipped (26)", () => {
     const truncated = `${sseOf([said], "")}data: {"choices":[{"delta":{"content":"mo`;
     expect(replay(openaiChat, truncated).failure?.code).toBe("UPSTREAM_ERROR");
     expect(replay(openaiChat, `${truncated}\n\ndata: [DONE]\n\n`).failure?.code).toBe("UPSTREAM_ERROR");
@@ -377,7 +377,7 @@ describe("the end", () => {
     expect(events.map((event) => event.type)).toEqual(["text_delta", "finish"]);
   });
 
-  test("thinking without an answer is an empty answer, worth another try (41)", () => {
+  test("thinking without an answer is an empty answer that may be retried (41)", () => {
     for (const reasons of [[delta({ reasoning_content: "Hmm" })], [delta({ content: "\n" })], []]) {
       expect(read([...reasons, stop()]).failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     }
@@ -402,7 +402,7 @@ describe("the end", () => {
     expect(read([said, stop("network_error")]).failure?.retryable).toBe(true);
   });
 
-  test("a JSON body in place of a stream is the same answer (19)", () => {
+  test("a JSON body in place of a stream gives the same answer (19)", () => {
     const message = { role: "assistant", content: "Hi", tool_calls: [{ id: "a1", ...fn("time", "{}") }] };
     const answer = replayWhole(openaiChat, {
       choices: [{ index: 0, message, finish_reason: "tool_calls" }],

@@ -133,7 +133,7 @@ describe("what a request says", () => {
     expect(JSON.stringify(input)).not.toContain("resp_1");
   });
 
-  it("sends reasoning and ids of another model nowhere", () => {
+  it("does not send reasoning and ids of another model", () => {
     const longId = `toolu.${"x".repeat(80)}`;
     const parts: Part[] = [
       { type: "reasoning", text: "Secret thought", metadata: { item: REASONING } },
@@ -168,7 +168,7 @@ describe("what a request says", () => {
     expect(ids[3]).toBe(ids[2]);
   });
 
-  it("answers a call that never came to its end, which the vendor insists on", () => {
+  it("adds a result to a call that never finished, because the vendor requires one", () => {
     const { input } = encode({ messages: [assistant([call("a")]), user("Well?")] });
     expect(input.map((item) => item.type)).toEqual(["function_call", "function_call_output", "message"]);
     expect(input[1]?.output).toContain("<status>error</status>");
@@ -184,7 +184,7 @@ describe("what a request says", () => {
 describe("reasoning items of a call (38)", () => {
   const reasoning: Part = { type: "reasoning", text: "Look it up.", metadata: { item: REASONING } };
 
-  it("stand right before the call that they led to", () => {
+  it("are sent right before the call that they led to", () => {
     const { input } = encode({ messages: [assistant([reasoning, call("a"), result("a")])] });
     expect(input.map((item) => item.type)).toEqual(["reasoning", "function_call", "function_call_output"]);
   });
@@ -221,7 +221,7 @@ describe("an answer that the vendor keeps", () => {
     return openaiResponses.fallback?.(response, body, { messages, tools: [] }, context)?.body;
   }
 
-  it("is gone on from with only the new message", () => {
+  it("is continued with only the new message", () => {
     const body = encode({ system: "S", messages: [user("One"), kept("resp_1"), user("Two")] }, STORING);
     expect(body).toMatchObject({ previous_response_id: "resp_1", store: true, instructions: "S" });
     expect(body.input).toEqual([
@@ -229,7 +229,7 @@ describe("an answer that the vendor keeps", () => {
     ]);
   });
 
-  it("is gone on from with only the results of its calls", () => {
+  it("is continued with only the results of its calls", () => {
     const { parts } = stream(CALL_ADDED, completed());
     const [made] = parts;
     const results = made?.type === "tool_call" ? [result(made.id)] : [];
@@ -243,13 +243,13 @@ describe("an answer that the vendor keeps", () => {
     ["another model wrote it", kept("resp_1", "openai/gpt-4o"), STORING],
     ["its id is no response's", kept("1235b7ba"), STORING],
     ["it was cut off", assistant([{ type: "text", text: "Hi." }]), STORING],
-  ])("is told whole when %s", (_, message, context) => {
+  ])("is sent whole when %s", (_, message, context) => {
     const body = encode({ messages: [user("One"), message, user("Two")] }, context);
     expect(body).not.toHaveProperty("previous_response_id");
     expect(body.input).toHaveLength(3);
   });
 
-  it("is told whole, once, when the vendor no longer has it (38)", () => {
+  it("is sent whole, once, when the vendor no longer has it (38)", () => {
     const messages = [user("One"), kept("resp_1"), user("Two")];
     const body = fallback(messages, refusal);
     expect(body).not.toHaveProperty("previous_response_id");

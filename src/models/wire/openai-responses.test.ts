@@ -9,7 +9,7 @@ import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
 const SAID = { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" };
 
 describe("what comes back", () => {
-  it("is told apart by place in the output, whatever happens to the ids (36)", () => {
+  it("is identified by its place in the output, even if ids change (36)", () => {
     const argumentsOf = (index: number, id: string, delta: string) => ({
       type: "response.function_call_arguments.delta",
       output_index: index,
@@ -35,7 +35,7 @@ describe("what comes back", () => {
     ]);
   });
 
-  it("has its arguments although they come only in a done event (37)", () => {
+  it("has its arguments even if they come only in a done event (37)", () => {
     const done = { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"a":1}' };
     expect(stream(CALL_ADDED, done, completed()).calls[0]?.arguments).toBe('{"a":1}');
     const item = { ...CALL_ADDED.item, arguments: '{"a":2}' };
@@ -99,7 +99,7 @@ describe("what comes back", () => {
     expect(parts[0]).toMatchObject({ type: "reasoning", text: reasoning });
   });
 
-  it("keeps raw reasoning to itself unless the vendor's entry shows it, and sends it back either way", () => {
+  it("hides raw reasoning unless the vendor's quirks show it, and sends it back either way", () => {
     const events = sseOf([
       { type: "response.reasoning_text.delta", output_index: 0, content_index: 0, delta: "Hmm." },
       {
@@ -136,7 +136,7 @@ describe("what comes back", () => {
   it.each([
     ["max_output_tokens", "length"],
     ["content_filter", "content_filter"],
-  ])("tells why an answer is incomplete: %s", (reason, expected) => {
+  ])("says why an answer is incomplete: %s", (reason, expected) => {
     const { finish } = stream(
       { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" },
       { type: "response.incomplete", response: { id: "resp_1", incomplete_details: { reason } } },
@@ -176,7 +176,7 @@ describe("what comes back", () => {
     });
   });
 
-  it("is over with its last event, though the connection may stay open", () => {
+  it("ends with its last event, even if the connection stays open", () => {
     const events: ModelEvent[] = [];
     const request: ModelRequest = { messages: [], tools: [] };
     const reader = openAnswer(openaiResponses, CONTEXT, request, (event) => events.push(event));

@@ -3,10 +3,10 @@ import type { WireResponse } from "../../protocol/model.ts";
 type Headers = WireResponse["headers"];
 
 const UNIT_SECONDS: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
-/** Longer waits are a quota, not a pause. */
+/** A longer wait means a spent quota, not a pause. */
 const MAX_SECONDS = 7 * 86400;
 
-/** Seconds after which a vendor says to try again: from its headers, else from the words of its answer. */
+/** Returns the seconds after which a vendor says to retry, from its headers or the text of its answer. */
 export function retryAfterSeconds(headers: Headers, body = "", now = Date.now()): number | undefined {
   const seconds = fromHeaders(headers, now) ?? fromBody(body, now);
   if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return undefined;
@@ -51,7 +51,7 @@ function number(value: string | undefined): number | undefined {
   return value !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** One value of a header, whose name is given in lower case. */
+/** Returns one value of a header. The name must be in lower case. */
 function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -1,11 +1,11 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
 
-/** Takes bytes as they arrive and hands out server-sent events. */
+/** Parses server-sent events from bytes as they arrive. */
 export interface SseReader {
-  /** Throws a `Failure` when a line or event grows past the bound; nothing more may be pushed then. */
+  /** Throws a `Failure` if a line or event exceeds the limit. Nothing may be pushed after that. */
   push(chunk: Uint8Array): void;
-  /** The input is over: hands out a last event that no blank line followed. */
+  /** Ends the input and emits a last event that no blank line followed. */
   end(): void;
 }
 
@@ -17,16 +17,16 @@ export interface SseReaderOptions {
 
 const DEFAULT_MAX_BUFFER_BYTES = 32 * 1024 * 1024;
 
-/** Reads server-sent events from bytes in packets of any size; drops comments and a byte order mark. */
+/** Creates a reader for packets of any size. It drops comments and a byte order mark. */
 export function createSseReader(options: SseReaderOptions): SseReader {
   return new Reader(options);
 }
 
-/** A class, because it is met for every packet of hundreds of streams: functions would each lie elsewhere in memory. */
+/** A class because this is a hot path: closures per stream would be spread over memory. */
 class Reader implements SseReader {
   readonly #parser: EventSourceParser;
   #overflowed = false;
-  /** Set while the last packet may have ended within a character, and before the first, which may begin with a mark. */
+  /** Set if the last packet may end within a character, and before the first, which may begin with a byte order mark. */
   #decoder: TextDecoder | undefined = new TextDecoder();
 
   constructor({ onFrame, maxBufferBytes = DEFAULT_MAX_BUFFER_BYTES }: SseReaderOptions) {

@@ -3,8 +3,8 @@ import type { EmitModelEvent } from "../../protocol/model.ts";
 import { ignoreUnknown } from "../../protocol/unknown.ts";
 
 /**
- * Ends an answer where the model writes one of these texts, for a vendor that cannot be asked to. What the model goes on to
- * say is read to its end, for its usage, and left out; so are calls that come behind the text.
+ * Ends an answer where the model writes a stop text, for vendors that do not support them. The rest of the answer is still
+ * read for its usage, but dropped, including calls.
  */
 export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitModelEvent {
   let held = "";
@@ -38,7 +38,7 @@ export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitMo
   };
 }
 
-/** What may be said already: all but an end that could be the beginning of a stop text. */
+/** Splits off an end that could be the beginning of a stop text, and must be held back. */
 function look(text: string, stops: readonly string[]): { before: string; found: boolean; rest: string } {
   const at = firstOf(text, stops);
   if (at !== -1) return { before: text.slice(0, at), found: true, rest: "" };
@@ -51,7 +51,7 @@ function look(text: string, stops: readonly string[]): { before: string; found: 
   return { before: text, found: false, rest: "" };
 }
 
-/** The parts up to the stop text; undefined where there is none. */
+/** Returns the parts up to the stop text, or undefined if there is none. */
 function cut(parts: readonly AssistantPart[], stops: readonly string[]): AssistantPart[] | undefined {
   const kept: AssistantPart[] = [];
   for (const part of parts) {

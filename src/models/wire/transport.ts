@@ -1,8 +1,8 @@
-/** The network as the wire sees it: handed in, so that the wire itself never opens a connection. */
+/** The network as the dialects see it. It is passed in, so that `wire/` never opens a connection. */
 export interface Transport {
-  /** Resolves once the head of the answer is there. Rejects with a `TransportError`, or as the signal says. */
+  /** Resolves with the headers of the answer. Rejects with a `TransportError` or the signal's reason. */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
@@ -17,19 +17,19 @@ export interface TransportRequest {
 export interface TransportResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Throws when the connection ends before the answer does. */
+  /** Throws if the connection ends before the answer does. */
   body: AsyncIterable<Uint8Array>;
-  /** Nobody wants the rest: frees the connection. Must not throw. */
+  /** Gives up the rest of the body and frees the connection. Must not throw. */
   discard(): void;
 }
 
-/** An iterator that can also hand on what comes by callback, which is cheaper than a promise for each packet. */
+/** An iterator that can also deliver packets by callback, which is cheaper than a promise per packet. */
 export interface PacketIterator extends AsyncIterator<Uint8Array> {
-  /** Until the end, or until `take` answers that it has enough. Rejects with what `take` throws, or as `next` does. */
+  /** Runs until the end, or until `take` returns false. Rejects with what `take` throws, or as `next` does. */
   forEach?(take: (packet: Uint8Array) => boolean): Promise<void>;
 }
 
-/** Where a request got stuck: its form, the host's name, the connection, its certificate, before or in the answer. */
+/** Where a request failed: its form, DNS, the connection, its certificate, before or during the answer. */
 export type TransportStage =
   | "request"
   | "name"
@@ -39,7 +39,7 @@ export type TransportStage =
   | "unanswered"
   | "closed";
 
-/** What the network did to a request. */
+/** A request that failed in the network. */
 export class TransportError extends Error {
   readonly stage: TransportStage;
 

@@ -1,7 +1,7 @@
-/** A call that the demo would like to make, under the tool's own name and the contract's names of parameters. */
+/** A call that the demo plans, with the product's own names for the tool and its parameters. */
 export interface Action {
   tool: string;
   arguments: Record<string, unknown>;
-  /** What it is for, as the end of a sentence: "the time in Tokyo". */
+  /** Its purpose, as a phrase: "the time in Tokyo". */
   aim: string;
 }

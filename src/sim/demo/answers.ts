@@ -8,7 +8,7 @@ import { searchAnswer } from "./search-answer.ts";
 
 const MOST_LINES = 40;
 
-/** The answer that the results of the calls make, in the order of the calls. */
+/** Writes an answer from the results, in the order of the calls. */
 export function answerFrom({ question, results }: Exchange, missing: readonly Action[]): string {
   const sections: string[] = [];
   let times: PastResult[] = [];
@@ -53,7 +53,7 @@ const TIME =
   /\bis (?<weekday>\w+), (?<date>\d{4}-\d{2}-\d{2}),? (?<time>\d{2}:\d{2})(?::\d{2})? in (?<zone>[\w/+-]+)(?: \(UTC(?<offset>[^)]*)\))?/;
 
 function timeAnswer(results: readonly PastResult[], places: readonly Place[]): string {
-  // The person's own name of a place is kinder than that of its zone.
+  // Use the user's own name for a place rather than its time zone.
   const nameOf = (zone = "UTC") => places.find((place) => place.zone === zone)?.name ?? cityOf(zone);
   const rows = results.map((result) => ({ result, facts: TIME.exec(result.text)?.groups }));
   if (rows.length === 1) {
@@ -127,7 +127,7 @@ function changeAnswer(operation: string, path: string, text: string): string {
   return `\`${path}\` is ${CHANGES[operation]}. ${undo}`;
 }
 
-/** The names in a listing, whether it came as JSON or as lines. */
+/** Returns the names in a listing, which may be JSON or lines. */
 function listed(text: string): string[] {
   const json = parseAny(text);
   const entries = isObject(json) ? (json.entries ?? json.files ?? json.items) : json;
@@ -195,7 +195,7 @@ function parseAny(text: string): unknown {
   }
 }
 
-/** A fence that the text itself cannot close. */
+/** Returns a code block with a fence that the text cannot close. */
 function fenced(text: string, language = ""): string {
   const lines = text.split("\n");
   const shown = lines.slice(0, MOST_LINES).map((line) => shortened(line, 300));

@@ -3,7 +3,7 @@ import { placesIn } from "./places.ts";
 
 type Schema = Record<string, unknown>;
 
-/** Other names under which a tool may want the same thing. */
+/** Other names that tools use for the same parameter. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["query", "pattern", "search", "text", "needle", "contains", "q"],
   ["content", "text", "contents", "data", "body"],
@@ -16,7 +16,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["command", "cmd", "script"],
 ];
 
-/** Wanted arguments under the names that this tool uses; what it has no place for is left out. */
+/** Renames arguments to what this tool calls them, and drops those that it does not take. */
 export function fitArguments(wanted: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
   const known = propertiesOf(schema);
   if (Object.keys(known).length === 0) return wanted;
@@ -29,7 +29,7 @@ export function fitArguments(wanted: Record<string, unknown>, schema: JsonSchema
   return fitted;
 }
 
-/** Arguments for a tool the demo knows nothing of, from what the message gives: JSON, pairs, quotes, numbers, words. */
+/** Fills the arguments of an unknown tool from a message: JSON, pairs, quotes, numbers, words. */
 export function fillArguments(text: string, toolName: string, schema: JsonSchema): Record<string, unknown> {
   const properties = propertiesOf(schema);
   const required = new Set(Array.isArray(schema.required) ? schema.required.map(String) : []);
@@ -79,7 +79,7 @@ function valueFor(name: string, property: Schema, source: Source): unknown {
   return source.quotes.shift() ?? property.default ?? textFor(name, property, source);
 }
 
-/** An optional field is set only where the message clearly speaks of it. */
+/** Sets an optional field only if the message clearly mentions it. */
 function hinted(property: Schema, source: Source, mentioned: boolean): unknown {
   if (Array.isArray(property.enum)) return chosen(property.enum, source.text);
   const type = typeOf(property);
@@ -120,7 +120,7 @@ function chosen(options: unknown[], text: string): unknown {
   return options.find((option) => new RegExp(`\\b${String(option).replace(/\W/g, ".")}\\b`, "i").test(text));
 }
 
-/** What is left of the message once the tool's name and the words around it are gone. */
+/** Returns the message without the tool's name and the words around it. */
 function remainder(text: string, toolName: string): string {
   const words = toolName.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const name = new RegExp(`\\b${words.join("[\\W_]*")}\\b`, "i");
@@ -137,7 +137,7 @@ function remainder(text: string, toolName: string): string {
     .trim();
 }
 
-/** All fields that a schema names, also where it is a choice of several objects. */
+/** Returns all fields of a schema, including those of its alternatives. */
 export function propertiesOf(schema: JsonSchema): Record<string, Schema> {
   const properties: Record<string, Schema> = {};
   for (const key of ["allOf", "anyOf", "oneOf"]) {

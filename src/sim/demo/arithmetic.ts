@@ -13,7 +13,7 @@ const WORDS: [RegExp, string][] = [
 const LEAD =
   /^(?:please\s+)?(?:what(?:'s| is| are)|how much is|calculate|compute|work out|solve|eval(?:uate)?)\s+/i;
 
-/** The sum that a message consists of, with its value; undefined where it is none. */
+/** Returns the sum that a message consists of and its value, or undefined. */
 export function sumIn(text: string): { sum: string; value: number } | undefined {
   const plain = WORDS.reduce(
     (sum, [word, sign]) => sum.replace(word, sign),
@@ -33,7 +33,7 @@ export function sumIn(text: string): { sum: string; value: number } | undefined 
   return value === undefined ? undefined : { sum: plain.replace(/\s+/g, " ").trim(), value };
 }
 
-/** Recursive descent over + - * / ^ and brackets; undefined where the text is no expression. */
+/** Evaluates + - * / ^ and parentheses by recursive descent. Undefined if the text is no expression. */
 function evaluate(text: string): number | undefined {
   let at = 0;
   const sum = (): number => {

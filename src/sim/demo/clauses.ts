@@ -1,4 +1,4 @@
-/** Words with which a new request begins: "… and list the files". */
+/** Words that begin a new request: "… and list the files". */
 const OPENERS =
   "(?:please\\s+)?(?:list|read|show|search|find|look|fetch|open|get|run|execute|write|create|save|make|build|draw|design|paint|generate|what(?:'s)?|which|who|tell|give|check|does|is there|delete|remove|rename|move|replace|call|use|invoke|grep|calculate|how|count|roll)\\b";
 
@@ -9,7 +9,7 @@ const BOUNDARY = new RegExp(
 
 const PROTECTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|(?<!\w)'[^']*'(?!\w)|https?:\/\/[^\s"'<>`)]+|\{[\s\S]*\}/g;
 
-/** The requests in a message, one by one. Quoted text, code, JSON and addresses are never cut. */
+/** Splits a message into requests. Quoted text, code, JSON and URLs are never split. */
 export function clausesOf(message: string): string[] {
   const kept: string[] = [];
   const masked = message.replace(PROTECTED, (text) => `\uE000${kept.push(text) - 1}\uE000`);
@@ -19,20 +19,20 @@ export function clausesOf(message: string): string[] {
     .filter((clause) => /[\p{L}\p{N}]/u.test(clause));
 }
 
-/** The first thing in backticks or quotes. */
+/** Returns the first text in backticks or quotes. */
 export function quotedIn(text: string): string | undefined {
   const match = /```(?:\w*\n)?([\s\S]*?)```|`([^`]+)`|"([^"]+)"|(?<!\w)'([^']+)'(?!\w)|“([^”]+)”/.exec(text);
   return (match?.[1] ?? match?.[2] ?? match?.[3] ?? match?.[4] ?? match?.[5])?.trim();
 }
 
-/** A text without the quotes or backticks around the whole of it. */
+/** Removes quotes or backticks around a whole text. */
 export function unquoted(text: string): string {
   const trimmed = text.trim();
   const inner = /^(["'`“])([^"'`”]*)["'`”]$/s.exec(trimmed)?.[2];
   return inner ?? trimmed;
 }
 
-/** The first web address; a bare host counts where it ends like one. */
+/** Returns the first URL. A bare host counts if it has a common ending. */
 export function addressIn(text: string): string | undefined {
   const full = /https?:\/\/[^\s"'<>`)]+/.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
   const host = /(?<![\w@/.])(?:[a-z\d-]+\.)+(?:com|org|net|dev|io|edu|gov)(?:\/[^\s"'<>`)]*)?(?![\w.])/i.exec(
@@ -45,7 +45,7 @@ const FILE =
   /(?<![\w/:@])(?:~?\.{0,2}\/)?(?:[\w@.-]+\/)*[\w@-]*\.?[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/])/g;
 const BARE_FILE = /(?<![\w/])(?:README|LICENSE|CHANGELOG|Makefile|Dockerfile|\.[a-z][\w.-]+)(?![\w/])/;
 
-/** The files that a text names, in order. */
+/** Returns the files that a text names, in order. */
 export function filesIn(text: string): string[] {
   const plain = text.replace(/https?:\/\/\S+/g, " ");
   const named = plain.match(FILE) ?? [];
@@ -54,7 +54,7 @@ export function filesIn(text: string): string[] {
   return bare ? [bare] : [];
 }
 
-/** The folder that a text names: "in src/tools", "the docs folder"; undefined where it names none. */
+/** Returns the folder that a text names, if any: "in src/tools", "the docs folder". */
 export function folderIn(text: string): string | undefined {
   const inside =
     /\b(?:in|inside|under|of|within)\s+(?:the\s+)?[`"']?((?:~|\.{1,2})?\/?[\w@.-]+(?:\/[\w@.-]+)*\/?)[`"']?/i;
@@ -69,12 +69,12 @@ const NOT_FOLDERS = new Set(
   ),
 );
 
-/** What a pattern's first group finds. */
+/** Returns what a pattern's first group matches. */
 export function exactAfter(clause: string, pattern: RegExp): string | undefined {
   return pattern.exec(clause)?.[1]?.trim();
 }
 
-/** The same without the punctuation behind it. */
+/** Returns the same without trailing punctuation. */
 export function textAfter(clause: string, pattern: RegExp): string | undefined {
   return exactAfter(clause, pattern)?.replace(/[\s?!.]+$/, "");
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema, parseObject } from "../../protocol/json.ts";
 
 export interface OfferedTool {
-  /** As it is spelled on the wire: the name to call. */
+  /** The name on the wire, as it is called. */
   name: string;
   description: string;
   parameters: JsonSchema;
@@ -13,7 +13,7 @@ export interface PastCall {
   arguments: Record<string, unknown>;
 }
 
-/** What a call came to, read back from its tool message. */
+/** The result of a call, read from its tool message. */
 export interface PastResult {
   call: PastCall;
   success: boolean;
@@ -21,7 +21,7 @@ export interface PastResult {
   error?: { type: string; message: string };
 }
 
-/** One thing the person said, and the calls that were made for it. */
+/** One user message and the calls that were made for it. */
 export interface Exchange {
   question: string;
   hasImage: boolean;
@@ -35,11 +35,11 @@ export interface Conversation {
   tools: OfferedTool[];
   toolChoice: "auto" | "none" | "required" | { tool: string };
   earlier: Exchange[];
-  /** What is to be answered now; `results` are there once the tools ran. */
+  /** The message to answer now. It has `results` once the tools ran. */
   now: Exchange;
 }
 
-/** Reads the body of a Chat Completions request; undefined where it is none. */
+/** Reads the body of a Chat Completions request, or returns undefined if it is none. */
 export function readConversation(body: unknown): Conversation | undefined {
   if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
   const system: string[] = [];

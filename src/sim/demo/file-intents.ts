@@ -133,7 +133,7 @@ const FILE_RULES: readonly FileRule[] = [
   },
 ];
 
-/** What a clause wants of the files. */
+/** Plans what a clause wants to do with files. */
 export function readFiles(clause: string): Action[] {
   const files = filesIn(clause);
   for (const rule of FILE_RULES) {
@@ -145,7 +145,7 @@ export function readFiles(clause: string): Action[] {
   return [];
 }
 
-/** A call of the filesystem tool. */
+/** Plans a call of the filesystem tool. */
 export function fileAction(
   operation: string,
   found: { arguments: Record<string, unknown>; aim: string },

@@ -51,13 +51,13 @@ function readSearch(clause: string): Action[] {
   return [];
 }
 
-// Things to look at
+// Artifacts and images
 
 const MAKE =
   /\b(make|create|build|generate|draw|design|write|show|give|sketch|produce|render|i(?:'d| would) like|i want|i need)\b|^code\b/i;
 const ARTIFACT =
   /\b(react|component|counter|to-?do|clock|chart|graph|plot|dashboard|flow\s?chart|diagram|mermaid|svg|logo|icon|badge|html|web\s?page|landing page|website|markdown|table|app|widget|calculator|stopwatch|timer|game|artifact|function|script|program|snippet|hello,? world|fibonacci)\b/i;
-/** A wish without a verb: "svg of a heart", "a counter in React". */
+/** A request without a verb: "svg of a heart", "a counter in React". */
 const BARE_ARTIFACT =
   /^(?:an?\s+)?(?:[\w-]+\s+){0,2}(?:svg|logo|icon|diagram|flow\s?chart|chart|counter|to-?do list|clock|web\s?page|component|table)\s+(?:of|for|in|with|about|showing)\b/i;
 const PICTURE = /\b(image|picture|photo(?:graph)?|painting|illustration|portrait|wallpaper|drawing)\b/i;
@@ -107,7 +107,7 @@ function readTime(clause: string): Action[] {
   return TIME.test(clause) ? timeActions(clause) : [];
 }
 
-/** One call for each place; with none named, the zone of this machine. */
+/** Plans one call per place. Without a place, uses the time zone of this machine. */
 export function timeActions(clause: string): Action[] {
   const places = placesIn(clause);
   if (places.length > 0) {
@@ -121,7 +121,7 @@ export function timeActions(clause: string): Action[] {
   return [{ tool: "get_time", arguments: { timeZone }, aim: "the time" }];
 }
 
-/** In the order in which they are tried; the first that finds something has the clause. */
+/** In the order in which they are tried. The first that matches gets the clause. */
 export const INTENTS: readonly Intent[] = [
   { tool: "execute_command", read: readCommand },
   { tool: "web_fetch", read: readFetch },
@@ -132,7 +132,7 @@ export const INTENTS: readonly Intent[] = [
   { tool: "browser.search", read: readSearch },
 ];
 
-/** What to call a tool with that must be called, whatever was said. */
+/** The calls of tools that must be called, whatever the message says. */
 export const FORCED: Readonly<Record<string, (message: string) => Action>> = {
   generate_artifact: artifactAction,
   generate_image: (message) => imageAction(message || "a quiet landscape", message),

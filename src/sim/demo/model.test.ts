@@ -208,7 +208,7 @@ describe("what is not offered", () => {
     expect(answer.content).toContain("TACKLE_ROOTS");
   });
 
-  it("is told after the calls that could be made", async () => {
+  it("is mentioned after the calls that could be made", async () => {
     const tools = [TOOLS[0]];
     const question = "what time is it in Rome and list the files here";
     const { calls } = await ask(question, { tools });
@@ -359,15 +359,15 @@ describe("conversation", () => {
     ]);
   });
 
-  it("does not mind text that asks nothing, or a very long one", async () => {
+  it("copes with text that asks nothing, and with very long text", async () => {
     expect((await ask("")).content).toContain("What would you like");
     const long = await ask(`what time is it in Rome? ${"word and, then; ".repeat(5_000)}`);
     expect(long.calls).toHaveLength(1);
   });
 });
 
-describe("errands for the product itself", () => {
-  const errand = (system: string, content: string) =>
+describe("side jobs for the product itself", () => {
+  const sideJob = (system: string, content: string) =>
     ask("", {
       tools: [],
       messages: [
@@ -377,7 +377,7 @@ describe("errands for the product itself", () => {
     });
 
   it("writes code and nothing else when told to", async () => {
-    const { content, reasoning } = await errand(
+    const { content, reasoning } = await sideJob(
       "You write React components. Answer with the code only.",
       "a pretty counter",
     );
@@ -388,17 +388,20 @@ describe("errands for the product itself", () => {
 
   it("keeps the code that it is asked to revise", async () => {
     const existing = 'export default () => <p className="text-indigo-600">Hi</p>;\n';
-    const { content } = await errand("Return only the code.", `Make it green.\n\`\`\`tsx\n${existing}\`\`\``);
+    const { content } = await sideJob(
+      "Return only the code.",
+      `Make it green.\n\`\`\`tsx\n${existing}\`\`\``,
+    );
     expect(content).toBe(existing.replace("indigo", "green"));
   });
 
   it("rewrites a query and finds a title", async () => {
-    const query = await errand(
+    const query = await sideJob(
       "Rewrite the question as a search query. Answer with the query only.",
       "Can you tell me what is the tallest lighthouse?",
     );
     expect(query.content).toBe("tallest lighthouse");
-    const title = await errand("Write a title of at most six words.", "Please make a counter in React");
+    const title = await sideJob("Write a title of at most six words.", "Please make a counter in React");
     expect(title.content).toBe("Counter");
   });
 });

@@ -8,14 +8,14 @@ import { drawPicture } from "./picture.ts";
 import { type DemoReply, replyTo } from "./reply.ts";
 
 export interface DemoModel {
-  /** Base address without a path; the dialect's paths begin with `/v1`. */
+  /** The address without a path. The dialect's paths begin with `/v1`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 const MODEL = { id: "demo", object: "model", created: 1_700_000_000, owned_by: "tackle" };
 
-/** Starts the offline demo model, which speaks Chat Completions; at 0 tokens per second it does not wait at all. */
+/** Starts the offline demo model, which speaks Chat Completions. With 0 tokens per second it does not wait. */
 export async function startDemoModel(options: { tokensPerSecond?: number } = {}): Promise<DemoModel> {
   const { tokensPerSecond = 60 } = options;
   const { url, close } = await startUpstream({
@@ -80,12 +80,12 @@ function dataUrl(png: Buffer): string {
   return `data:image/png;base64,${png.toString("base64")}`;
 }
 
-/** An id that no other state of a conversation has, also after a restart. */
+/** Returns an id that is unique to this state of a conversation, even after a restart. */
 function fingerprint(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
 
-/** Four characters to a token, near enough for a demo. */
+/** Estimates four characters per token. */
 function tokensIn(text: string): number {
   return Math.ceil(text.length / 4);
 }

@@ -2,7 +2,7 @@ import type { Action } from "./action.ts";
 import type { PastResult } from "./conversation.ts";
 import { builtInName } from "./offered.ts";
 
-/** How a person gets a tool that is not offered. */
+/** How to get a tool that is not offered. */
 const TO_HAVE: Record<string, string> = {
   filesystem:
     "I can't touch files here: no folder was opened to me. Set `TACKLE_ROOTS` to the folders I may use and restart, or start the terminal chat with `tackle` in the folder itself.",
@@ -18,7 +18,7 @@ const TO_HAVE: Record<string, string> = {
   get_time: "I can't read the clock here: the `get_time` tool is not offered for this message.",
 };
 
-/** Says which tools were wanted and are not there, and what to set. */
+/** Says which tools are missing and how to set them up. */
 export function missingNote(missing: readonly Action[]): string {
   const notes = missing.map(
     ({ tool }) => TO_HAVE[builtInName(tool) ?? ""] ?? `The tool \`${tool}\` is not offered here.`,
@@ -26,7 +26,7 @@ export function missingNote(missing: readonly Action[]): string {
   return [...new Set(notes)].join("\n\n");
 }
 
-/** What a kind of error means for the person. */
+/** What the user can do about each kind of error. */
 const ADVICE: Record<string, string> = {
   PermissionDenied: "Nothing was changed. If you do want it, ask again and allow it, or adjust the policy.",
   NotFound: "Check the name; I can list what there is.",
@@ -39,7 +39,7 @@ const ADVICE: Record<string, string> = {
   OutcomeUnknown: "It may or may not have happened: please check before you ask for it again.",
 };
 
-/** Explains an error of a tool, and what to do about it. */
+/** Explains a tool's error and what to do about it. */
 export function noteOnError({ call, error, text }: PastResult): string {
   const message = (error?.message ?? text).trim().replace(/[.\s]*$/, ".");
   const advice =

@@ -1,6 +1,6 @@
 import type { OfferedTool } from "./conversation.ts";
 
-/** Tools that do the same, best first. */
+/** Tools with the same purpose, best first. */
 const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   "browser.search": [
     "browser.search",
@@ -21,12 +21,12 @@ const BUILT_IN = [
   "browser.search",
 ];
 
-/** A name without what the wire may change about it: `browser.search` and `browser_search` are one. */
+/** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */
 export function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
 }
 
-/** The product's own name of a tool; undefined where it is somebody else's. */
+/** Returns the product's own name of a tool, or undefined if it is not built in. */
 export function builtInName(name: string): string | undefined {
   const plain = plainName(name);
   return BUILT_IN.find((known) =>
@@ -34,7 +34,7 @@ export function builtInName(name: string): string | undefined {
   );
 }
 
-/** The offered tool that does what the named one does. */
+/** Returns the offered tool with the purpose of the named one. */
 export function offeredTool(tools: readonly OfferedTool[], name: string): OfferedTool | undefined {
   for (const wanted of ALTERNATIVES[name] ?? [name]) {
     const found = tools.find((tool) => plainName(tool.name) === plainName(wanted));
@@ -43,7 +43,7 @@ export function offeredTool(tools: readonly OfferedTool[], name: string): Offere
   return undefined;
 }
 
-/** The offered tool that a text names outright: `get_time`, "use the dice tool". */
+/** Returns the offered tool that a text names: `get_time`, "use the dice tool". */
 export function namedTool(tools: readonly OfferedTool[], text: string): OfferedTool | undefined {
   return longestFirst(tools).find((tool) => {
     const words = wordsOf(tool.name).map(escapeRegExp);
@@ -56,7 +56,7 @@ export function namedTool(tools: readonly OfferedTool[], text: string): OfferedT
   });
 }
 
-/** The tool of somebody else whose words all appear: "roll the dice" for `roll_dice`. */
+/** Returns the custom tool whose words all appear: "roll the dice" for `roll_dice`. */
 export function toolByWords(
   tools: readonly OfferedTool[],
   text: string,

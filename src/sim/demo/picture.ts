@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-type Colour = readonly [number, number, number];
+type Color = readonly [number, number, number];
 
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   "1:1": [512, 512],
@@ -11,7 +11,7 @@ const SIZES: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Sky from top to horizon, the sun, and the hills from far to near. */
-const PALETTES: readonly (readonly [Colour, Colour, Colour, Colour, Colour])[] = [
+const PALETTES: readonly (readonly [Color, Color, Color, Color, Color])[] = [
   [
     [42, 62, 122],
     [250, 176, 132],
@@ -42,7 +42,7 @@ const PALETTES: readonly (readonly [Colour, Colour, Colour, Colour, Colour])[] =
   ],
 ];
 
-/** A small landscape as a PNG; the same words always give the same picture. */
+/** Draws a small landscape as a PNG. The same words always give the same picture. */
 export function drawPicture(words: string): Buffer {
   const ratio = /\b(1:1|16:9|9:16|4:3|3:4)\b/.exec(words)?.[1] ?? "1:1";
   const [width, height] = SIZES[ratio] ?? [512, 512];
@@ -52,12 +52,12 @@ export function drawPicture(words: string): Buffer {
   const sunAt = { x: width * (0.2 + 0.6 * random()), y: height * (0.2 + 0.25 * random()) };
   const sunRadius = Math.min(width, height) * (0.07 + 0.06 * random());
   const hills = [0.55, 0.68, 0.82].map((base, index, { length }) => ({
-    colour: mix(far, near, index / (length - 1)),
+    color: mix(far, near, index / (length - 1)),
     edge: ridge(height * base, height * 0.09, width, random),
   }));
-  const pixel = (x: number, y: number): Colour => {
+  const pixel = (x: number, y: number): Color => {
     const hill = hills.findLast(({ edge }) => y > edge(x));
-    if (hill) return hill.colour;
+    if (hill) return hill.color;
     const sky = mix(top, horizon, y / (height * 0.7));
     const distance = Math.hypot(x - sunAt.x, y - sunAt.y) / sunRadius;
     if (distance < 1) return sun;
@@ -66,7 +66,7 @@ export function drawPicture(words: string): Buffer {
   return encodePng(width, height, pixel);
 }
 
-/** The line of a row of hills: two waves on each other. */
+/** The outline of a row of hills: the sum of two waves. */
 function ridge(base: number, swing: number, width: number, random: () => number): (x: number) => number {
   const [slow, quick, phase] = [1 + 2 * random(), 3 + 4 * random(), 2 * Math.PI * random()];
   return (x) => {
@@ -75,13 +75,13 @@ function ridge(base: number, swing: number, width: number, random: () => number)
   };
 }
 
-function mix(from: Colour, to: Colour, share: number): Colour {
+function mix(from: Color, to: Color, share: number): Color {
   const part = Math.min(1, Math.max(0, share));
   const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * part);
   return [channel(0), channel(1), channel(2)];
 }
 
-/** Numbers between 0 and 1 that the words alone decide. */
+/** Returns random numbers between 0 and 1, seeded by the words. */
 function seeded(words: string): () => number {
   let state = crc32(words);
   return () => {
@@ -90,14 +90,14 @@ function seeded(words: string): () => number {
   };
 }
 
-function encodePng(width: number, height: number, pixel: (x: number, y: number) => Colour): Buffer {
+function encodePng(width: number, height: number, pixel: (x: number, y: number) => Color): Buffer {
   const row = 1 + width * 3;
   const raw = Buffer.alloc(row * height);
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) raw.set(pixel(x, y), y * row + 1 + x * 3);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2], 8); // Eight bits each of red, green and blue.
+  header.set([8, 2], 8); // Eight bits per channel, RGB.
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),

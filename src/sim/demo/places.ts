@@ -4,7 +4,7 @@ export interface Place {
   index: number;
 }
 
-/** Cities that no zone is named after, countries, and what people call zones. */
+/** Countries, cities without a zone of their own, and other names of zones. */
 const NAMES: Record<string, string> = {
   UTC: "utc, gmt, zulu",
   "Africa/Accra": "ghana",
@@ -80,7 +80,7 @@ const NAMES: Record<string, string> = {
   "Pacific/Honolulu": "hawaii",
 };
 
-/** Ends of zone names that are everyday words. */
+/** Last parts of zone names that are everyday words. */
 const NOT_PLACES = new Set([
   "center",
   "wake",
@@ -110,7 +110,7 @@ const PLACE_NAME = new RegExp(
   "giu",
 );
 
-/** The places that a text names, in order, each zone once. */
+/** Returns the places that a text names, in order, each zone once. */
 export function placesIn(text: string): Place[] {
   const places: Place[] = [];
   for (const match of text.matchAll(ZONE_NAME)) {
@@ -125,7 +125,7 @@ export function placesIn(text: string): Place[] {
   return places.sort((a, b) => a.index - b.index).filter(({ zone }) => !seen.has(zone) && seen.add(zone));
 }
 
-/** A zone's name as people say it: `America/New_York` is New York. */
+/** Returns a zone's everyday name: New York for `America/New_York`. */
 export function cityOf(zone: string): string {
   return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }

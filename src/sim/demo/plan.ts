@@ -1,6 +1,6 @@
 import type { Action } from "./action.ts";
 import { fillArguments, fitArguments } from "./arguments.ts";
-import { colourIn, recoloured } from "./artifacts/recolour.ts";
+import { colorIn, recolored } from "./artifacts/recolor.ts";
 import { addressIn, clausesOf, filesIn } from "./clauses.ts";
 import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
@@ -16,12 +16,12 @@ export interface PlannedCall {
 
 export interface Plan {
   calls: PlannedCall[];
-  /** What was asked for but has no tool here. */
+  /** Requested actions without an offered tool. */
   missing: Action[];
 }
 
 const MOST_CALLS = 8;
-/** Requests stand at the front of a message; what follows is material. */
+/** Requests are at the start of a message. The rest is material. */
 const LONGEST_READ = 1_500;
 
 const AGAIN =
@@ -29,7 +29,7 @@ const AGAIN =
 const FOLLOW_UP =
   /^(?:and|what about|how about|and what about|also|now|what of)\b\s*(?:in|for|of|at)?\s*(.+?)[?.!]*$/i;
 
-/** The calls that a message asks for, all of which can be made at once. */
+/** Plans the calls that a message asks for. All can run at once. */
 export function planFor(conversation: Conversation): Plan {
   const { tools, toolChoice } = conversation;
   const message = conversation.now.question.slice(0, LONGEST_READ);
@@ -49,7 +49,7 @@ export function planFor(conversation: Conversation): Plan {
 const FIRST_RESULT =
   /\b(?:open|fetch|read|visit|summari[sz]e)\b.{0,20}\b(?:first|top|best)\b.{0,15}\b(?:results?|hit|link|one|page|source)\b/i;
 
-/** What can only be called once other results are there: "search for owls and open the first result". */
+/** Plans calls that need earlier results: "search for owls and open the first result". */
 export function nextCalls({ now, tools }: Conversation): PlannedCall[] {
   const fetch = offeredTool(tools, "web_fetch");
   if (!fetch || !FIRST_RESULT.test(now.question)) return [];
@@ -62,7 +62,7 @@ export function nextCalls({ now, tools }: Conversation): PlannedCall[] {
   return [{ name: fetch.name, arguments: fitArguments({ url }, fetch.parameters), aim: `the page ${url}` }];
 }
 
-/** "… and read it": puts the file in that was named before. */
+/** Replaces "it" in "… and read it" with the file that was named before. */
 function resolved(clauses: string[]): string[] {
   let last: string | undefined;
   return clauses.map((clause) => {
@@ -108,11 +108,11 @@ function afterName(clause: string, name: string): string {
   return rest?.trim() || clause;
 }
 
-/** "And in London?" means the same as before, elsewhere. */
+/** "And in London?" repeats the last call with another subject. */
 function followUp(clause: string, { earlier }: Conversation): Action[] {
-  const colour = colourIn(clause);
+  const color = colorIn(clause);
   const artifact = earlier.findLast(({ calls }) => calls.some(({ name }) => name === "generate_artifact"));
-  if (artifact && colour) return revision(artifact, colour);
+  if (artifact && color) return revision(artifact, color);
   const subject =
     FOLLOW_UP.exec(clause)?.[1] ?? (placesIn(clause).length > 0 && clause.length < 40 ? clause : undefined);
   const before = earlier.at(-1)?.calls.at(-1);
@@ -128,8 +128,8 @@ function followUp(clause: string, { earlier }: Conversation): Action[] {
   return [];
 }
 
-/** "Make it green": the same artifact in another colour, as a new version where its id is known. */
-function revision({ calls, results }: Exchange, colour: string): Action[] {
+/** "Make it green": the same artifact in another color, as a new version if its id is known. */
+function revision({ calls, results }: Exchange, color: string): Action[] {
   const call = calls.findLast(({ name }) => name === "generate_artifact");
   const code = call?.arguments.code;
   if (!call || typeof code !== "string") return [];
@@ -139,8 +139,8 @@ function revision({ calls, results }: Exchange, colour: string): Action[] {
   return [
     {
       tool: "generate_artifact",
-      arguments: { ...call.arguments, ...known, code: recoloured(code, colour) },
-      aim: `“${String(call.arguments.title)}” in ${colour}`,
+      arguments: { ...call.arguments, ...known, code: recolored(code, color) },
+      aim: `“${String(call.arguments.title)}” in ${color}`,
     },
   ];
 }

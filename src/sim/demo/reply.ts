@@ -1,24 +1,24 @@
 import { answerFrom } from "./answers.ts";
 import type { Conversation } from "./conversation.ts";
-import { errandAnswer } from "./errands.ts";
 import { missingNote } from "./notes.ts";
 import { nextCalls, type Plan, type PlannedCall, planFor } from "./plan.ts";
+import { answerSideJob } from "./side-jobs.ts";
 import { smallTalk } from "./smalltalk.ts";
 
 export interface DemoReply {
   reasoning?: string;
   text?: string;
   calls: PlannedCall[];
-  /** What the picture that it draws is of. */
+  /** The subject of the picture to draw. */
   picture?: string;
 }
 
-/** What the demo model says next: calls, an answer from their results, or words alone. */
+/** Returns what the demo model says next: calls, an answer from their results, or only text. */
 export function replyTo(conversation: Conversation): DemoReply {
   if (conversation.tools.length === 0 && /^You make images\b/.test(conversation.system))
     return { picture: conversation.now.question, calls: [] };
-  const errand = errandAnswer(conversation);
-  if (errand !== undefined) return { text: errand, calls: [] };
+  const sideJob = answerSideJob(conversation);
+  if (sideJob !== undefined) return { text: sideJob, calls: [] };
   const { now, toolChoice } = conversation;
   const plan = planFor(conversation);
   const next = toolChoice === "none" ? [] : nextCalls(conversation);

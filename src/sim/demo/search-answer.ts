@@ -9,7 +9,7 @@ interface Found {
 
 const MOST_FOUND = 5;
 
-/** The results of a search in a few lines, each with its number to cite. */
+/** Summarizes search results in a few lines, each with its citation number. */
 export function searchAnswer({ call, text }: PastResult): string {
   const query = String(call.arguments.query ?? "that");
   const found = readFound(text).slice(0, MOST_FOUND);
@@ -36,7 +36,7 @@ export function searchAnswer({ call, text }: PastResult): string {
     .trimEnd();
 }
 
-/** Reads results as JSON, or as blocks of lines that each hold an address. */
+/** Reads results as JSON, or as blocks of lines with a URL each. */
 function readFound(text: string): Found[] {
   const json = parseObject(text);
   const list: unknown = json?.sources ?? json?.results;

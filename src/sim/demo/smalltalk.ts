@@ -5,7 +5,7 @@ import { builtInName } from "./offered.ts";
 const CONNECT =
   "To connect a real model, set a key such as `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GEMINI_API_KEY` and restart; `tackle doctor` shows what is set up.";
 
-/** An example to try for each tool that the product brings. */
+/** An example for each built-in tool. */
 const EXAMPLES: Record<string, string> = {
   get_time: "*What time is it in Tokyo, Paris and New York?*",
   filesystem: "*List the files here*, or *read README.md*",
@@ -95,7 +95,7 @@ const REPLIES: readonly Reply[] = [
   },
 ];
 
-/** An answer in words alone. */
+/** Answers with text only. */
 export function smallTalk(conversation: Conversation): string {
   const message = conversation.now.question;
   const reply = REPLIES.find(({ when }) => when(message, conversation));

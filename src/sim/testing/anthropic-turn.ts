@@ -12,7 +12,7 @@ export interface AnthropicAnswer extends ScriptedAnswer {
 
 type Block = { type: string; [key: string]: unknown };
 
-/** An answer in the Anthropic Messages dialect. */
+/** Encodes an answer in the Anthropic Messages dialect. */
 export function anthropicTurn(answer: AnthropicAnswer): Turn {
   const calls = withIds(answer.calls, "toolu_");
   const usage = usageOf(answer);

@@ -12,7 +12,7 @@ export interface GeminiAnswer extends ScriptedAnswer {
 
 type GeminiPart = { [key: string]: unknown };
 
-/** An answer in the Gemini generateContent dialect. Calls have no id unless one is given, as the vendor does it. */
+/** Encodes an answer in the Gemini generateContent dialect. Like the vendor's, its calls have no id unless one is given. */
 export function geminiTurn(answer: GeminiAnswer): Turn {
   const { thoughtSignature } = answer;
   const parts: GeminiPart[] = [];

@@ -13,7 +13,7 @@ export interface ResponsesAnswer extends ScriptedAnswer {
 
 type Item = { id: string; type: string; [key: string]: unknown };
 
-/** An answer in the OpenAI Responses dialect. */
+/** Encodes an answer in the OpenAI Responses dialect. */
 export function responsesTurn(answer: ResponsesAnswer): Turn {
   const frames: Frame[] = [];
   const output: Item[] = [];

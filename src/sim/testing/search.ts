@@ -3,7 +3,7 @@ import { type RecordedRequest, startUpstream, type Upstream } from "../upstream.
 
 export type SearchVendor = "tavily" | "exa" | "searxng" | "duckduckgo";
 
-/** A page that the stand-in knows. */
+/** A page that the stand-in finds. */
 export interface KnownPage {
   title: string;
   url: string;
@@ -11,7 +11,7 @@ export interface KnownPage {
   score?: number;
 }
 
-/** How a search goes wrong. */
+/** A fault of a search. */
 export type SearchFault =
   | { status: number; headers?: Record<string, string>; message?: string }
   | "reset"
@@ -25,11 +25,11 @@ export type SearchFault =
   | "huge by header";
 
 export interface SearchStandIn extends Upstream {
-  /** The settings that make it the provider. */
+  /** The settings that select this stand-in as the provider. */
   readonly settings: Record<string, string>;
   /** Queues a fault for each of the next searches. */
   fail(...faults: SearchFault[]): void;
-  /** Every search from now on fails like this; nothing makes all well again. */
+  /** Makes every search fail like this from now on; undefined ends it. */
   failAlways(fault: SearchFault | undefined): void;
 }
 
@@ -54,10 +54,10 @@ const PAGES: readonly KnownPage[] = [
   },
 ];
 
-/** The key that a stand-in takes; any other is refused, as the vendor would. */
+/** The key that a stand-in accepts. Like the vendor, it refuses any other. */
 export const STAND_IN_KEY = "stand-in-key-1234";
 
-/** A search vendor on a real socket: answers as the vendor does, or as badly as it is told to. */
+/** Starts a search vendor on a real socket. It answers like the vendor, or with the faults it is given. */
 export async function startSearch(
   vendor: SearchVendor,
   options: { pages?: readonly KnownPage[]; keys?: readonly string[] } = {},
@@ -95,7 +95,7 @@ function knows(vendor: SearchVendor, { method, path }: RecordedRequest): boolean
   return asked && pathname === (vendor === "searxng" ? "/search" : "/");
 }
 
-/** The key of a request; undefined where the vendor wants none. */
+/** Returns the key of a request, or undefined if the vendor needs none. */
 function keyOf(vendor: SearchVendor, { headers }: RecordedRequest): string | undefined {
   if (vendor === "tavily") return (headers.authorization ?? "").replace(/^Bearer /, "");
   return vendor === "exa" ? String(headers["x-api-key"] ?? "") : undefined;
@@ -166,7 +166,7 @@ function json(
   return { status, contentType, headers, frames: [JSON.stringify(value)] };
 }
 
-/** An error as the vendor words it. */
+/** Returns an error in the vendor's form. */
 function problem(
   vendor: SearchVendor,
   status: number,

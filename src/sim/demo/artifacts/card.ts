@@ -1,7 +1,7 @@
 import { subjectOf, titleOf } from "./subject.ts";
 import type { ArtifactTemplate } from "./template.ts";
 
-/** What any other wish for a component gets: a card that says what it would be about, with something to press. */
+/** For any other component: a card with its subject and a button. */
 function write(request: string) {
   const title = titleOf(subjectOf(request)) || "A small component";
   return { type: "react" as const, title, code: code.replace('"TITLE"', () => JSON.stringify(title)) };

@@ -17,7 +17,7 @@ describe("the demo's artifacts", () => {
     },
   );
 
-  it("keeps markup and diagram syntax in a wish from becoming code", () => {
+  it("escapes markup and diagram syntax in a request", () => {
     expect(artifactFor("make an html page about <script>alert(1)</script>").code).not.toContain("<script>");
     expect(artifactFor('create an svg logo for "><script>x</script>').code).not.toContain("<script>");
     const { code } = artifactFor('draw a flowchart of a"] --> b -> c');
@@ -26,7 +26,7 @@ describe("the demo's artifacts", () => {
     ).toBeGreaterThan(1);
   });
 
-  it("draws the wished shape in the wished colour", () => {
+  it("draws the requested shape in the requested color", () => {
     expect(artifactFor("create an svg of a purple star").code).toMatch(/<polygon[^>]+fill="#7c3aed"/);
   });
 

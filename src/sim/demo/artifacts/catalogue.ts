@@ -11,7 +11,7 @@ import { todo } from "./todo.ts";
 
 const COMPONENTS = [counter, todo, clock, chart, card];
 
-/** A named kind comes first ("svg of a clock" is a drawing), then what it shows. */
+/** In order of preference: a named kind first ("svg of a clock" is a drawing), then the subject. */
 const TEMPLATES: readonly ArtifactTemplate[] = [
   drawing,
   diagram,
@@ -34,7 +34,7 @@ const BY_TYPE: Record<ArtifactType, readonly ArtifactTemplate[]> = {
   code: [program],
 };
 
-/** The piece of work that fits a wish best; of a given type, if one is. */
+/** Returns the artifact that fits a request best, of the given type if there is one. */
 export function artifactFor(request: string, type?: ArtifactType): Artifact {
   const wanted = type ?? (/\breact\b/i.test(request) ? "react" : undefined);
   const templates = wanted ? BY_TYPE[wanted] : TEMPLATES;

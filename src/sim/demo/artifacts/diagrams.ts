@@ -29,7 +29,7 @@ const SEQUENCE = `sequenceDiagram
     Tackle-->>You: the answer, as it is written
 `;
 
-/** Steps that the request spells out, joined by arrows or commas; fewer than two are none. */
+/** Returns the steps that the request lists with arrows or commas, if there are at least two. */
 function stepsIn(subject: string): string[] {
   const separator = /->|→|=>/.test(subject) ? /\s*(?:-+>|→|=>)\s*/ : /\s*,\s*(?:and\s+|then\s+)?|\s+then\s+/;
   const steps = subject
@@ -70,7 +70,7 @@ function improvement(title: string): string {
 `;
 }
 
-/** Mermaid reads these characters as syntax, also inside quotes. */
+/** Mermaid reads these characters as syntax, even inside quotes. */
 function label(text: string): string {
   return text
     .replace(/["[\]{}()<>#;|`]/g, " ")

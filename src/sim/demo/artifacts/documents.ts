@@ -1,7 +1,7 @@
 import { subjectOf, titleOf } from "./subject.ts";
 import type { ArtifactTemplate } from "./template.ts";
 
-/** A table: with the columns that the request names ("name, age and city"), or one to begin with. */
+/** A table with the columns that the request names ("name, age and city"), or a sample. */
 export const table: ArtifactTemplate = {
   words: /\b(?:markdown|table|document)\b/i,
   write(request) {
@@ -25,7 +25,7 @@ function columnsIn(request: string): string[] {
   return namesIn(named?.[1] ?? named?.[2] ?? "");
 }
 
-/** A comparison has an empty first heading, and the points to compare below it. */
+/** A comparison has an empty first heading, with the criteria below it. */
 function rowsFor(columns: string[]): string[][] {
   if (columns[0] === "") {
     return ["Strengths", "Weaknesses", "Best for"].map((point) =>
@@ -100,7 +100,7 @@ console.log(greet("world"));
   },
 };
 
-/** A small program, in Python where that is named, else in TypeScript. */
+/** A small program, in Python if the request names it, otherwise in TypeScript. */
 export const program: ArtifactTemplate = {
   words: /\b(?:function|script|program|snippet|python|typescript|fibonacci)\b/i,
   write(request) {

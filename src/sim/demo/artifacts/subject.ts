@@ -3,7 +3,7 @@ const LEAD =
 const KIND =
   /^(?:(?:simple|nice|pretty|beautiful|small|little|basic|quick|new|react|html|svg|mermaid|markdown|component|web\s?page|page|site|website|app|widget|artifact|flow\s?chart|sequence|diagram|logo|icon|table|image|landing)\s*)*(?:of|for|about|showing|with|from|that (?:shows|compares)|comparing|called|named|saying)?\s*/i;
 
-/** What a wish is about: "draw an svg of a red sun" is about a red sun. */
+/** Returns the subject of a request: "a red sun" for "draw an svg of a red sun". */
 export function subjectOf(request: string): string {
   return request
     .replace(LEAD, "")
@@ -16,13 +16,13 @@ export function subjectOf(request: string): string {
     .trim();
 }
 
-/** Short enough for a title, with a capital. */
+/** Returns a short title with a capital. */
 export function titleOf(text: string): string {
   const words = text.split(/\s+/).filter(Boolean).slice(0, 7).join(" ").slice(0, 60);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Text inside HTML or SVG. */
+/** Escapes text for HTML and SVG. */
 export function escapeMarkup(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

@@ -7,7 +7,7 @@ export interface Artifact {
   language?: string;
 }
 
-/** A finished piece of work, and the words that ask for it. */
+/** A ready-made artifact, and the words that ask for it. */
 export interface ArtifactTemplate {
   words: RegExp;
   write(request: string): Artifact;

@@ -1,32 +1,32 @@
 import { artifactFor } from "./artifacts/catalogue.ts";
-import { colourIn, recoloured } from "./artifacts/recolour.ts";
+import { colorIn, recolored } from "./artifacts/recolor.ts";
 import { subjectOf, titleOf } from "./artifacts/subject.ts";
 import type { ArtifactType } from "./artifacts/template.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** Work that the product itself gives to a model, known by what the system message asks for. */
-interface Errand {
-  asked: RegExp;
+/** Side jobs that the product itself gives to a model, recognized by the system message. */
+interface SideJob {
+  pattern: RegExp;
   answer(conversation: Conversation): string;
 }
 
-const ERRANDS: readonly Errand[] = [
+const SIDE_JOBS: readonly SideJob[] = [
   {
-    asked:
+    pattern:
       /\b(?:only|just|nothing but|nothing except)\b[^.\n]{0,60}\b(?:code|source|markup)\b|\b(?:code|source|markup)\b[^.\n]{0,40}\b(?:only|alone|nothing else)\b/i,
     answer: writeCode,
   },
   {
-    asked:
+    pattern:
       /\b(?:rewrit|rephras|reformulat)\w*\b[^.\n]{0,80}\b(?:quer|search)|\bsearch quer(?:y|ies)\b[^.\n]{0,60}\b(?:only|alone|nothing else)\b/i,
     answer: ({ now }) => rewriteQuery(now.question),
   },
   {
-    asked: /\b(?:write|give|answer with|reply with|create|generate|suggest|return)\b[^.\n]{0,60}\btitle\b/i,
+    pattern: /\b(?:write|give|answer with|reply with|create|generate|suggest|return)\b[^.\n]{0,60}\btitle\b/i,
     answer: ({ now }) => titleOf(subjectOf(now.question)) || "New conversation",
   },
   {
-    asked: /\bsummari[sz]e\b[^.\n]{0,60}\b(?:conversation|messages|history|so far)\b/i,
+    pattern: /\bsummari[sz]e\b[^.\n]{0,60}\b(?:conversation|messages|history|so far)\b/i,
     answer: ({ earlier, now }) =>
       [...earlier, now]
         .filter(({ question }) => question !== "")
@@ -35,10 +35,10 @@ const ERRANDS: readonly Errand[] = [
   },
 ];
 
-/** The bare answer to an errand; undefined in an ordinary conversation. */
-export function errandAnswer(conversation: Conversation): string | undefined {
+/** Answers a side job, or returns undefined for an ordinary conversation. */
+export function answerSideJob(conversation: Conversation): string | undefined {
   if (conversation.tools.length > 0) return undefined;
-  return ERRANDS.find(({ asked }) => asked.test(conversation.system))?.answer(conversation);
+  return SIDE_JOBS.find(({ pattern }) => pattern.test(conversation.system))?.answer(conversation);
 }
 
 const TYPES: readonly (readonly [ArtifactType, RegExp])[] = [
@@ -49,20 +49,20 @@ const TYPES: readonly (readonly [ArtifactType, RegExp])[] = [
   ["markdown", /\bmarkdown\b/i],
 ];
 
-/** Code for a wish, of the kind that the system message names; a revision keeps the code that it is shown. */
+/** Writes code of the kind that the system message names. A revision keeps the existing code. */
 function writeCode({ system, now }: Conversation): string {
   const existing =
     /```\w*\n([\s\S]*?)```/.exec(now.question)?.[1] ??
     /<(?:existing_)?code>\n?([\s\S]*?)<\/(?:existing_)?code>/.exec(now.question)?.[1];
-  const wish = existing ? now.question.replace(existing, "") : now.question;
+  const wanted = existing ? now.question.replace(existing, "") : now.question;
   if (existing) {
-    // The one revision that rules can do well is another colour.
-    const colour = colourIn(wish);
-    return colour ? recoloured(existing, colour) : existing;
+    // Changing the color is the one revision that rules can do well.
+    const color = colorIn(wanted);
+    return color ? recolored(existing, color) : existing;
   }
   const type =
-    TYPES.find(([, word]) => word.test(system))?.[0] ?? TYPES.find(([, word]) => word.test(wish))?.[0];
-  return artifactFor(wish, type).code;
+    TYPES.find(([, word]) => word.test(system))?.[0] ?? TYPES.find(([, word]) => word.test(wanted))?.[0];
+  return artifactFor(wanted, type).code;
 }
 
 const FILLER =
