@@ -345,6 +345,26 @@ describe("7: limits", () => {
     expect(ofType(events, "warning")).toMatchObject([{ code: "TOOL_LIMIT" }]);
   });
 
+  it("does not speak of a limit that was met exactly", async () => {
+    const three = calls(...[1, 2, 3].map(() => ({ name: "echo", arguments: "{}" })));
+    const { model, requests } = scriptedModel([three, says("From three results: yes.")]);
+    const { turn, events } = turnOver(model, { tools: [tool("echo")] });
+    const outcome = await runTurn(turn);
+    expect(ofType(events, "tool_result").map(({ success }) => success)).toEqual([true, true, true]);
+    expect(requests[1]?.toolChoice).toBe("auto");
+    expect(outcome.finishReason).toBe("stop");
+    expect(ofType(events, "warning")).toEqual([]);
+  });
+
+  it("counts the calls of all steps together", async () => {
+    const two = calls(...[1, 2].map(() => ({ name: "echo", arguments: "{}" })));
+    const { model } = scriptedModel([two, two, says("done")]);
+    const { turn, events } = turnOver(model, { tools: [tool("echo")] });
+    expect((await runTurn(turn)).finishReason).toBe("tool_limit");
+    expect(ofType(events, "tool_result").filter(({ success }) => success)).toHaveLength(3);
+    expect(ofType(events, "tool_result").filter(({ success }) => !success)).toHaveLength(1);
+  });
+
   it("stops with a sentence when the model will not stop calling", async () => {
     const { model, requests } = scriptedModel([forever]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")] });
@@ -367,6 +387,17 @@ describe("8: failure is data", () => {
     const { turn, events } = turnOver(model);
     expect(await runTurn(turn)).toMatchObject({ status: "error", finishReason: "error" });
     expect(JSON.stringify(ofType(events, "error"))).not.toContain("/etc/secret");
+  });
+
+  it("shows a vendor's error without the key that it repeats", async () => {
+    const key = ["sk", "proj", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"].join("-");
+    const refused = new Failure("UPSTREAM_ERROR", `Incorrect API key provided: ${key}.`);
+    const { model } = scriptedModel([failed(refused)]);
+    const { turn, events } = turnOver(model);
+    await runTurn(turn);
+    const [shown] = ofType(events, "error");
+    expect(shown?.error).toContain("Incorrect API key provided");
+    expect(JSON.stringify(events)).not.toContain(key);
   });
 
   it("turns a model that ends without an end into an error event", async () => {
