@@ -5,13 +5,13 @@ import type { ChatRequest } from "./requests.ts";
 import type { Session, SessionPage } from "./store.ts";
 import type { Effect } from "./tool.ts";
 
-/** A run that was opened, or joined by its idempotency key. */
+/** A run that was started, or joined through its idempotency key. */
 export interface StartedRun {
   runId: string;
   sessionId: string;
   messageId: string;
   model: string;
-  /** True when the key had already opened it. */
+  /** True if an earlier request with the same key had started it. */
   joined?: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface ToolListing {
 export interface ModelListing {
   id: string;
   label: string;
-  /** The one that answers when nothing is said. */
+  /** The model that answers if the request names none. */
   default: boolean;
   contextWindow?: number;
   supportsTools: boolean;
   supportsImages: boolean;
 }
 
-/** A file that came with a message, and where to look at it for now. */
+/** A file attached to a message, with a URL that works for now. */
 export interface Attachment {
   fileId: string;
   mimeType: string;
@@ -42,15 +42,15 @@ export interface Attachment {
   url: string;
 }
 
-/** A message as people and programs read it back. */
+/** A message as the API returns it. */
 export interface TranscriptMessage {
   id: string;
   role: "system" | "user" | "assistant";
   content: string;
   createdAt: string;
-  /** The message that it comes after; missing on the first. */
+  /** The message before this one. Missing on the first. */
   parentId?: string;
-  /** All that come after the same one, in order, this one and an answer under way included; missing on an only one. */
+  /** All messages with the same parent in order, including this one and an answer in progress. Missing if there is only one. */
   siblings?: string[];
   model?: string;
   runId?: string;
@@ -67,7 +67,7 @@ export interface TranscriptMessage {
     error?: { code: string; status: number; message: string };
     latencyMs?: number;
   }[];
-  /** The folded run, for clients that show it as it looked live. */
+  /** The folded run, for clients that show it as it looked while it ran. */
   state?: RunState;
 }
 
@@ -78,7 +78,7 @@ export interface Decision {
   argumentsHash?: string;
 }
 
-/** What taking back a session's changes came to, newest change first. */
+/** Which changes of a session were undone and which were not, newest first. */
 export interface RollbackReport {
   undone: { toolCallId: string; toolName: string; summary: string; detail: string }[];
   notUndone: { toolCallId: string; toolName: string; summary: string; reason: string }[];
@@ -109,16 +109,16 @@ export interface JsonAnswer {
 }
 
 /**
- * A conversation partner for one person. The same interface in this process (`app.ts`) and over HTTP (`client/`): the
- * web app, the terminal and a program that embeds us cannot tell which they hold. Methods throw `Failure`.
+ * The chat of one person. The interface is the same in this process (`runs/local-chat.ts`) and over HTTP (`client/`), so
+ * the web app, the terminal and embedding programs need not know which one they use. Methods throw `Failure`.
  */
 export interface Chat {
-  /** Starts a turn; resolves once it is safely written down, before the model is called. */
+  /** Starts a turn. Resolves once it is stored, before the model is called. */
   send(
     request: ChatRequest,
     options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; signal?: AbortSignal },
   ): Promise<StartedRun>;
-  /** The run's events after `after`, then live to the end. Survives lost connections without a gap or a double. */
+  /** The run's events after `after`, then live until the end. Reconnects without gaps or duplicates. */
   follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;
   /** Stops the run, its upstream request and its tools. Idempotent. */
   cancel(runId: string): Promise<void>;
@@ -128,18 +128,18 @@ export interface Chat {
   listSessions(options?: SessionPage): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;
-  /** Keeps it at the top of the list, or no longer. */
+  /** Pins the session to the top of the list, or unpins it. */
   pinSession(id: string, pinned: boolean): Promise<Session>;
-  /** Makes sessions of conversations in a JSON export: one of ours, of ChatGPT, LibreChat or Claude. */
+  /** Imports the conversations of a JSON export from Tackle, ChatGPT, LibreChat or Claude. */
   importSessions(document: unknown): Promise<Session[]>;
-  /** Shows the newest branch through a message, which may be an answer under way; a run goes on wherever it is. */
+  /** Shows the newest branch through a message, including an answer in progress. Running answers are not affected. */
   showMessage(sessionId: string, messageId: string): Promise<Session>;
-  /** Takes back what the session's tools changed, as far as there is a way back. */
+  /** Undoes what the session's tools changed, as far as it can be undone. */
   rollbackSession(id: string): Promise<RollbackReport>;
   deleteSession(id: string): Promise<void>;
-  /** The branch that is shown, oldest first; with `limit` its newest, with `before` what comes before that message. */
+  /** The shown branch, oldest first. `limit` returns its newest messages, `before` those before a message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
-  /** JSON holds all branches, Markdown the one that is shown. */
+  /** JSON contains all branches, Markdown only the shown one. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
 
   tools(): Promise<ToolListing[]>;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { FAILURE_STATUS, type FailureCode } from "./failure.ts";
 
 // Grammar of the names: noun_verb or noun_noun, snake_case. `…_delta` carries new text only, `…_start` and `…_complete`
-// stand around a piece of work, a bare noun is a fact. No event ever repeats what an earlier one said, except the
-// `…_complete` ones, which state the whole once.
+// mark the beginning and end of a piece of work, a bare noun is a fact. No event repeats what an earlier one said, except
+// the `…_complete` ones, which state the whole once.
 
 export const failureCode = z.enum(Object.keys(FAILURE_STATUS) as [FailureCode, ...FailureCode[]]);
 const choices = <Key extends "content" | "reasoning_content">(key: Key) =>
@@ -72,7 +72,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     messageId: z.string(),
     model: z.string(),
     title: z.string(),
-    /** The message that is answered, and, where it was answered before, all its answers with this one at the end. */
+    /** The message that this run answers. If it was answered before, `siblings` lists all answers, this one last. */
     parentId: z.string().optional(),
     siblings: z.array(z.string()).optional(),
   }),
@@ -109,7 +109,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     risk: z.enum(["low", "medium", "high"]),
     preview: z.string().optional(),
     expiresAt: z.string(),
-    /** What "always" would cover from then on in this session; missing where each call has to be asked about. */
+    /** What "always" would cover for the rest of this session. Missing if every call needs its own approval. */
     always: alwaysCovers.optional(),
   }),
   z.object({ type: z.literal("tool_executing"), ...toolCall }),
@@ -186,7 +186,7 @@ export const chatEvent = z.discriminatedUnion("type", [
     requestId: z.string(),
     retryable: z.boolean(),
     retryAfter: z.number().optional(),
-    /** The status with which the model's vendor refused, where that is what went wrong. */
+    /** The HTTP status of the vendor, if the vendor refused the request. */
     upstreamStatus: z.number().optional(),
   }),
   z.object({
@@ -206,7 +206,7 @@ export type ReasoningStep = z.infer<typeof reasoningStep>;
 export type Source = z.infer<typeof source>;
 export type ArtifactIssue = z.infer<typeof artifactIssue>;
 
-/** An event with its place in the run: `seq` counts from 1 without gaps. */
+/** An event with its position in the run: `seq` counts from 1 without gaps. */
 export interface LoggedEvent {
   seq: number;
   event: ChatEvent;

@@ -1,4 +1,4 @@
-/** Every code that leaves the product, with the HTTP status it has on a direct call. */
+/** Every public error code, with its HTTP status on a direct call. */
 export const FAILURE_STATUS = {
   INVALID_INPUT: 400,
   CONTEXT_TOO_LARGE: 400,
@@ -39,14 +39,14 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 export interface FailureOptions {
   cause?: unknown;
   retryable?: boolean;
-  /** Seconds after which it may help to try again. */
+  /** Seconds to wait before trying again. */
   retryAfter?: number;
   details?: Record<string, unknown>;
-  /** True where the sentence repeats words from outside, such as an error that an MCP server wrote. */
+  /** True if the sentence contains text from outside, such as an MCP server's error. */
   untrusted?: boolean;
 }
 
-/** What went wrong, in a sentence that a person can act on; the cause is kept apart and never leaves the process. */
+/** What went wrong, in a sentence that a person can act on. The cause is kept apart and never leaves the process. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly status: number;
@@ -69,7 +69,7 @@ export class Failure extends Error {
   }
 }
 
-/** Turns whatever was thrown into a Failure; an unknown error becomes INTERNAL and keeps its text to itself. */
+/** Turns anything that was thrown into a Failure. An unknown error becomes INTERNAL, and its text is not shown. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof Error && thrown.name === "AbortError") {
@@ -80,7 +80,7 @@ export function toFailure(thrown: unknown): Failure {
   });
 }
 
-/** A failure as it stands inside a `tool_result` event. */
+/** A failure inside a `tool_result` event. */
 export interface ToolError {
   code: FailureCode;
   status: number;

@@ -4,8 +4,8 @@ import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./sto
 
 /**
  * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few
- * milliseconds together with those of all other runs of the process; followers see an event only after its commit, so
- * nobody has ever seen what a crash could lose.
+ * milliseconds together with those of all other runs of the process. Every event is committed before followers see it, so
+ * a crash cannot lose what a client has seen.
  */
 export interface RunLog {
   readonly runId: string;
@@ -13,19 +13,19 @@ export interface RunLog {
   emit(event: ChatEvent): void;
   /** Records the start or end of a step, in one transaction with the events emitted beside it. */
   step(change: StepChange): void;
-  /** Marks the run as waiting for a person, or at work again. */
+  /** Marks the run as waiting for a person, or as running again. */
   status(status: "running" | "waiting"): void;
-  /** Resolves when everything so far is on disk. Rejects with `Fenced` when the run has another owner. */
+  /** Resolves when everything so far is committed. Rejects with `Fenced` if the run has another owner. */
   flush(): Promise<void>;
-  /** The run folded from all events so far, those in the buffer included. */
+  /** The run folded from all events so far, including buffered ones. */
   state(): RunState;
-  /** Steps that an earlier owner of the run left behind, by key. */
+  /** Steps recorded by an earlier owner of the run, by key. */
   readonly steps: ReadonlyMap<string, StepRecord>;
   /** Writes what is left, the transcript and the final status in one transaction. The log takes nothing afterwards. */
   finish(outcome: Pick<FinishRun, "status" | "message">): Promise<void>;
 }
 
-/** Hands out what the journals have committed. */
+/** Delivers committed events to followers. */
 export interface Feed {
   /**
    * Calls `onEvents` with every event after `after`, stored ones first, then live ones, in order and without a gap.
@@ -45,9 +45,9 @@ export interface RestoredRun {
   steps: readonly StepRecord[];
 }
 
-/** Hears of a run's commits. */
+/** Is told about a run's commits. */
 export interface CommitListener {
-  /** `finished`: these are the last. `lost`: this process writes the run no more. Must not throw. */
+  /** `finished`: these are the last events. `lost`: this process no longer owns the run. Must not throw. */
   committed(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void;
 }
 
@@ -60,8 +60,8 @@ export interface Journal {
   open(run: Run, restored?: RestoredRun): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
-  /** Tells of each commit of the run, now or when it is opened. Answers how to stop. */
+  /** Reports each commit of the run, starting when it is opened. Returns a function that stops it. */
   listen(runId: string, listener: CommitListener): () => void;
-  /** Writes what waits and lets go of all runs, unfinished ones included. */
+  /** Writes what is buffered and releases all runs, including unfinished ones. */
   close(): Promise<void>;
 }

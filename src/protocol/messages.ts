@@ -3,21 +3,21 @@ import type { JsonObject } from "./json.ts";
 
 export type Role = "system" | "user" | "assistant";
 
-/** Whether the text of a result comes from us and the person, or from the outside world. */
+/** Whether the text of a result comes from Tackle and the person, or from outside. */
 export type Trust = "trusted" | "untrusted";
 
 /**
- * What a vendor wants back unchanged with a part: signatures, encrypted reasoning, item ids.
- * Opaque to everything but the dialect that wrote it, and only ever sent to the model that made it.
+ * Data that a vendor expects back unchanged with a part: signatures, encrypted reasoning, item ids.
+ * Only the dialect that wrote it reads it, and it is sent only to the model that made it.
  */
 export type PartMetadata = JsonObject;
 
 export interface TextPart {
   type: "text";
   text: string;
-  /** The text is that of an attached file: it is kept without it and read in for every question. */
+  /** The part stands for an attached file. Its text is not stored here but read for every model request. */
   file?: { id: string; name: string; mimeType: string; size: number };
-  /** The message was said elsewhere and brought along: whoever wrote it need not be the person or their model. */
+  /** The message was imported, so its author need not be the person or their model. */
   origin?: "import";
   metadata?: PartMetadata;
 }
@@ -28,12 +28,12 @@ export interface ReasoningPart {
   metadata?: PartMetadata;
 }
 
-/** An image: by id of a stored file, by its bytes (base64), or by an address at the vendor. */
+/** An image: the id of a stored file, its bytes in base64, or a URL. */
 export interface ImagePart {
   type: "image";
   mimeType: string;
   fileId?: string;
-  /** Bytes that came with a whole history and are set aside for a while; they are nobody's file. */
+  /** Bytes that came with a client's history. They are kept for a while and belong to no file. */
   asideId?: string;
   data?: string;
   url?: string;
@@ -42,9 +42,9 @@ export interface ImagePart {
 
 export interface ToolCallPart {
   type: "tool_call";
-  /** Our own id, unique within the run; a vendor's id, where it has one to be kept, is in the metadata. */
+  /** Our own id, unique within the run. The vendor's id, if it has to be kept, is in the metadata. */
   id: string;
-  /** The registry's name of the tool, already mapped back from what the vendor allows. */
+  /** The tool's name in the registry, mapped back from the name that the vendor was sent. */
   name: string;
   /** The arguments as the model wrote them: JSON text, possibly broken. */
   arguments: string;
@@ -56,12 +56,12 @@ export interface ToolResultPart {
   toolCallId: string;
   toolName: string;
   success: boolean;
-  /** The text that the model reads, already bounded. */
+  /** The text that the model reads, already cut to its limit. */
   output: string;
   trust: Trust;
-  /** What the call did to the world; the policy looks back at it. */
+  /** The effect of the call. The policy takes earlier effects into account. */
   effect?: "none" | "read" | "write" | "network";
-  /** Set where untrusted text comes from the person's own folders. */
+  /** Set if untrusted text comes from the person's own folders. */
   origin?: "workspace";
   /** What the first layer found in untrusted text. */
   labels?: string[];
@@ -72,14 +72,14 @@ export type AssistantPart = TextPart | ReasoningPart | ImagePart | ToolCallPart;
 export type Part = AssistantPart | ToolResultPart;
 
 /**
- * One message of a session. An assistant message holds a whole run: the parts of each step in order, the results of a
- * step's calls right after the step, so that results always mark the end of a step.
+ * One message of a session. An assistant message holds a whole run: the parts of each step in order, followed by the
+ * results of that step's calls. Results therefore mark the end of a step.
  */
 export interface Message {
   id: string;
   role: Role;
   parts: Part[];
-  /** `provider/model` that wrote an assistant message: metadata goes back to no other. */
+  /** The `provider/model` that wrote an assistant message. Metadata is sent back only to that model. */
   model?: string;
 }
 
@@ -88,7 +88,7 @@ export interface Step {
   results: ToolResultPart[];
 }
 
-/** Cuts an assistant message into its steps: what the model said at once, and the results it was then given. */
+/** Splits an assistant message into steps: what the model said, and the results that it was then given. */
 export function stepsOf(message: Message): Step[] {
   const steps: Step[] = [];
   let step: Step | undefined;
@@ -117,7 +117,7 @@ export function textOf(message: Pick<Message, "parts">): string {
   return text;
 }
 
-/** A message of one text. */
+/** Makes a message from one text. */
 export function textMessage(id: string, role: Role, text: string): Message {
   return { id, role, parts: [{ type: "text", text }] };
 }

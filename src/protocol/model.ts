@@ -6,7 +6,7 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   reasoningTokens?: number;
-  /** Part of the input tokens that the vendor had in its cache. */
+  /** The part of the input tokens that came from the vendor's cache. */
   cachedTokens?: number;
   costUsd?: number;
 }
@@ -22,12 +22,12 @@ export function addUsage(total: Usage, added: Usage | undefined): void {
   }
 }
 
-/** What the model is told of a tool. */
+/** What the model is told about a tool. */
 export interface ToolSpec {
   name: string;
   description: string;
   parameters: JsonSchema;
-  /** The client asked that arguments keep to the schema exactly. */
+  /** The client asked for arguments that follow the schema exactly. */
   strict?: boolean;
 }
 
@@ -35,12 +35,12 @@ export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 export type Verbosity = "low" | "medium" | "high";
 export type ToolChoice = "auto" | "none" | "required" | { tool: string };
 
-/** How a model is to write. A dialect leaves out what its vendor does not take. */
+/** Sampling and output settings. A dialect leaves out what its vendor does not accept. */
 export interface ModelSettings {
   temperature?: number;
   topP?: number;
   maxOutputTokens?: number;
-  /** Texts that end the answer where the model would write them. */
+  /** Stop sequences. */
   stop?: string[];
   seed?: number;
   frequencyPenalty?: number;
@@ -50,42 +50,42 @@ export interface ModelSettings {
   responseFormat?: { type: "json"; schema?: JsonSchema; name?: string; strict?: boolean };
 }
 
-/** One question to a model, in no vendor's words. */
+/** One request to a model, independent of any vendor. */
 export interface ModelRequest extends ModelSettings {
   system?: string;
   messages: Message[];
-  /** In a stable order, which protects every vendor's prompt cache. */
+  /** In a stable order, so that vendors' prompt caches work. */
   tools: ToolSpec[];
   toolChoice?: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
-  /** The trace that the question is part of, for whoever answers it. */
+  /** The trace that this request belongs to, passed on to the vendor. */
   traceparent?: string;
-  /** The same for all requests of a session: what vendors key their prompt cache on. */
+  /** The same for all requests of a session; vendors use it as the key of their prompt cache. */
   cacheKey?: string;
-  /** Asks for images besides text, where the model makes them. */
+  /** Asks for images besides text, if the model can make them. */
   imageOutput?: boolean;
-  /** Width to height of such an image: `16:9`. */
+  /** Aspect ratio of the image, such as `16:9`. */
   aspectRatio?: string;
 }
 
 export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 /**
- * What comes back from a model. A stream is any number of deltas and usage facts and then exactly one `finish` or
- * `failure`; it never throws.
+ * What comes back from a model: any number of deltas and usage reports, then exactly one `finish` or `failure`.
+ * A stream never throws.
  */
 export type ModelEvent =
   | { type: "text_delta"; text: string }
   | { type: "reasoning_delta"; text: string }
-  /** The total so far of this one request. */
+  /** The running total of this request. */
   | { type: "usage"; usage: Usage }
   | {
       type: "finish";
       reason: ModelFinishReason;
-      /** The vendor's own word for it. */
+      /** The vendor's own term. */
       rawReason?: string;
-      /** The whole answer, with the metadata that has to go back: what history keeps. Calls are final only here. */
+      /** The whole answer with its metadata, as the history keeps it. Calls are final only here. */
       parts: AssistantPart[];
     }
   | { type: "failure"; failure: Failure };
@@ -105,16 +105,16 @@ export function price(input: number, output: number, cachedInput?: number): Pric
 }
 
 export interface ModelInfo {
-  /** The vendor's own name of the model. */
+  /** The vendor's own name for the model. */
   name: string;
   label?: string;
   contextWindow?: number;
   maxOutputTokens?: number;
   supportsTools?: boolean;
   supportsImages?: boolean;
-  /** Makes images itself. */
+  /** The model can make images. */
   outputsImages?: boolean;
-  /** How reasoning is asked for, in the dialect's terms; absent where the model does not take it. */
+  /** How to request reasoning, in the dialect's terms. Absent if the model does not support it. */
   reasoning?: string;
   supportsVerbosity?: boolean;
   price?: Price;
@@ -122,32 +122,32 @@ export interface ModelInfo {
   quirks?: Quirks;
 }
 
-/** A model that can be asked: a vendor's, the demo, or a test's. */
+/** A model that can be called: a vendor's, the demo model or a test's. */
 export interface Model {
-  /** `provider/model`, as the person writes it. */
+  /** `provider/model`. */
   readonly id: string;
   readonly info: ModelInfo;
   /** Resolves after exactly one `finish` or `failure` was emitted. Must not throw. */
   stream(request: ModelRequest, emit: EmitModelEvent, signal: AbortSignal): Promise<void>;
 }
 
-// Dialects: how a family of vendors spells all this.
+// Dialects: the wire formats that families of vendors share.
 
 export interface WireRequest {
-  /** Behind the base address, with a leading slash. */
+  /** The path after the base URL, with a leading slash. */
   path: string;
   headers?: Record<string, string>;
   body: JsonObject;
-  /** Files that go with the body, which is then sent as a form. */
+  /** Files to send with the body, as a multipart form. */
   files?: WireFile[];
 }
 
 export interface WireFile {
-  /** The field of the form that holds it. */
+  /** The name of the form field. */
   field: string;
   name: string;
   mimeType: string;
-  /** Its bytes, in base64. */
+  /** The bytes in base64. */
   data: string;
 }
 
@@ -156,42 +156,42 @@ export interface WireResponse {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Facts about a vendor or model that change how a dialect writes or reads: data, never code. */
+/** Facts about a vendor or model that change how its dialect writes or reads. Data, never code. */
 export type Quirks = Readonly<Record<string, unknown>>;
 
 export interface DialectContext {
   model: ModelInfo;
-  /** `provider/model`: metadata in the history goes back only where it equals a message's `model`. */
+  /** `provider/model`. Metadata in the history is sent back only in messages of this model. */
   modelId: string;
   quirks: Quirks;
-  /** The vendor as a person knows it, and the setting that holds its key: what a failure may name. */
+  /** The vendor's name and the setting that holds its key, for error messages. */
   label?: string;
   keySetting?: string;
 }
 
-/** Reads one answer. Each method may throw a `Failure`, which ends the answer. What is emitted after the end is dropped. */
+/** Reads one answer. Each method may throw a `Failure`, which ends the answer. Events after the end are dropped. */
 export interface AnswerReader {
   /** The JSON of one SSE event. */
   frame(body: unknown, event: string | undefined): void;
   /** The `[DONE]` of a stream. */
   done?(): void;
-  /** A whole JSON answer in place of a stream. */
+  /** A whole JSON answer instead of a stream. */
   whole(body: unknown): void;
-  /** The input is over. If no `finish` was emitted, the answer counts as cut off. */
+  /** The input has ended. If no `finish` was emitted, the answer was cut off. */
   end?(): void;
 }
 
 export interface Dialect {
   readonly id: string;
-  /** False where the vendor cannot be told at which texts to stop: the answer is then cut here. */
+  /** False if the vendor does not support stop sequences. The answer is then cut here. */
   readonly takesStops?: boolean;
   /** Request down. */
   encode(request: ModelRequest, context: DialectContext): WireRequest;
   /** Frames up. */
   reader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader;
-  /** What a response with an error status means. */
+  /** Turns a response with an error status into a failure. */
   failure(response: WireResponse, body: string, context: DialectContext): Failure;
-  /** Another way to ask the same if the vendor refused the request for its form. Tried once. */
+  /** Another form of a request that the vendor refused as malformed. Tried once. */
   fallback?(
     response: WireResponse,
     body: string,
@@ -200,35 +200,35 @@ export interface Dialect {
   ): WireRequest | undefined;
 }
 
-// Vendors: addresses, keys and quirks, as data.
+// Providers: base URLs, keys and quirks, as data.
 
 export interface Provider {
-  /** Its name in `provider/model`: the name of its file. */
+  /** The name in `provider/model`, which is also the name of the file. */
   readonly id: string;
   readonly label: string;
   readonly baseUrl: string;
-  /** Setting that points elsewhere. */
+  /** The setting that overrides the base URL. */
   readonly baseUrlSetting: string;
-  /** Stands between the base address and every path, where people write the address without it. */
+  /** Inserted between the base URL and every path, if people usually write the URL without it. */
   readonly pathPrefix?: string;
-  /** Setting that holds the key; a vendor without one needs none. */
+  /** The setting that holds the key. A vendor without one needs no key. */
   readonly keySetting?: string;
-  /** The vendor is on when its address is set, with or without a key. */
+  /** The vendor is on if its base URL is set, with or without a key. */
   readonly keyOptional?: boolean;
-  /** The dialect that a model speaks. */
+  /** The dialect of a model. */
   readonly dialect: string | ((model: string) => string);
   headers?(key: string): Record<string, string>;
-  /** Known models, best first; others of the vendor work too and take `unknownModel`. */
+  /** Known models, best first. Other models of the vendor work too, described by `unknownModel`. */
   readonly models: readonly ModelInfo[];
   readonly unknownModel: Omit<ModelInfo, "name">;
-  /** Path that lists the vendor's models, where it offers one, and how to read its answer. */
+  /** The path of the vendor's model list, if it has one, and how to read it. */
   readonly list?: { path: string; read(body: unknown): ModelInfo[] };
   readonly quirks: Quirks;
-  /** Settings that an operator sets to 1, and the quirk that each then switches on. */
+  /** Settings that switch on a quirk when an operator sets them to 1. */
   readonly switches?: Readonly<Record<string, string>>;
 }
 
-/** Declares a vendor; the file's name must be its id. */
+/** Declares a vendor. The file must be named after its id. */
 export function defineProvider(provider: Provider): Provider {
   return provider;
 }

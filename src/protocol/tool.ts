@@ -7,10 +7,10 @@ import type { ReasoningEffort, Usage } from "./model.ts";
 import type { Principal } from "./principal.ts";
 import type { NewArtifactVersion, StoredArtifact } from "./store.ts";
 
-/** What a call does to the world; the policy reads it. */
+/** What a call does outside of the process. The policy depends on it. */
 export type Effect = "none" | "read" | "write" | "network";
 
-/** What a crash may repeat: `pure` and `idempotent` calls run again, an `unsafe` one never silently. */
+/** What may be repeated after a crash: `pure` and `idempotent` calls run again, `unsafe` calls never do silently. */
 export type Retry = "pure" | "idempotent" | "unsafe";
 
 export interface ToolProgress {
@@ -26,98 +26,98 @@ export interface ToolContext {
   readonly principal: Principal;
   readonly sessionId: string | undefined;
   readonly runId: string | undefined;
-  /** The same for every attempt at one call: hand it to services that honour such keys. */
+  /** The same for every attempt at one call. Pass it to services that support idempotency keys. */
   readonly idempotencyKey: string;
-  /** Aborts on cancel and on timeout; a tool that spawns or fetches must pass it on. */
+  /** Aborts on cancel and on timeout. A tool that spawns processes or fetches must pass it on. */
   readonly signal: AbortSignal;
-  /** Folders that this caller may touch; the first is where relative paths start. */
+  /** Folders that this caller may use. Relative paths start in the first one. */
   readonly roots: readonly string[];
-  /** `host:port` entries that a fetch may reach although their addresses are private. */
+  /** `host:port` of private addresses that a fetch may reach. */
   readonly fetchAllow?: readonly string[];
   now(): Date;
-  /** Shows the person what is going on. */
+  /** Tells the person how far the call is. */
   progress(progress: ToolProgress): void;
-  /** Shows the person something that has an event of its own: an artifact, an image, sources. */
+  /** Shows the person something with an event of its own: an artifact, an image, sources. */
   show(event: ToolEvent): void;
-  /** Where changes are written down so that they can be taken back; without it they are simply made. */
+  /** Records changes so that they can be undone. Without it, changes are made but not recorded. */
   readonly undo?: UndoJournal;
-  /** What commands are confined by; without it none may run. */
+  /** The command sandbox. Without it no command may run. */
   readonly sandbox?: Sandbox;
-  /** Our own data and settings: no command may see or make them, even where a root encloses them. */
+  /** Our own data and settings. No command may see or create them, even inside of a root. */
   readonly protectedPaths?: readonly string[];
-  /** What the models that the call asked have used so far, also those that failed. */
+  /** What the models that this call asked have used so far, including failed attempts. */
   readonly spending?: Spending;
-  /** Asks another model for a piece of the tool's own work. Throws `Failure`. */
+  /** Asks another model to do part of the tool's work. Throws `Failure`. */
   askModel?(question: ModelQuestion): Promise<ModelAnswer>;
-  /** Where this caller's artifacts are kept. */
+  /** This caller's artifacts. */
   readonly artifacts?: UserArtifacts;
-  /** Where this caller's files are kept. */
+  /** This caller's files. */
   readonly files?: UserFiles;
-  /** A setting of the operator that is no secret, such as the address of a service. */
+  /** An operator's setting that is not secret, such as the URL of a service. */
   setting?(name: string): string | undefined;
-  /** The key that this caller stored for a service, else the operator's, by the name of its setting: `TAVILY_API_KEY`. */
+  /** The caller's own key for a service, or else the operator's, by setting name: `TAVILY_API_KEY`. */
   secret?(name: string): Promise<string | undefined>;
 }
 
-/** What one call has had models do, as far as their vendors have told. */
+/** What one call has used of models, as far as their vendors report it. */
 export interface Spending {
   usage: Usage;
   /** `provider/model` that was asked last. */
   model?: string;
 }
 
-/** What a tool may ask a model for; the settings say which model does what. */
+/** The jobs that a tool may give to a model. The settings say which model does which. */
 export type ModelRole = "artifact" | "rewrite" | "image";
 
 export interface ModelQuestion {
   role: ModelRole;
   system: string;
-  /** What is asked, as a text or as whole messages: one of the two. */
+  /** The question, as text or as messages: exactly one of the two. */
   prompt?: string;
   messages?: Message[];
-  /** The tool's own: it ends with the call. */
+  /** The tool's own signal, which ends with the call. */
   signal: AbortSignal;
   onText?(delta: string): void;
   onReasoning?(delta: string): void;
   maxOutputTokens?: number;
   temperature?: number;
   reasoningEffort?: ReasoningEffort;
-  /** Width to height of an image that is asked for: `16:9`. */
+  /** Aspect ratio of the image, such as `16:9`. */
   aspectRatio?: string;
 }
 
 export interface ModelAnswer {
   text: string;
-  /** The whole answer, images among it. */
+  /** The whole answer, including images. */
   parts: AssistantPart[];
   usage: Usage;
   /** `provider/model` that answered. */
   model: string;
-  /** How often it had to be asked again before it began to answer. */
+  /** How many retries it took before the answer began. */
   retryCount: number;
-  /** True where the answer was cut off by its length. */
+  /** True if the answer was cut off at its length limit. */
   cut: boolean;
 }
 
 /** The artifacts of one person. */
 export interface UserArtifacts {
-  /** The newest version, or the one that is named. Throws NOT_FOUND or FORBIDDEN. */
+  /** The newest version, or the given one. Throws NOT_FOUND or FORBIDDEN. */
   get(id: string, version?: number): Promise<StoredArtifact>;
-  /** Writes the next version down at once, so that it can be looked at; answers it with the address that shows it. */
+  /** Stores the next version and returns it with the URL of its preview. */
   save(version: ArtifactDraft): Promise<{ artifact: StoredArtifact; previewUrl: string }>;
 }
 
 export type ArtifactDraft = Omit<NewArtifactVersion, "userId">;
 
-/** How commands are confined on this machine, as a real attempt has shown. */
+/** How commands are confined on this machine, found by trying. */
 export interface Sandbox {
-  /** `none`: commands cannot be confined and are not offered. `bare`: the operator lets them run unconfined. */
+  /** `none`: commands cannot be confined and are not offered. `bare`: the operator allows unconfined commands. */
   readonly tier: "bubblewrap" | "landlock" | "macos" | "bare" | "none";
   /** The program that confines them. */
   readonly program?: string;
-  /** What holds, in a sentence. */
+  /** What is guaranteed, in one sentence. */
   readonly detail: string;
-  /** How to get better confinement; empty when there is nothing better. */
+  /** How to get better confinement. Empty if there is nothing better. */
   readonly improve: string;
 }
 
@@ -125,18 +125,18 @@ export interface Sandbox {
 export interface UndoEntry {
   /** One plain line for the person: `write notes.txt`. */
   summary: string;
-  /** False: it is on record only, there is no way back. */
+  /** False if the change is only recorded and cannot be undone. */
   reversible: boolean;
-  /** What the tool needs to take it back; nobody else looks inside. */
+  /** What the tool needs to undo it. Only the tool reads it. */
   data: Json;
 }
 
 /** The journal of one call's changes. */
 export interface UndoJournal {
-  /** Keeps what was there before; answers the key that finds it again. */
+  /** Stores the previous content and returns the key to load it by. */
   keep(bytes: Uint8Array): Promise<string>;
   load(key: string): Promise<Uint8Array>;
-  /** Safely written when it resolves. Called before the change is made, so an entry may be of a change that never was. */
+  /** Stored when it resolves. Called before the change is made, so an entry may describe a change that never happened. */
   record(entry: UndoEntry): Promise<void>;
 }
 
@@ -146,16 +146,16 @@ export type ToolEvent = Extract<
   { type: "artifact_delta" | "artifact_complete" | "image_complete" | "web_search" | "reasoning_status" }
 >;
 
-/** What a tool answers: the text for the model, and whatever a program may want besides. */
+/** What a tool returns: the text for the model, and data for programs. */
 export interface ToolOutput {
   output: string;
   data?: unknown;
   trust?: Trust;
-  /** Untrusted text that comes from the person's own folders, not from elsewhere. */
+  /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";
   cached?: boolean;
   retryCount?: number;
-  /** What the call cost, but for the models that it asked. */
+  /** What the call cost, not counting the models that it asked. */
   costUsd?: number;
 }
 
@@ -166,7 +166,7 @@ export interface ParameterIssue {
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; issues: ParameterIssue[] };
 
-/** A tool as the registry keeps it: its parameter type is erased, `parse` stands guard before `run`. */
+/** A tool in the registry. Its parameter type is erased, so `parse` has to come before `run`. */
 export interface Tool {
   readonly name: string;
   /** Other names it answers to. */
@@ -179,24 +179,24 @@ export interface Tool {
   readonly trust: Trust;
   readonly parameters: JsonSchema;
   readonly timeoutMs: number | undefined;
-  /** The row of the limits table that counts its calls. */
+  /** The row of the limits table that its calls count towards. */
   readonly limit: string | undefined;
-  /** False: never at the same time as another call of the turn. */
+  /** False if it must not run at the same time as another call of the turn. */
   readonly parallel: boolean;
-  /** How long the same arguments may get the same answer again, to the same caller; never where something changes. */
+  /** How long a result may be reused for the same caller and arguments. Never set on tools that change something. */
   readonly cacheSeconds?: number;
   parse(args: unknown): Parsed;
-  /** Which outside service or host this very call goes to: it gets a circuit breaker of its own. */
+  /** The outside service or host that this call goes to. Each has its own circuit breaker. */
   upstream?(args: unknown, context: ToolContext): Promise<string | undefined> | string | undefined;
-  /** The effect of these very arguments, where one tool both reads and writes. */
+  /** The effect with these arguments, for tools that both read and write. */
   effectOf(args: unknown): Effect;
-  /** Why a person has to be asked about every call, whatever the rules allow; undefined where nothing demands it. */
+  /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */
   mustAsk?(args: unknown, context: ToolContext): string | undefined;
-  /** What an approver is shown: the exact command, a diff. */
+  /** What the approver is shown: the exact command, a diff. */
   preview(args: unknown, context: ToolContext): Promise<string | undefined>;
-  /** Only the loop's `call` runs a tool, behind the guard. */
+  /** Only `loop/call.ts` runs a tool, behind the guard. */
   run(args: unknown, context: ToolContext): Promise<ToolOutput>;
-  /** False where the settings leave it nothing to work on: it is then not offered. */
+  /** False if the tool cannot work with these settings. It is then not offered. */
   available(settings: ToolSettings): boolean;
   /**
    * Takes back one change of its own and answers what it did in a sentence. Doing it twice does no harm. Throws

@@ -6,28 +6,28 @@ import type { ModelSettings, ToolSpec } from "./model.ts";
 import type { ChatRequest } from "./requests.ts";
 import type { RunStatus, StoredMessage } from "./store.ts";
 
-/** What other protocols can say beyond `POST /chat`. */
+/** What other protocols can express beyond `POST /chat`. */
 export interface TurnRequest extends ChatRequest {
-  /** The person's newest words or results of the client's calls, in the place of `message`: what the session keeps. */
+  /** The person's newest message or the results of client tools, instead of `message`. The session stores it. */
   newest?: Message;
-  /** A whole history, `newest` at its end; nothing is loaded, and nothing of it is left out. */
+  /** A whole history that ends with `newest`. Nothing is loaded from the session, and nothing is left out. */
   history?: Message[];
-  /** Told to the model in the place of our own words. */
+  /** Replaces our own system prompt. */
   systemPrompt?: string;
-  /** Told to the model behind our own words, which then stay; with it, no `tools` means all of the server's. */
+  /** Appended to our own system prompt. If it is set and `tools` is not, all of the server's tools are offered. */
   instructions?: string;
-  /** Full specifications: those whose names the server has are its own tools, the others the client's. */
+  /** Full tool specifications. Those whose names the server knows mean its own tools, the others the client's. */
   toolSpecs?: ToolSpec[];
-  /** Tools that only the client can run: set where the turn starts, from `toolSpecs`. */
+  /** Tools that only the client can run. Set from `toolSpecs` when the turn starts. */
   clientTools?: ToolSpec[];
   settings?: ModelSettings;
-  /** How long a person may take to decide on a call, where nobody may be looking. */
+  /** How long to wait for an approval, for clients where nobody may be watching. */
   approvalMs?: number;
-  /** At most so many calls, where the server's own limit is not lower. */
+  /** Limits the number of calls, if the server's own limit is not lower. */
   maxToolCalls?: number;
-  /** The client's own name for the turn, to stop it by. */
+  /** The client's own id for the turn, used to stop it. */
   clientRequestId?: string;
-  /** What the door wants to find again with the run. */
+  /** Data that the endpoint stores with the run and reads back later. */
   echo?: JsonObject;
 }
 
@@ -36,7 +36,7 @@ export interface StartedTurn extends StartedRun {
   clientTools: string[];
 }
 
-/** A turn of before: what was asked and what has come of it. */
+/** An earlier turn: its request and its answer. */
 export interface RecalledTurn {
   runId: string;
   sessionId: string;
@@ -44,40 +44,40 @@ export interface RecalledTurn {
   model: string;
   createdAt: string;
   request: TurnRequest;
-  /** The whole answer, once it is over. */
+  /** The whole answer, once the run has ended. */
   answer?: StoredMessage;
 }
 
-/** A question of before as a client tells it. */
+/** An earlier question, as a client describes it. */
 export interface ToldQuestion {
   text: string;
-  /** The turn right before it; without one it is the first of its session. */
+  /** The turn before it. Missing if it was the first of its session. */
   after?: RecalledTurn;
-  /** The answer's own id, where the client knows it. */
+  /** The id of the answer, if the client knows it. */
   messageId?: string;
-  /** Where to look, where neither of these says so. */
+  /** The session to search, if neither of these names it. */
   sessionId?: string;
 }
 
-/** The turns of one person, as doors of other protocols start them and come back to them. Methods throw `Failure`. */
+/** The turns of one person, for endpoints that speak other protocols. Methods throw `Failure`. */
 export interface Turns {
-  /** `body` is what the client sent: the same body under the same key joins the same run. */
+  /** `body` is what the client sent. The same body with the same key joins the same run. */
   start(
     request: TurnRequest,
     options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; body?: unknown },
   ): Promise<StartedTurn>;
-  /** Undefined where there is no such run, or it is somebody else's. */
+  /** Undefined if there is no such run, or it belongs to somebody else. */
   recall(runId: string): Promise<RecalledTurn | undefined>;
-  /** All that the model was told before it answered. */
+  /** Everything that the model was sent before it answered. */
   historyOf(turn: RecalledTurn): Promise<Message[]>;
-  /** The events of a run that are written so far. */
+  /** The events of a run so far. */
   eventsOf(runId: string): Promise<LoggedEvent[]>;
-  /** The turn that answers last in a session, if one has. */
+  /** The newest turn of a session, if there is one. */
   newestIn(sessionId: string): Promise<RecalledTurn | undefined>;
-  /** The answer that a client wants once more, as a request asks for it; undefined where no session has it as it is told. */
+  /** The request that regenerates the answer to this question. Undefined if no session contains the question. */
   answerTo(told: ToldQuestion): Promise<Pick<TurnRequest, "sessionId" | "regenerate"> | undefined>;
-  /** Deletes the turn: with its session where that holds nothing else, otherwise it is just not found any more. */
+  /** Deletes the turn, together with its session if that holds nothing else. Otherwise the turn is only hidden. */
   forget(turn: RecalledTurn): Promise<void>;
-  /** The run under way that the client has given this name. */
+  /** The active run with this client id. */
   underWay(clientRequestId: string): Promise<string | undefined>;
 }
