@@ -32,10 +32,10 @@ const DIALECTS: readonly (readonly [Dialect, (answer: ScriptedAnswer) => Turn])[
   [gemini, geminiTurn],
 ];
 
-/** A way to read one stream; it answers how many events it saw. */
+/** Reads one stream and returns how many events it saw. */
 type Decoder = (packets: readonly Uint8Array[]) => number | Promise<number>;
 
-/** What the decoder costs beyond splitting and parsing, beside the clients that vendors and frameworks ship. */
+/** Compares our decoder with bare splitting and parsing, and with the clients of vendors and frameworks. */
 export async function run(): Promise<void> {
   console.log(
     `CPU per event in µs, median of ${ROUNDS} shuffled rounds; one event a packet, as vendors send them.`,
@@ -59,7 +59,7 @@ export async function run(): Promise<void> {
 }
 
 function packetsOf(turn: Turn): Uint8Array[] {
-  // A gap keeps every event in a packet of its own.
+  // With a gap, every event is a packet of its own.
   return scriptOf({ ...turn, gapMs: 1 }).packets.map((packet) => packet.bytes);
 }
 

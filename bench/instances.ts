@@ -10,7 +10,7 @@ const WORDS = 150;
 const GAP_MS = 20;
 const LIMIT_MS = 15;
 
-/** How much later a follower on another instance sees an event than one on the instance that owns the run. */
+/** Measures how much later a follower on another instance sees an event than one on the run's own instance. */
 export async function run(): Promise<void> {
   const release = findRelease();
   if (!release) return;
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     const other = await start("other");
     servers.push(other);
     console.log(`${release.name}, ${WORDS} words of each stream, one every ${GAP_MS} ms`);
-    await measure(owner, other, 5); // Until everything is compiled.
+    await measure(owner, other, 5); // Warms up.
     for (const streams of STREAMS) report(streams, await measure(owner, other, streams));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -48,7 +48,7 @@ function report(streams: number, lags: number[]): void {
   );
 }
 
-/** Sorted differences, over all events of all streams. */
+/** Returns the sorted differences over all events of all streams. */
 async function measure(owner: ServerProcess, other: ServerProcess, streams: number): Promise<number[]> {
   const lags = await Promise.all(Array.from({ length: streams }, () => measureOne(owner, other)));
   return lags.flat().sort((a, b) => a - b);
@@ -67,11 +67,11 @@ async function measureOne(owner: ServerProcess, other: ServerProcess): Promise<n
   });
   const elsewhere = await there;
   if (!elsewhere || elsewhere.size !== here.size) throw new Error("the two followers saw different runs");
-  // What was there before the other follower came is no measure of anything.
+  // Events from before the other follower connected do not count.
   return [...here].slice(10).map(([id, time]) => Math.max(0, (elsewhere.get(id) ?? Number.NaN) - time));
 }
 
-/** When each event arrived, by its id. */
+/** Returns when each event arrived, by its id. */
 async function timesOf(response: Response, onFirst?: (data: string) => void): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   const parser = createParser({

@@ -7,14 +7,15 @@ import { median, shuffled } from "./load/rounds.ts";
 
 const ROUNDS = 5;
 const KINDS = ["tackle", "tackle again", "pipe", "openai", "langchain", "ai-sdk"];
-/** Where the search begins, so that it is short. */
+/** Where the search starts, to keep it short. */
 const FIRST: Record<string, number> = { pipe: 150, "ai-sdk": 20, langchain: 30 };
 const OFFERED = 2_000;
 
 /**
- * `--quick` is one round instead of five and leaves out several processes; `--only=tackle,pipe,instances` measures only these.
+ * Measures how many paced streams one process holds and what a token costs, compared to a bare pipe and to servers that use
+ * other packages.
  *
- * How many paced streams one process holds and what a token costs it, beside a bare pipe and servers on other packages.
+ * `--quick` runs one round instead of five and skips several processes; `--only=tackle,pipe,instances` measures only these.
  */
 export async function run(): Promise<void> {
   const quick = process.argv.includes("--quick");
@@ -30,7 +31,7 @@ export async function run(): Promise<void> {
       const contestant = new Contestant(name, [startServer(kind, address)], client);
       stops.push(() => contestant.stop());
       contestants.push(await contestant.prepare(kind));
-      await contestant.burst(); // Until everything is compiled.
+      await contestant.burst(); // Warms up.
       await contestant.burst();
     }
     const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
@@ -93,13 +94,13 @@ function report(rounds: Map<string, Round[]>): void {
   }
 }
 
-/** Nothing where what none keep changes by as much. */
+/** A dash if the noise is as large as the figure. */
 function memoryOf(found: Round[]): string {
   const bytes = middle(found, "bytesPerStream");
   return bytes > middle(found, "bytesOfNoise") ? (bytes / 1024).toFixed(0) : "–";
 }
 
-/** What is promised of the figures, and whether this run shows it. */
+/** Compares the figures with the documented goals. */
 function reportGoals(rounds: Map<string, Round[]>): void {
   const [ours, control, pipe, sdk] = ["tackle", "tackle again", "pipe", "ai-sdk"].map((name) =>
     rounds.get(name),

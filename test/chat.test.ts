@@ -51,7 +51,7 @@ describe("a newcomer with the demo model", () => {
     expect(kinds).toEqual(expect.arrayContaining(["tool_call", "tool_output", "text"]));
   });
 
-  it("finds the session again, with its messages and calls, and can take it along", async () => {
+  it("finds the session again, with its messages and calls, and can export it", async () => {
     const events = await chat(server.url, { message: "What time is it in Lima?" });
     const { sessionId, messageId } = the(events, "session");
     const get = async (path: string) =>
@@ -110,7 +110,7 @@ describe("a model over a real socket", () => {
     await upstream.close();
   });
 
-  it("is sent the tool results as the contract words them, in call order", async () => {
+  it("gets the tool results in the documented form, in call order", async () => {
     const first = upstream.requests.length;
     upstream.play(
       chatTurn({
@@ -149,7 +149,7 @@ describe("a model over a real socket", () => {
     expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([409, "CONFLICT"]);
   });
 
-  it("stops for real: the upstream request ends and the run says cancelled", async () => {
+  it("really stops: the upstream request ends and the run is cancelled", async () => {
     const first = upstream.requests.length;
     upstream.play({ ...chatTurn({ text: "word ".repeat(50) }), faults: { silentAfterFrames: 5 } });
     const response = await postChat(server.url, { message: "a long story" });
@@ -168,7 +168,7 @@ describe("a model over a real socket", () => {
     expect((await fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" })).ok).toBe(true);
   });
 
-  it("tells of an upstream that fails, and the session stays usable", async () => {
+  it("reports an upstream failure, and the session stays usable", async () => {
     upstream.play({ ...chatTurn({ text: "Half an answer that is cut" }), faults: { cutAfterFrames: 3 } });
     const events = await chat(server.url, { message: "go" });
     expect(the(events, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });

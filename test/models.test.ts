@@ -142,7 +142,7 @@ describe("a session whose model changes", () => {
     await turn(to, "B", ["b1"], sessionId);
     const second = newestBody(to);
     expectCalls(to, second, ["a1", "a2", "b1"]);
-    // Of the turn that it is in the middle of, the model has its first thought back.
+    // In the middle of a turn, the model gets its first thought back.
     expect(JSON.stringify(second)).toContain(
       to.dialect === "openai-chat" ? "thought B one" : JSON.stringify(secretOf("B", 1)).slice(1, -1),
     );
@@ -171,9 +171,9 @@ describe("a session whose model changes", () => {
     expect(offers).toEqual(offers.map(() => [WIRE_NAME, "get_time"]));
   });
 
-  /** A body as text, and the part of it that ends with its last message: what a cache can hold. */
+  /** A body as text, and its cacheable part, which ends with the last message. */
   function serialized(vendor: ScriptedVendor, body: Json): { all: string; prefix: string } {
-    // Anthropic's marks move to the newest messages; they say what to cache and are no part of it.
+    // Anthropic's cache marks move to the newest messages and are not part of the cached content.
     const plain: Json =
       vendor.dialect === "anthropic-messages" ? { ...body, messages: withoutMarks(body.messages) } : body;
     const all = JSON.stringify(plain);
@@ -212,7 +212,7 @@ describe("answers that OpenAI may keep", () => {
   });
   afterAll(() => server.stop());
 
-  it("are built upon by their id, with only what is new", async () => {
+  it("are continued by their id, with only what is new", async () => {
     const calls = [{ name: WIRE_NAME, arguments: { text: "x" } }];
     const upstream = upstreamOf(openai);
     upstream.play(responsesTurn({ calls }), responsesTurn({ text: "One" }), responsesTurn({ text: "Two" }));
@@ -231,7 +231,7 @@ describe("answers that OpenAI may keep", () => {
     expect(JSON.stringify(bodies[2])).not.toContain("First");
   });
 
-  it("are told in full, once, where the vendor no longer has them", async () => {
+  it("are sent in full, once, if the vendor no longer has them", async () => {
     const upstream = upstreamOf(openai);
     const gone = errorTurn(400, {
       code: "previous_response_not_found",

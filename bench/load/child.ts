@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 type Question = { id: number; name: string; argument: unknown };
 type Answer = { id: number; value: unknown; problem?: string };
 
-/** A process of this bench that answers questions. */
+/** A child process of this bench that answers questions. */
 export class Child {
   readonly process: ChildProcess;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -27,7 +27,7 @@ export class Child {
     });
   }
 
-  /** `Value` is what the process answers to this question: taken on trust, both sides are in this folder. */
+  /** `Value` is the type of the answer. It is not checked, because both sides are in this folder. */
   ask<Value>(name: string, argument?: unknown): Promise<Value> {
     const answer = Promise.withResolvers<unknown>();
     const id = ++this.#count;
@@ -44,7 +44,7 @@ export class Child {
   }
 }
 
-/** The other side: answers each question by its name, and ends with the process that asks. */
+/** The child's side: answers questions by name, and exits with its parent. */
 export function answerQuestions(answers: Record<string, (argument: never) => unknown>): void {
   process.on("message", async ({ id, name, argument }: Question) => {
     try {

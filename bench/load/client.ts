@@ -4,7 +4,7 @@ import { answerQuestions } from "./child.ts";
 import { type Opened, type Seen, TOKEN_GAP_MS } from "./figures.ts";
 import { MarkReader, now } from "./marks.ts";
 
-// A process: everybody who reads. Each stream is a socket of its own that is read as cheaply as can be.
+// A child process with all readers. Each stream is a socket that is read as cheaply as possible.
 
 export interface Target {
   url: string;
@@ -17,10 +17,10 @@ interface Stream {
   tokens: number;
 }
 
-/** Quarters of a millisecond, up to ten seconds. */
+/** A histogram in quarters of a millisecond, up to ten seconds. */
 const buckets = new Uint32Array(40_000);
 const streams = new Set<Stream>();
-/** Questions at a time: whoever comes while a server is busy with others waits in its queue, as people do. */
+/** How many requests are opened at a time. */
 const AT_ONCE = 32;
 
 function clear(): void {
@@ -41,7 +41,7 @@ async function open({ targets, count }: { targets: Target[]; count: number }): P
   return opened;
 }
 
-/** Resolves with the head of the answer. */
+/** Resolves with the headers of the answer. */
 function openOne({ url, path, body }: Target): Promise<keyof Opened> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -107,14 +107,14 @@ function seen(seconds: number): Seen {
   };
 }
 
-/** Asks, reads to the end of all answers, and says how long it took. */
+/** Sends requests, reads all answers to their end, and returns how long it took. */
 async function burst(argument: { targets: Target[]; count: number; tokens: number }): Promise<Seen> {
   clear();
   const begun = now();
   await open(argument);
   const all = argument.count * argument.tokens;
   let [before, stood] = [0, 0];
-  // Servers keep connections open, so the end is when all tokens are here, or none came for a second.
+  // Servers keep connections open, so it ends when all tokens arrived, or none came for a second.
   for (let looks = 0; looks < 6_000 && stood < 100; looks++) {
     await pause(10);
     const { tokens } = seen(1);
@@ -127,7 +127,7 @@ async function burst(argument: { targets: Target[]; count: number; tokens: numbe
   return result;
 }
 
-/** Leaves so many streams open. */
+/** Closes streams until this many are left. */
 async function close(left: number): Promise<void> {
   for (const stream of [...streams].slice(left)) {
     stream.socket.destroy();

@@ -7,28 +7,28 @@ const SETTLE_MS = 700;
 const LOOK_MS = 1_200;
 const BURST_STREAMS = 20;
 const STEP = 1.3;
-/** As many streams as memory is looked at with, where there can be so many, and for how long they have spoken. */
+/** How many streams are open when memory is measured, and for how long. */
 const MEMORY_STREAMS = 200;
 const MEMORY_MS = 2_000;
 const SETTLED_BYTES = 50_000;
 
-/** What one round found out about one server. */
+/** What one round measured of one server. */
 export interface Round {
   /** Streams with good latency. */
   most: number;
-  /** Microseconds of CPU for each token: with fifty streams, at the most, and as fast as it goes. */
+  /** Microseconds of CPU per token: with fifty streams, with the most streams, and in a burst. */
   cpuAtFifty: number;
   cpuAtMost: number;
   cpuAtPeak: number;
-  /** At fifty streams, in milliseconds. */
+  /** With fifty streams, in milliseconds. */
   p99: number;
   perSecond: number;
-  /** What a stream keeps, and by how much that of none changed meanwhile, for each stream. */
+  /** Memory per stream, and the noise of that figure. */
   bytesPerStream: number;
   bytesOfNoise: number;
 }
 
-/** One server under measurement: one process, or several behind which the readers are spread. */
+/** One server under test: one process, or several that share the readers. */
 export class Contestant {
   readonly name: string;
   readonly #servers: Child[];
@@ -52,7 +52,7 @@ export class Contestant {
     return this;
   }
 
-  /** Everything once; `first` is how many streams the search for the most begins with. */
+  /** Measures everything once. `first` is where the search for the most streams starts. */
   async round(first: number): Promise<Round> {
     await this.open(50);
     const fifty = await this.look(2 * LOOK_MS);
@@ -70,7 +70,7 @@ export class Contestant {
     };
   }
 
-  /** What so many streams keep, each after the same time, against none before and after them. */
+  /** Measures the memory of this many streams, compared to none before and after. */
   async memory(wanted: number): Promise<Pick<Round, "bytesPerStream" | "bytesOfNoise">> {
     const before = await this.#settled();
     await this.open(wanted);
@@ -85,7 +85,7 @@ export class Contestant {
     };
   }
 
-  /** Once what is over is over: the same twice. */
+  /** Waits until memory no longer changes. */
   async #settled(): Promise<number> {
     let last = await this.#live();
     for (let looks = 0; looks < 8; looks++) {
@@ -104,12 +104,12 @@ export class Contestant {
     return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
   }
 
-  /** The most streams with good latency; `first` is how many the search begins with. */
+  /** Returns the most streams with good latency. `first` is where the search starts. */
   async most(first: number): Promise<number> {
     return (await this.#search(first)).streams;
   }
 
-  /** Offers so many streams at once, and sees how those fare that were let in. */
+  /** Opens this many streams at once and measures those that were admitted. */
   async overload(count: number): Promise<Opened & Seen> {
     const opened = await this.#client.ask<Opened>("open", { targets: this.#targets, count });
     const seen = await this.look(4 * LOOK_MS);
@@ -117,7 +117,7 @@ export class Contestant {
     return { ...opened, ...seen };
   }
 
-  /** Upwards in steps until it is too much, then twice halfway back. */
+  /** Goes up in steps until it is too much, then bisects. */
   async #search(first: number): Promise<{ streams: number; cpuPerToken: number }> {
     let best = { streams: 0, cpuPerToken: Number.NaN };
     let [good, bad] = [0, Number.POSITIVE_INFINITY];
@@ -131,11 +131,11 @@ export class Contestant {
       if (wanted <= open) await this.#client.ask("close", wanted);
       else await this.open(wanted - open);
       const seen = await this.look(LOOK_MS);
-      // One bad look is a hiccup of the machine as often as not.
+      // One bad measurement is often a hiccup of the machine, so measure again.
       const last = isGood(seen) ? seen : await this.look(LOOK_MS);
       if (isGood(last) && last.streams > best.streams)
         best = { streams: last.streams, cpuPerToken: last.cpuPerToken };
-      // A server that refuses streams says itself where its end is.
+      // A server that refuses streams reached its own limit.
       if (isGood(last) && last.streams >= wanted) good = wanted;
       else bad = wanted;
       open = last.streams;
@@ -144,7 +144,7 @@ export class Contestant {
     return best;
   }
 
-  /** What readers see of the streams that are open, once they have settled. */
+  /** Measures the open streams after a moment to settle. */
   async look(ms: number): Promise<Seen & { cpuPerToken: number }> {
     await this.#client.ask<Seen>("measure", SETTLE_MS);
     const before = await this.cpu();
@@ -152,7 +152,7 @@ export class Contestant {
     return { ...seen, cpuPerToken: (((await this.cpu()) - before) * 1000) / seen.tokens };
   }
 
-  /** Those who are refused come again a few times, as they are told. */
+  /** Opens streams. Refused ones are retried a few times. */
   async open(count: number): Promise<void> {
     for (let tries = 0, left = count; tries < 8 && left > 0; tries++) {
       if (tries > 0) await this.#client.ask("measure", SETTLE_MS);
@@ -166,7 +166,7 @@ export class Contestant {
     await this.#client.ask("measure", SETTLE_MS);
   }
 
-  /** Milliseconds, of all its processes. */
+  /** Milliseconds of CPU of all its processes. */
   cpu(): Promise<number> {
     return this.#sum("cpu");
   }
@@ -206,7 +206,7 @@ export function startServer(kind: string, upstream: string, given: Partial<Comma
   });
 }
 
-/** The flags and variables in the first line of the `tackle` command. */
+/** Returns the flags and variables in the first line of the `tackle` command. */
 export function shippedCommandLine(): CommandLine {
   const [line = ""] = readFileSync(new URL("../../bin/tackle.mjs", import.meta.url), "utf8").split("\n");
   const words = line.split(" ").slice(1);
@@ -216,7 +216,7 @@ export function shippedCommandLine(): CommandLine {
   };
 }
 
-/** True where nobody waited too long and nobody fell behind. */
+/** True if no reader waited too long or fell behind. */
 export function isGood(seen: Seen): boolean {
   return seen.p99 < GOOD_P99_MS && seen.slow === 0;
 }

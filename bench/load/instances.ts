@@ -8,35 +8,35 @@ import { GOOD_P99_MS, type Seen, TOKEN_GAP_MS } from "./figures.ts";
 import { machineTime, treeTime } from "./machine.ts";
 
 const COUNTS = [1, 2, 4];
-/** Streams of each process where they are few enough for all of them to have their share of this machine. */
+/** Streams per process, few enough that the machine is not full. */
 const EACH = 50;
 const LOOK_MS = 4_000;
-/** Files of the database's log, of 16 MB each: more than a measurement writes. */
+/** WAL files of 16 MB each, more than a measurement writes. */
 const LOG_FILES = 40;
-/** How often more, or less, is tried than the search found. */
+/** How often a different number than the search found is tried. */
 const TRIES = 5;
-/** Cores. Where others had more than this, the figures say little. */
+/** Cores that other processes may use before the figures say little. */
 const DISTURBED = 0.2;
 
-/** Who had which part of the machine while streams were held, in cores, and what a token cost. */
+/** How many cores each part used while streams were open. */
 interface Share {
   seen: Seen;
   servers: number;
   database: number;
   /** The model and the readers of this bench. */
   around: number;
-  /** Who has nothing to do with this. */
+  /** Unrelated processes. */
   others: number;
 }
 
-/** Everybody whose CPU is told apart. */
+/** The processes whose CPU is measured separately. */
 interface Parts {
   servers: Child[];
   database: number;
   around: Child[];
 }
 
-/** Several processes on one PostgreSQL: what a process more costs, and what is full first. */
+/** Measures several processes on one PostgreSQL: what each costs, and what is the bottleneck. */
 export async function reportInstances(upstream: Child, client: Child): Promise<void> {
   const release = findRelease();
   if (!release) return console.log("\nno PostgreSQL here: several processes were not measured");
@@ -68,7 +68,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
     try {
       await fillLog(cluster);
       await contestant.prepare("tackle");
-      await contestant.burst(); // Until everything is compiled.
+      await contestant.burst(); // Warms up.
       const parts = { servers, database: await postmasterOf(cluster), around: [upstream, client] };
       const few = await hold(contestant, parts, EACH * count);
       say(count, few);
@@ -83,7 +83,7 @@ export async function reportInstances(upstream: Child, client: Child): Promise<v
   conclude(found);
 }
 
-/** A database that is in use has the files of its log; a new one makes each when it comes to it, while everybody waits. */
+/** Creates the WAL files in advance, as in a database in use. Otherwise commits would wait for each new file. */
 async function fillLog(cluster: Cluster): Promise<void> {
   await cluster.run("ALTER SYSTEM SET min_wal_size = '1GB'");
   await cluster.run("SELECT pg_reload_conf()");
@@ -99,7 +99,7 @@ async function postmasterOf(cluster: Cluster): Promise<number> {
   return Number.parseInt(readFileSync(join(found?.data_directory ?? "", "postmaster.pid"), "utf8"), 10);
 }
 
-/** The search looks shortly: what it finds has to hold for longer, and may be too little after a hiccup of the machine. */
+/** Checks the result of the short search for a longer time, and tries more or fewer streams. */
 async function holdMost(contestant: Contestant, parts: Parts): Promise<Share> {
   let streams = await contestant.most(120);
   let best: Share | undefined;
@@ -120,7 +120,7 @@ async function hold(contestant: Contestant, parts: Parts, streams: number): Prom
   await contestant.close();
   const cores = (figure: keyof typeof after) => (after[figure] - before[figure]) / (after.at - before.at);
   const [servers, database, around] = [cores("servers"), cores("database"), cores("around")];
-  // Counted in another way than the rest, so that the difference may be a little below nothing.
+  // Measured differently than the rest, so the difference may be slightly negative.
   const others = Math.max(0, cores("machine") - servers - database - around);
   return { seen, servers, database, around, others };
 }
@@ -155,7 +155,7 @@ function perToken(cores: number, { tokens, seconds }: Seen): number {
   return (cores * 1e6 * seconds) / tokens;
 }
 
-/** What is measured ends with this machine; what that says of a larger one is worked out, and said to be. */
+/** Extrapolates to a larger machine, and says that this is an estimate. */
 function conclude(found: Share[]): void {
   const disturbed = found.filter(({ others }) => others > DISTURBED).length;
   if (disturbed > 0)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Milliseconds in which cores of this machine were busy for anybody, its host's other guests included; NaN where the system does not tell. */
+/** Returns the busy milliseconds of all cores, including time stolen by the host; NaN if the system does not tell. */
 export function machineTime(): number {
   const [line = ""] = read("/proc/stat").split("\n", 1);
   const [user, nice, system, , , interrupts, soft, stolen] = line.split(/\s+/).slice(1).map(Number);
@@ -10,13 +10,13 @@ export function machineTime(): number {
   );
 }
 
-/** Milliseconds of CPU that a process and its children have had, to a hundredth of a second each; NaN where the system does not tell. */
+/** Returns the CPU milliseconds of a process and its children; NaN if the system does not tell. */
 export function treeTime(pid: number): number {
   const children = processes().filter((child) => parentOf(child) === pid);
   return timeOf(pid, 4) + children.reduce((sum, child) => sum + (timeOf(child, 2) || 0), 0);
 }
 
-/** The first two of these numbers are the process's own, the others those of children that have ended. */
+/** The first two numbers are the process's own, the others those of children that ended. */
 function timeOf(pid: number, numbers: 2 | 4): number {
   const found = fields(pid).slice(11, 11 + numbers);
   return found.length === 0 ? Number.NaN : found.reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
@@ -26,7 +26,7 @@ function parentOf(pid: number): number {
   return Number(fields(pid)[1]);
 }
 
-/** The fields of a process behind its name, which may hold anything. */
+/** Returns the fields after the process's name, which may contain anything. */
 function fields(pid: number): string[] {
   const line = read(`/proc/${pid}/stat`);
   return line === "" ? [] : line.slice(line.lastIndexOf(")") + 2).split(" ");
@@ -36,7 +36,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // The process has ended, or this system tells in another way.
+    return ""; // The process ended, or the system has no such file.
   }
 }
 

@@ -1,15 +1,15 @@
-/** One token as the upstream writes it: its moment in milliseconds, between two characters that no frame has else. */
+/** Returns a token with the current time in milliseconds, between two characters that are not used elsewhere. */
 export function markNow(): string {
   return `~${now().toFixed(2)};`;
 }
 
-/** Milliseconds on the clock that all processes of this machine share. */
+/** Returns milliseconds of a clock that all processes share. */
 export function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** Finds the marks in a stream of bytes, whatever frames they are in. */
+/** Finds the marks in a stream of bytes, regardless of frames. */
 export class MarkReader {
   #rest = "";
 

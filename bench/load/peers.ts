@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Starts a server in front of an upstream; answers its address. */
+/** Starts a server in front of an upstream and returns its address. */
 type StartServer = (upstream: string) => Promise<string>;
 
-/** The same server, as it is written with each of these: a question in, the model's words out as they come. */
+/** The same server written with each package: it takes a question and streams the answer. */
 export const PEERS: Record<string, StartServer> = {
   tackle,
   pipe,
@@ -39,7 +39,7 @@ async function tackle(upstream: string): Promise<string> {
   return (await serve(config)).url;
 }
 
-/** What no server can beat: bytes from one socket to another. */
+/** The upper limit: copies bytes from one socket to another. */
 async function pipe(upstream: string): Promise<string> {
   const { port } = new URL(upstream);
   const server = createServer({ noDelay: true }, (reader) => {

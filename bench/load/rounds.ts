@@ -1,4 +1,4 @@
-/** The items in a random order, so that no variant always runs first. */
+/** Returns the items in a random order, so that no variant always runs first. */
 export function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, place: Math.random() }))
@@ -6,7 +6,7 @@ export function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-/** The median, or the upper one of two. */
+/** Returns the median, or the upper one of two. */
 export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { answerQuestions } from "./child.ts";
 import { PEERS } from "./peers.ts";
 
-// A process: one of the servers, by name, in front of an upstream.
+// A child process with one of the servers, by name, in front of an upstream.
 
 const [name = "", upstream = ""] = process.argv.slice(2);
 const collect = globalThis.gc;
@@ -12,16 +12,16 @@ const url = await start(upstream);
 
 answerQuestions({
   url: () => url,
-  /** Milliseconds of CPU since it was started. */
+  /** Milliseconds of CPU since the start. */
   cpu(): number {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
   },
   resident: () => process.memoryUsage.rss(),
   peak: () => process.resourceUsage().maxRSS * 1024,
-  /** Bytes that are reachable, in the heap and in buffers outside it. */
+  /** Reachable bytes, in the heap and in buffers. */
   async live(): Promise<number> {
-    // Buffers are let go of beside the work: only the next collection knows how many were.
+    // Buffers are freed in the background, so only the next collection counts them.
     for (let times = 0; times < 3; times++) {
       collect?.();
       await pause(20);

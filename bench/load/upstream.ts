@@ -4,8 +4,8 @@ import { answerQuestions } from "./child.ts";
 import { BURST, BURST_TOKENS, TOKEN_GAP_MS } from "./figures.ts";
 import { markNow, now } from "./marks.ts";
 
-// A process: a model that speaks OpenAI's dialect, a token every 20 ms on each stream until the reader leaves. It writes each
-// token by itself, at a moment of the stream's own, the way tokens come from vendors.
+// A child process with a model that speaks OpenAI's dialect: a token every 20 ms on each stream until the reader disconnects.
+// Like vendors, it writes each token by itself, at a different moment for each stream.
 
 const slots: Set<ServerResponse>[] = Array.from({ length: TOKEN_GAP_MS }, () => new Set());
 let nextSlot = 0;
@@ -37,7 +37,7 @@ function token(): string {
   return before + markNow() + after;
 }
 
-/** As fast as it is taken. */
+/** Writes as fast as the reader takes it. */
 function burst(response: ServerResponse): void {
   let left = BURST_TOKENS;
   const write = () => {
@@ -49,7 +49,7 @@ function burst(response: ServerResponse): void {
 
 function tick(): void {
   const until = Math.floor(now());
-  // A process that was held up owes no more than one round: tokens in a heap are no pace.
+  // After a delay, catches up on one round at most, because a heap of tokens is not a pace.
   for (ticked = Math.max(ticked, until - TOKEN_GAP_MS); ticked < until; ticked++)
     for (const response of slots[ticked % TOKEN_GAP_MS] ?? []) response.write(token());
   setTimeout(tick, 1);
