@@ -61,7 +61,7 @@ async function makeMonth(server: ServerProcess, dataDir: string): Promise<Somebo
 async function showUsage(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/#/`);
   const settings = page.getByRole("button", { name: "Settings" });
-  await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+  await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
   if (!(await settings.isVisible()))
     await page
       .getByRole("button", { name: /conversations$/ })

@@ -61,7 +61,7 @@ export async function run(): Promise<void> {
     leave?: (page: Page) => Promise<unknown>,
   ): Promise<void> {
     const { page, context } = await openPage(browser, url, { ...options, reducedMotion: "reduce" });
-    await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     await prepare(page);
     await page.screenshot({ path: join(target, `${name}.png`) });
     console.log(`docs/screens/${name}.png`);
@@ -88,7 +88,7 @@ export async function run(): Promise<void> {
           await page.getByRole("button", { name: "Allow once" }).waitFor();
         },
         async (page) => {
-          await page.getByRole("button", { name: "Deny" }).click();
+          await page.getByRole("button", { name: "Don’t allow" }).click();
           await answered(page);
         },
       );

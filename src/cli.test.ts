@@ -219,7 +219,7 @@ describe("the server", () => {
     expect(await closed).toBe(0);
     const gone = await tackle(["--server", url, "-p", "hello"]);
     expect(gone.code).toBe(1);
-    expect(gone.stderr).toContain(`The server at ${url} cannot be reached.`);
+    expect(gone.stderr).toContain(`Can't reach the server at ${url}.`);
   });
 });
 

@@ -72,12 +72,12 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     const log = page.getByRole("log");
     expect(await log.getAttribute("aria-busy")).toBe("true");
     expect(await log.getAttribute("aria-live")).toBe("off");
-    expect(await page.locator("[aria-live=polite]").allTextContents()).toEqual(["The answer has begun."]);
+    expect(await page.locator("[aria-live=polite]").allTextContents()).toEqual(["Answering"]);
     release();
     await answered(page);
     await expect
       .poll(() => page.locator("[aria-live=polite]").allTextContents())
-      .toEqual(["The answer is complete."]);
+      .toEqual(["Answer complete"]);
     expect(await log.getAttribute("aria-busy")).toBe("false");
     await context.close();
   });
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
       }),
     );
     expect(Math.min(...lines)).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Don’t allow" }).click();
     await answered(page);
     await context.close();
   });
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     { timeout: 60_000 },
     async (_, look) => {
       const { page, context } = await openPage(stage.browser, stage.server.url, look);
-      await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+      await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
       await expectAccessible(page);
 
       const { turn, release } = heldTurn("Streaming along, ", "to the end.");
@@ -144,9 +144,9 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
 
       stage.play(write, chatTurn({ text: "Not." }));
       await say(page, "change it");
-      await page.getByRole("button", { name: "Deny" }).waitFor();
+      await page.getByRole("button", { name: "Don’t allow" }).waitFor();
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Deny" }).click();
+      await page.getByRole("button", { name: "Don’t allow" }).click();
       await answered(page);
 
       await makeArtifact(page);

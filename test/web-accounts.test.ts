@@ -25,7 +25,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
       .first()
       .click();
   await button.click();
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
@@ -79,13 +79,13 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await answered(page);
     await page.getByText("0 of 1 questions left").waitFor();
     await say(page, "And in Paris?");
-    await page.getByText(/You can go on in \d+/).waitFor();
+    await page.getByText(/You can continue in \d+/).waitFor();
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("And in Paris?");
     await expectAccessible(page);
 
     await page.getByRole("button", { name: /Sign up for more/ }).click();
-    await page.getByRole("button", { name: "I need an account" }).click();
-    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("correct horse battery");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Sign up", exact: true }).click();
@@ -101,11 +101,11 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     const key = page.getByLabel("OpenAI", { exact: true });
     await key.fill("sk-test-0123456789-wxyz");
     await page.keyboard.press("Enter");
-    await page.getByPlaceholder("Stored, ends in wxyz").waitFor();
+    await page.getByPlaceholder("Key ending wxyz").waitFor();
     await page.getByRole("tab", { name: "Programs" }).click();
-    await page.getByRole("textbox", { name: "Name of a new key" }).fill("build");
+    await page.getByRole("textbox", { name: "Name of the new key" }).fill("build");
     await page.getByRole("spinbutton", { name: "Budget in $" }).fill("2.5");
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const made = await page.locator(".made-key code").textContent();
     await page.getByText("$0.00 of $2.50 spent in 30 days").waitFor();
     await expectAccessible(page);
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await bob.getByRole("button", { name: "Limits" }).click();
     await expectAccessible(page);
     await page.getByLabel("Questions").fill("3");
-    await page.getByLabel("Money in $").fill("1.5");
+    await page.getByLabel("Cost in $").fill("1.5");
     await page.getByRole("button", { name: "Save" }).click();
     await bob.getByText("own limits").waitFor();
     const me = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     const refused = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(refused.status).toBe(403);
     await bob.getByRole("button", { name: "Delete" }).click();
-    await bob.getByRole("button", { name: "Delete for good" }).click();
+    await bob.getByRole("button", { name: "Delete permanently" }).click();
     await page.getByText("Nothing found.").waitFor();
     expect(problems).toEqual([]);
     await context.close();
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
       await page.getByRole("table", { name: "By tool" }).getByText("get_time").waitFor();
       await page.getByRole("combobox", { name: "Period" }).selectOption("7");
       await page.getByText("Last 7 days").last().waitFor();
-      await page.getByText("All upstreams and tools work.").waitFor();
+      await page.getByText("All services and tools work.").waitFor();
       await expectAccessible(page);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await signIn(second.page, "ada@example.com", "correct horse battery");
     await second.page.getByRole("button", { name: "Einstellungen" }).waitFor();
     expect(await second.page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
-    await second.page.getByRole("button", { name: /^Werkzeuge \d/ }).click();
+    await second.page.getByRole("button", { name: /^Tools \d/ }).click();
     expect(await second.page.getByRole("checkbox", { name: /^web_fetch/ }).isChecked()).toBe(false);
     await second.page.keyboard.press("Escape");
     await second.page.getByRole("button", { name: "Einstellungen" }).click();
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     const usual = await picker.getAttribute("aria-label");
     await page.getByRole("link", { name: /What time is it/ }).click();
     await picker.click();
-    await page.getByText("What the model may use in this conversation.").waitFor();
+    await page.getByText("Tools that can be used in this conversation.").waitFor();
     await page.getByRole("button", { name: "None" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /^Tools 0\// }).waitFor();
@@ -218,8 +218,8 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
   it("changes a password, and deletes an account with its password alone, saying what goes", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("button", { name: "I need an account" }).click();
-    await page.getByLabel("E-mail").fill("carol@example.com");
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the first password");
     await page.getByRole("button", { name: "Sign up", exact: true }).click();
     await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
@@ -236,11 +236,11 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await page.getByText(/your conversations, artifacts, files, settings/).waitFor();
     await page.getByRole("button", { name: "Delete account" }).click();
     await page.getByLabel("Your password, to confirm").fill("the second password");
-    await page.getByRole("button", { name: "Delete for good" }).click();
-    await page.getByText("The account and everything in it are gone.").waitFor();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    await page.getByText("Your account was deleted.").waitFor();
     await page.getByText("questions left").waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("carol@example.com");
+    await page.getByLabel("Email").fill("carol@example.com");
     await page.getByLabel("Password").fill("the second password");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("alert").waitFor();
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
 
   it("does not show the administration to anybody else", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/administration`);
-    await page.getByText("Only an administrator sees this.").waitFor();
+    await page.getByText("Only administrators can see this.").waitFor();
     expect(await page.locator(".administration section").count()).toBe(0);
     await context.close();
   });
@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
   it("says so where a password is wrong", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByLabel("Email").fill("ada@example.com");
     await page.getByLabel("Password").fill("not the one");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("alert").waitFor();

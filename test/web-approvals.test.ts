@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Written once." }));
     await say(page, "change it");
-    await page.getByText("Why you are asked: It changes something.").waitFor();
+    await page.getByText("Why you’re asked: It changes something.").waitFor();
     await page.getByRole("button", { name: "Always allow “write” of filesystem" }).click();
     await page.getByText("Written once.").waitFor();
     await answered(page);
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     );
     await say(page, "delete it");
     await page.getByRole("button", { name: "Always allow “delete” of filesystem" }).waitFor();
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Kept.").waitFor();
     await context.close();
   });
@@ -56,13 +56,13 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await page.locator("pre.command", { hasText: "git status --short" }).waitFor();
     await page.getByRole("button", { name: "Always allow “git status …”" }).waitFor();
     await expectAccessible(page);
-    await page.getByRole("textbox", { name: "Say why, if you like" }).fill("not here");
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("textbox", { name: "Why not? (optional)" }).fill("not here");
+    await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.locator("pre.command", { hasText: "ls | wc -l" }).waitFor();
-    await page.getByText("This kind of call is asked about every time.").waitFor();
+    await page.getByText("You’re asked about this every time.").waitFor();
     expect(await page.getByRole("button", { name: /Always allow/ }).count()).toBe(0);
     expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Neither.").waitFor();
     await context.close();
   });
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Not." }));
     await say(page, "change it");
-    await page.getByRole("button", { name: "Deny" }).focus();
+    await page.getByRole("button", { name: "Don’t allow" }).focus();
     await page.keyboard.press("Enter");
     const field = page.getByRole("textbox", { name: "Message" });
     await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await page.getByRole("button", { name: "Allow once" }).waitFor();
     const other = await openPage(stage.browser, stage.server.url);
     const banner = other.page.locator(".banner.waiting");
-    await banner.getByText("“a change that waits” waits for your decision.").waitFor();
+    await banner.getByText("“a change that waits” needs your decision.").waitFor();
     await expectAccessible(other.page);
     await banner.getByRole("button").click();
     await other.page.getByRole("button", { name: "Allow once" }).click();

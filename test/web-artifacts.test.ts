@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await alert.getByText("has not answered").waitFor({ timeout: 20_000 });
     await page.getByRole("textbox", { name: "Message" }).fill("still here");
     await expectAccessible(page);
-    await alert.getByRole("button", { name: "Stop it" }).click();
+    await alert.getByRole("button", { name: "Stop artifact" }).click();
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     expect(await alert.count()).toBe(0);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
 
     const [alone] = await Promise.all([
       context.waitForEvent("page"),
-      panel.getByRole("link", { name: "Open alone" }).click(),
+      panel.getByRole("link", { name: "Open in a new tab" }).click(),
     ]);
     expect(new URL(alone.url()).pathname).toMatch(/^\/artifacts\/[^/]+\/view$/);
     await alone.frameLocator("iframe").getByText("Hello there").waitFor();

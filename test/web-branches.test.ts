@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await second.goto(page.url());
     await second.getByText("An answer is being written in another version.").waitFor();
     await second.close();
-    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByRole("button", { name: "Show" }).click();
     await page.getByText("A better one,").waitFor();
     await page.getByRole("button", { name: "Previous version" }).click();
     await page.getByText("First answer.").waitFor();
@@ -244,17 +244,17 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByRole("textbox", { name: "Nachricht" }).fill("eine Frage");
     await page.getByRole("button", { name: "Senden" }).tap();
     await answered(page);
-    await page.getByRole("button", { name: "Noch einmal versuchen" }).tap();
+    await page.getByRole("button", { name: "Erneut versuchen" }).tap();
     await page.getByText("Noch eine.").waitFor();
     await answered(page);
-    await page.getByRole("button", { name: "Ändern und neu fragen" }).tap();
+    await page.getByRole("button", { name: "Bearbeiten und neu fragen" }).tap();
     await page.getByText("Du änderst eine Nachricht.").waitFor();
     await expectAccessible(page);
     await page.getByRole("textbox", { name: "Nachricht" }).fill("eine andere Frage");
     await page.getByRole("button", { name: "Senden" }).tap();
     await page.getByText("Anders.").waitFor();
     await answered(page);
-    await page.getByRole("button", { name: "Vorige Fassung" }).tap();
+    await page.getByRole("button", { name: "Vorherige Version" }).tap();
     await page.getByText("Noch eine.").waitFor();
     expect(await versions(page)).toEqual(["1/2", "2/2"]);
     for (const button of await page.locator(".versions button").all())
@@ -319,7 +319,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await scrollTo("bottom");
     await page.getByText("Message 299.", { exact: true }).waitFor({ state: "attached" });
     expect(await page.getByText("Message 0.", { exact: true }).count()).toBe(1);
-    await page.getByRole("button", { name: "Go to the newest" }).click();
+    await page.getByRole("button", { name: "Scroll to the end" }).click();
     await expect.poll(() => page.getByText("Message 499.").isVisible()).toBe(true);
     await context.close();
   });

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await say(page, "draw a dot");
     await answered(page);
     const image = page.locator(".answer figure.image");
-    await image.getByRole("button", { name: "View large" }).last().click();
+    await image.getByRole("button", { name: "View larger" }).last().click();
     await page.getByRole("dialog").getByRole("img").waitFor();
     await expectAccessible(page);
     await page.keyboard.press("Escape");
@@ -129,11 +129,11 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     const { turn, release } = heldTurn("", "Now it came.");
     stage.play(errorTurn(503, { retryAfter: 1 }), turn);
     await say(page, "hello?");
-    await page.locator(".status-line", { hasText: "trying again in" }).waitFor();
+    await page.locator(".status-line", { hasText: "Trying again in" }).waitFor();
     expect(await page.locator(".status-line").first().textContent()).toMatch(/\(1 of \d\)/);
     release();
     await page.getByText("Now it came.").waitFor();
-    expect(await page.getByText("trying again in").count()).toBe(0);
+    expect(await page.getByText("Trying again in").count()).toBe(0);
     await context.close();
   });
 
@@ -161,8 +161,8 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
   });
 
   it.each([
-    ["length", "Cut off: the answer reached its greatest length."],
-    ["content_filter", "The model’s filter ended this answer."],
+    ["length", "The answer reached its maximum length."],
+    ["content_filter", "The model’s content filter ended this answer."],
   ])("says why an answer ended early: %s", async (finishReason, sentence) => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(chatTurn({ text: "So far", finishReason }));

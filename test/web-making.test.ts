@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await page.getByRole("button", { name: "Save as a new version" }).click();
     await page.getByRole("tab", { name: "Preview" }).click();
     await page.locator(".artifact-panel .problem", { hasText: "it broke" }).waitFor();
-    await page.getByRole("button", { name: "Stop it" }).click();
+    await page.getByRole("button", { name: "Stop artifact" }).click();
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     await page.getByRole("button", { name: "Fix" }).click();
     await page.locator(".asked", { hasText: "it broke" }).waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await page.getByRole("combobox", { name: "Version" }).waitFor();
     await page.getByRole("tab", { name: "Preview" }).click();
     await page.getByRole("textbox", { name: "Message" }).fill("still here");
-    await page.getByRole("button", { name: "Stop it" }).click();
+    await page.getByRole("button", { name: "Stop artifact" }).click();
     expect(await page.locator(".artifact-panel iframe").count()).toBe(0);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still here");
     await context.close();

@@ -32,9 +32,9 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     expect(light[0]).toBe(light[1]);
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(async () => (await addresses())[0] !== light[0]).toBe(true);
-    await page.getByRole("button", { name: "Show the code" }).first().click();
+    await page.getByRole("button", { name: "Show code" }).first().click();
     await page.locator("figure.code", { hasText: "A[Ask] --> B[Answer]" }).waitFor();
-    await page.getByRole("button", { name: "Show the diagram" }).click();
+    await page.getByRole("button", { name: "Show diagram" }).click();
     await expect.poll(() => images.count()).toBe(2);
     expect(problems).toEqual([]);
     await context.close();
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(chatTurn({ text: "```mermaid\ngraph TD\n  A[[[ --> \n```" }));
     await say(page, "draw");
-    await page.locator(".warning-line", { hasText: "This diagram cannot be drawn" }).waitFor();
+    await page.locator(".warning-line", { hasText: "This diagram can’t be drawn" }).waitFor();
     await page.locator("figure.code", { hasText: "A[[[" }).waitFor();
     await context.close();
   });

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
       "conversations.json",
       JSON.stringify([conversation("Oslo", 1), { nothing: "of ours" }]),
     );
-    await page.getByText("1 conversations were imported, 1 could not be read.").waitFor();
+    await page.getByText("Imported 1 conversations. 1 couldn’t be read.").waitFor();
     await row(page, "Oslo").click();
     await page.getByText("Question of Oslo").waitFor();
     await page.locator("strong", { hasText: "Oslo" }).waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     const many = Array.from({ length: 130 }, (_, index) => conversation(`Day ${index + 1}`, index));
     await choose(page, "many.json", JSON.stringify(many));
-    await page.getByText("130 conversations were imported.").waitFor();
+    await page.getByText("Imported 130 conversations.").waitFor();
     await row(page, "Day 130").waitFor();
     expect(await row(page, "Day 1").count()).toBe(0);
     const older = page.getByRole("button", { name: "Show older conversations" });

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     release();
     await answered(page);
     expect(await page.locator(".prose li").allTextContents()).toEqual(["one", "two"]);
-    await page.getByText("The answer is complete.").waitFor({ state: "attached" });
+    await page.getByText("Answer complete").waitFor({ state: "attached" });
     expect(page.url()).toMatch(/#\/s\/ses_/);
     expect(problems).toEqual([]);
     await context.close();
@@ -109,12 +109,12 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await say(page, "both sides of it");
     await page.getByText("Before the cut,").waitFor();
     line.cut();
-    await page.getByText("The server cannot be reached.").waitFor();
+    await page.getByText("Can’t reach the server.").waitFor();
     release();
     line.mend();
     await answered(page);
     expect(await page.locator(".prose").allTextContents()).toEqual(["Before the cut, after it."]);
-    expect(await page.getByText("The server cannot be reached.").count()).toBe(0);
+    expect(await page.getByText("Can’t reach the server.").count()).toBe(0);
     await context.close();
     await line.close();
   });
@@ -138,10 +138,10 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     const elsewhere = await context.newPage();
     await elsewhere.goto(server.url);
-    await elsewhere.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await elsewhere.getByRole("heading", { name: "What are you working on?" }).waitFor();
     play(writeCall("changed\n"), chatTurn({ text: "It is written." }));
     await say(page, "change it");
-    await elsewhere.locator(".banner", { hasText: "waits for your decision" }).getByRole("button").click();
+    await elsewhere.locator(".banner", { hasText: "needs your decision" }).getByRole("button").click();
     await elsewhere.getByRole("button", { name: "Allow once" }).waitFor();
     await page.locator(".diff-removed", { hasText: "hello" }).waitFor();
     expect(await page.locator(".diff-added").last().textContent()).toContain("changed");
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     play(writeCall("changed\n"), chatTurn({ text: "Then not." }));
     await say(page, "change it");
     await page.getByRole("textbox", { name: /Say why/ }).fill("it is my shopping list");
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Then not.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("hello\n");
     expect(JSON.stringify(questions().at(-1)?.body)).toContain("it is my shopping list");
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
       chatTurn({ text: "There it is." }),
     );
     await say(page, "make a greeting");
-    await page.locator(".artifact-card", { hasText: "Writing…" }).waitFor();
+    await page.locator(".artifact-card", { hasText: "Building…" }).waitFor();
     const frame = page.locator(".artifact-panel iframe");
     expect(await frame.getAttribute("src")).toBe("/artifacts/frame");
     await page.frameLocator(".artifact-panel iframe").locator("#root").waitFor({ state: "attached" });
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("new chat");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     const { turn } = heldTurn("Wait", " no more");
     play(turn);
     await say(page, "go");
@@ -293,14 +293,14 @@ describe.skipIf(!hasBrowser())("the web app", () => {
       .first()
       .click();
     await page.getByRole("navigation").getByRole("button", { name: "New chat" }).click();
-    await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     await expectAccessible(page);
     await context.close();
   });
 
   it.each(["light", "dark"] as const)("has nothing that axe calls serious in %s", async (colorScheme) => {
     const { page, context } = await openPage(browser, server.url, { colorScheme });
-    await page.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
     await expectAccessible(page);
     play(
       chatTurn({
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.getByRole("heading", { name: "Einstellungen" }).waitFor();
     await page.keyboard.press("Escape");
     await page.reload();
-    await page.getByRole("heading", { name: "Woran arbeiten wir?" }).waitFor();
+    await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
     // Every browser of the same person finds it again, those of the other tests too.
     await page.getByRole("button", { name: "Einstellungen" }).click();
     await page.getByLabel("Sprache").selectOption("en");

@@ -340,9 +340,7 @@ describe("the other calls", () => {
 
   it("say so when the server is not Tackle", async () => {
     const chat = await clientOf((_, response) => response.end("<html>"));
-    expect((await failureFrom(chat.getSession("ses_1"))).publicMessage).toContain(
-      "did not answer as Tackle does",
-    );
+    expect((await failureFrom(chat.getSession("ses_1"))).publicMessage).toContain("is not a Tackle server");
   });
 
   it("are refused for an address that is none", () => {

@@ -10,14 +10,14 @@ import { sendRequest } from "./send.ts";
 export { streamTurn, type TurnOptions } from "./turn.ts";
 
 export interface ClientOptions extends ConnectionOptions {
-  /** How long to keep trying when the connection is lost. */
+  /** How long to keep trying after the connection is lost. */
   patience?: Partial<Patience>;
 }
 
-/** An answer that nobody has begun to follow by then is let go of; following later opens another connection. */
+/** A connection that nobody follows is closed after this time; following later opens another one. */
 const UNFOLLOWED_MS = 30_000;
 
-/** The chat of a server, over HTTP. Runs in browsers and in Node alike. */
+/** Creates a client for the chat of a server, for browsers and Node. */
 export function createClient(url: string, options: ClientOptions = {}): Chat {
   const connection = new Connection(url, options, { ...PATIENCE, ...options.patience });
   const waiting = new Map<string, { stream: EventStream; timer: ReturnType<typeof setTimeout> }>();
@@ -91,14 +91,14 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
   };
 }
 
-/** A list stands alone, or under its name. */
+/** Returns a list that is the whole answer or a property of it. */
 function listOf<Item>(answer: unknown, name: string): Item[] {
   if (Array.isArray(answer)) return answer;
   const list = isObject(answer) ? answer[name] : undefined;
   return Array.isArray(list) ? list : [];
 }
 
-/** A model as the OpenAI list has it, with our own facts beside its id where the server sends them. */
+/** Fills in what an OpenAI-compatible list leaves out. */
 function modelOf(listed: Partial<ModelListing>): ModelListing {
   const id = listed.id ?? "";
   return {

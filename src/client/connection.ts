@@ -3,9 +3,9 @@ import { failureOf, stopped, unreachable } from "./failure.ts";
 import { type Patience, waitBefore } from "./patience.ts";
 
 export interface ConnectionOptions {
-  /** An API key or session token, sent as bearer. */
+  /** An API key or session token, sent as a bearer token. */
   token?: string;
-  /** Used in place of the global one. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
   /** Added to every request. */
   headers?: Record<string, string>;
@@ -17,13 +17,15 @@ export interface Call {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** True where asking twice does no harm: a lost connection is then tried again a few times. */
+  /** Set if the request may be sent twice: if the connection is lost, it is tried again a few times. */
   repeatable?: boolean;
+  /** Set if a browser should finish the request after the page is closed. */
+  keepalive?: boolean;
 }
 
-const REPEATS = 4;
+const MAX_ATTEMPTS = 4;
 
-/** One server, and who we are to it. */
+/** A server, and the credentials for it. */
 export class Connection {
   readonly origin: string;
   readonly patience: Patience;
@@ -38,44 +40,45 @@ export class Connection {
     this.origin = this.#base.origin;
     this.patience = patience;
     this.#options = options;
-    // On its own page the browser's cookie says who we are, and goes on saying it after a sign-in.
+    // On the server's own pages the browser sends a cookie, which stays valid after signing in.
     this.#hasCookies = page !== undefined && page.origin === this.origin;
   }
 
-  /** Makes a request; rejects with the Failure that the server stated, or UPSTREAM_ERROR where none answered. */
+  /** Sends a request. Rejects with the server's Failure, or UPSTREAM_ERROR if it can't be reached. */
   async call(path: string, call: Call = {}): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.once(path, call);
       } catch (error) {
         if (error instanceof Failure) throw error;
-        if (!call.repeatable || attempt >= REPEATS) throw unreachable(this.origin, error);
+        if (!call.repeatable || attempt >= MAX_ATTEMPTS) throw unreachable(this.origin, error);
         await waitBefore(attempt, this.patience, call.signal);
       }
     }
   }
 
-  /** Makes a request and reads its answer as JSON. */
+  /** Sends a request and returns the JSON of its answer. */
   async json<Answer>(path: string, call: Call = {}): Promise<Answer> {
     const response = await this.call(path, call);
+    if (response.status === 204) return undefined as Answer;
     try {
       return (await response.json()) as Answer;
     } catch (error) {
       if (call.signal?.aborted) throw stopped(error);
-      throw new Failure("UPSTREAM_ERROR", `The server at ${this.origin} did not answer as Tackle does.`, {
+      throw new Failure("UPSTREAM_ERROR", `The server at ${this.origin} is not a Tackle server.`, {
         cause: error,
       });
     }
   }
 
-  /** Makes a request whose answer says nothing but that it went well. */
+  /** Sends a request and ignores the body of its answer. */
   async tell(path: string, call: Call): Promise<void> {
     const response = await this.call(path, call);
-    // Reading what little there is gives the connection back; losing it does not undo what was done.
+    // Reading the body frees the connection. If that fails, the request has succeeded anyway.
     await response.text().catch(() => "");
   }
 
-  /** One attempt: rejects with a Failure where the server answered no, with anything else where none answered. */
+  /** Makes one attempt. Rejects with a Failure if the server returned an error, and with anything else if it didn't answer. */
   async once(path: string, call: Call): Promise<Response> {
     let response: Response;
     try {
@@ -84,6 +87,7 @@ export class Connection {
         headers: this.#headers(call),
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
+        ...(call.keepalive ? { keepalive: true } : {}),
       });
     } catch (error) {
       if (call.signal?.aborted) throw stopped(error);
@@ -115,7 +119,7 @@ export class Connection {
 
   #remember(response: Response): void {
     if (this.#hasCookies || this.#options.token !== undefined) return;
-    // A guest that the server no longer knows becomes a new one with the next request.
+    // If the server no longer knows the guest, the next request creates a new one.
     if (response.status === 401) this.#guestToken = undefined;
     this.#guestToken ??= response.headers.get("x-tackle-guest") ?? undefined;
   }
@@ -126,10 +130,10 @@ function baseOf(url: string, page: string | undefined): URL {
     const base = new URL(url.endsWith("/") ? url : `${url}/`, page);
     if (base.protocol === "http:" || base.protocol === "https:") return base;
   } catch (error) {
-    throw new Failure("INVALID_INPUT", `"${url}" is not an address of a server.`, { cause: error });
+    throw new Failure("INVALID_INPUT", `"${url}" is not a server address.`, { cause: error });
   }
   throw new Failure(
     "INVALID_INPUT",
-    `"${url}" is not an address of a server: it must begin with http:// or https://.`,
+    `"${url}" is not a server address: it must begin with http:// or https://.`,
   );
 }

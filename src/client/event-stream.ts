@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import type { ChatEvent, ChatEventType, LoggedEvent } from "../protocol/events.ts";
 import { parseObject } from "../protocol/json.ts";
 
-/** The mark after the last event. */
+/** The frame after the last event. */
 export const END = "end";
 
 const KNOWN: Record<ChatEventType, true> = {
@@ -28,11 +28,11 @@ const KNOWN: Record<ChatEventType, true> = {
   done: true,
 };
 
-/** An event, or only its number where a newer server sent a type that this client does not know. */
+/** An event, or only its number if a newer server sent an unknown type. */
 export type Frame = LoggedEvent | { seq: number; event: undefined } | typeof END;
 type Received = Frame | Error;
 
-/** One open connection to a run's events. Reads only when asked, so a slow reader slows the server down. */
+/** An open connection to a run's events. It reads only on demand, so a slow reader slows the server down. */
 export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -45,7 +45,7 @@ export class EventStream {
     this.#silenceMs = silenceMs;
   }
 
-  /** The next frame; undefined when the connection ended. Rejects when it broke, fell silent or made no sense. */
+  /** Returns the next frame, or undefined at the end. Rejects if the connection broke, fell silent or sent nonsense. */
   async next(): Promise<Frame | undefined> {
     for (;;) {
       const frame = this.#frames.shift();
@@ -57,23 +57,20 @@ export class EventStream {
     }
   }
 
-  /** Puts a frame back, to be the next one. */
+  /** Puts a frame back: `next` returns it again. */
   unread(frame: Frame): void {
     this.#frames.unshift(frame);
   }
 
   /** Closes the connection. */
   close(): void {
-    // A connection that is broken already rejects here, and there is nothing left to close.
+    // A broken connection rejects here; there is nothing left to close.
     this.#reader.cancel().catch(() => {});
   }
 
   #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error("the connection gave no sign of life")),
-        this.#silenceMs,
-      );
+      const timer = setTimeout(() => reject(new Error("the connection fell silent")), this.#silenceMs);
       this.#reader
         .read()
         .then(resolve, reject)

@@ -15,14 +15,14 @@ const CODE_OF_STATUS: Record<number, FailureCode> = {
   507: "STORAGE_FULL",
 };
 
-/** The failure that an answer of the server states, or the nearest one where something in between answered instead. */
+/** Returns the failure that a response describes, or the nearest one if a proxy responded instead. */
 export async function failureOf(response: Response): Promise<Failure> {
   const body = parseObject(await response.text().catch(() => "")) ?? {};
   const code = isFailureCode(body.code) ? body.code : (CODE_OF_STATUS[response.status] ?? "INTERNAL");
   const sentence =
     typeof body.error === "string" && body.error !== ""
       ? body.error
-      : `The server answered with status ${response.status}.`;
+      : `The server responded with status ${response.status}.`;
   const retryAfter = retryAfterOf(response, body.retryAfter);
   const details = detailsOf(body);
   return new Failure(code, sentence, {
@@ -32,25 +32,25 @@ export async function failureOf(response: Response): Promise<Failure> {
   });
 }
 
-/** The failure of a server that could not be reached. */
+/** Returns the failure for a server that can't be reached. */
 export function unreachable(origin: string, cause: unknown): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
-    `The server at ${origin} cannot be reached. Check that it is running and try again.`,
+    `Can't reach the server at ${origin}. Check that it is running, then try again.`,
     { cause },
   );
 }
 
-/** The failure of a connection that was lost and did not come back. */
+/** Returns the failure for a connection that was lost for good. */
 export function lost(origin: string, cause: unknown): Failure {
   return new Failure(
     "UPSTREAM_ERROR",
-    `The connection to ${origin} was lost and could not be restored. The answer may be complete there: look again later.`,
+    `The connection to ${origin} was lost. The answer may still be finished there: look again later.`,
     { cause },
   );
 }
 
-/** The failure of something that the caller's signal stopped. */
+/** Returns the failure for work that the caller's signal stopped. */
 export function stopped(cause?: unknown): Failure {
   return new Failure("CANCELLED", "It was stopped before it finished.", { cause });
 }
@@ -59,7 +59,7 @@ function isFailureCode(code: unknown): code is FailureCode {
   return typeof code === "string" && Object.hasOwn(FAILURE_STATUS, code);
 }
 
-/** Seconds to wait, from the header (seconds or a date) or the body. */
+/** Returns the seconds to wait, from the header (seconds or a date) or the body. */
 function retryAfterOf(response: Response, inBody: unknown): number | undefined {
   const header = response.headers.get("retry-after");
   if (header !== null) {
@@ -69,7 +69,7 @@ function retryAfterOf(response: Response, inBody: unknown): number | undefined {
   return typeof inBody === "number" && inBody >= 0 ? inBody : undefined;
 }
 
-/** What the answer says besides the sentence: its details, the facts of a rate limit, the id to ask the operator with. */
+/** Returns the rest of an error response: details, rate limits, and the request id for the operator. */
 function detailsOf(body: Record<string, unknown>): Record<string, unknown> | undefined {
   const details: Record<string, unknown> = isObject(body.details) ? { ...body.details } : {};
   for (const name of ["limit", "remaining", "reset_at", "requestId"]) {

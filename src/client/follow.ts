@@ -9,11 +9,11 @@ export interface Follow {
   runId: string;
   after: number;
   signal: AbortSignal | undefined;
-  /** Hands over a connection that is open already, from its first event on. */
+  /** Returns a connection that is already open, from its first event on. */
   takeOpened(): EventStream | undefined;
 }
 
-/** A run's events in order to the last one, over as many connections as it takes. */
+/** Yields a run's events in order up to the last one, and reconnects as often as needed. */
 export async function* followRun(connection: Connection, follow: Follow): AsyncGenerator<LoggedEvent> {
   const { signal } = follow;
   const { attempts } = connection.patience;
@@ -43,10 +43,10 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
       }
     } catch (error) {
       if (signal?.aborted) throw stopped(error);
-      const wanted = passing(error);
+      const retryAfter = retryDelay(error);
       failures++;
       if (failures >= attempts) throw lost(connection.origin, error);
-      await waitBefore(failures, connection.patience, signal, wanted);
+      await waitBefore(failures, connection.patience, signal, retryAfter);
     } finally {
       if (closeOnAbort) signal?.removeEventListener("abort", closeOnAbort);
       stream?.close();
@@ -67,14 +67,14 @@ async function openEvents(
   return streamOf(response, connection);
 }
 
-/** The events of an answer. */
+/** Returns the events of a response. */
 export function streamOf(response: Response, connection: Connection): EventStream {
-  if (!response.body) throw new Error("the answer has no body");
+  if (!response.body) throw new Error("the response has no body");
   return new EventStream(response.body, connection.patience.silenceMs);
 }
 
-/** Throws what trying again cannot help; otherwise answers the seconds that the server asked us to wait. */
-function passing(error: unknown): number | undefined {
+/** Throws if another attempt can't help. Returns the seconds that the server asked to wait. */
+function retryDelay(error: unknown): number | undefined {
   if (!(error instanceof Failure)) return undefined;
   if (error.status < 500 && error.status !== 429) throw error;
   if ((error.retryAfter ?? 0) > LONGEST_RETRY_AFTER_SECONDS) throw error;

@@ -1,19 +1,19 @@
 import { backoffMs, waitFor } from "../protocol/backoff.ts";
 import { stopped } from "./failure.ts";
 
-/** How long a client keeps trying when the connection is lost. */
+/** How long a client keeps trying after the connection is lost. */
 export interface Patience {
-  /** Attempts in a row without a new event before it gives up. */
+  /** Attempts without a new event before it gives up. */
   attempts: number;
   baseMs: number;
   maxMs: number;
-  /** A stream that is silent for longer is taken as lost: the server sends a sign of life every 15 seconds. */
+  /** A stream that is silent for longer counts as lost: the server sends a heartbeat every 15 seconds. */
   silenceMs: number;
 }
 
 export const PATIENCE: Patience = { attempts: 12, baseMs: 250, maxMs: 10_000, silenceMs: 45_000 };
 
-/** The longest wait that a server may ask for before the person hears of it instead. */
+/** If the server asks to wait longer, the failure is reported instead. */
 export const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 /** Waits before a retry (1 is the first). Rejects with CANCELLED if the signal aborts first. */

@@ -11,11 +11,11 @@ const ATTEMPTS = 4;
 
 export interface SentRun {
   started: StartedRun;
-  /** The connection that the answer comes in on, its first event not yet taken. */
+  /** The connection with the run's events, from the first one on. */
   stream: EventStream;
 }
 
-/** Starts a turn. A lost answer is asked for again under the same key, which joins the run that was opened. */
+/** Starts a turn. If the connection is lost, it asks again with the same key and joins the run that was opened. */
 export async function sendRequest(
   connection: Connection,
   request: ChatRequest,
@@ -41,9 +41,9 @@ async function sendOnce(
   idempotencyKey: string,
   signal: AbortSignal | undefined,
 ): Promise<SentRun> {
-  // The caller's signal ends the asking; the answer that comes after it belongs to whoever follows the run.
-  const asking = new AbortController();
-  const abort = () => asking.abort(signal?.reason);
+  // The caller's signal ends only the request. Afterwards the stream belongs to whoever follows the run.
+  const sending = new AbortController();
+  const abort = () => sending.abort(signal?.reason);
   if (signal?.aborted) throw stopped(signal.reason);
   signal?.addEventListener("abort", abort, { once: true });
   let stream: EventStream | undefined;
@@ -52,16 +52,13 @@ async function sendOnce(
       method: "POST",
       body: { ...request, stream: true },
       headers: { accept: "text/event-stream", "idempotency-key": idempotencyKey },
-      signal: asking.signal,
+      signal: sending.signal,
     });
     stream = streamOf(response, connection);
     const first = await stream.next();
     if (first === undefined) throw new Error("the connection ended before the run began");
     if (first === END || first.event?.type !== "session") {
-      throw new Failure(
-        "UPSTREAM_ERROR",
-        `The server at ${connection.origin} did not answer as Tackle does.`,
-      );
+      throw new Failure("UPSTREAM_ERROR", `The server at ${connection.origin} is not a Tackle server.`);
     }
     stream.unread(first);
     const { runId, sessionId, messageId, model } = first.event;
@@ -74,7 +71,7 @@ async function sendOnce(
   }
 }
 
-/** Not randomUUID: browsers offer that on secure pages only. */
+/** Browsers offer `randomUUID` on secure pages only. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -3,13 +3,13 @@ import type { ChatEvent } from "../protocol/events.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 
 export interface TurnOptions {
-  /** Stops the run, not only the listening; its last events still come, `done` with `cancelled` among them. */
+  /** Stops the run. Its last events still arrive, including `done` with `cancelled`. */
   signal?: AbortSignal;
   idempotencyKey?: string;
 }
 
 /**
- * One turn of a conversation as its events, whichever chat it is. Whoever leaves the loop early leaves the run going.
+ * Sends a request and yields the events of its run, for any `Chat`. Leaving the loop early does not stop the run.
  * Throws `Failure`.
  */
 export async function* streamTurn(
@@ -22,7 +22,7 @@ export async function* streamTurn(
   let cancelling: Promise<void> | undefined;
   const cancel = () => {
     cancelling = chat.cancel(runId);
-    // Its failure is thrown below; until then nobody waits for it.
+    // Its failure is thrown below.
     cancelling.catch(() => {});
   };
   if (signal?.aborted) cancel();

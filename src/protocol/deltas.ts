@@ -1,4 +1,5 @@
-import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
+// Only types: the schemas beside them would bring zod into the web app.
+import type { ChatEvent, EventOf } from "./events.ts";
 import { GrowingText } from "./growing-text.ts";
 import { ignoreUnknown } from "./unknown.ts";
 
@@ -70,9 +71,9 @@ export class MergingDeltas {
 function withText(event: DeltaEvent, text: string): DeltaEvent {
   switch (event.type) {
     case "content_delta":
-      return contentDelta(text);
+      return { ...event, choices: [{ index: 0, delta: { content: text } }] };
     case "reasoning_delta":
-      return reasoningDelta(text);
+      return { ...event, choices: [{ index: 0, delta: { reasoning_content: text } }] };
     case "artifact_delta":
       return { ...event, delta: text };
     case "tool_progress":

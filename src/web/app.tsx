@@ -10,30 +10,31 @@ import { SignInDialog } from "./dialogs/sign-in.tsx";
 import { useAddress } from "./shell/address.ts";
 import { Banners } from "./shell/banners.tsx";
 import { Sidebar } from "./shell/sidebar.tsx";
-import { conversation, stop } from "./state/conversation.ts";
+import { conversation } from "./state/conversation.ts";
 import { attach } from "./state/draft.ts";
+import { stop } from "./state/live-run.ts";
 import { prefer, preferences } from "./state/preferences.ts";
 import { view } from "./state/view.ts";
 import { t } from "./text/t.ts";
-import { Icon } from "./ui/icons.tsx";
+import { Button, IconButton } from "./ui/button.tsx";
 import { Notices } from "./ui/notices.tsx";
 
 const AdministrationPage = lazy(async () => ({
   default: (await import("./administration/page.tsx")).AdministrationPage,
 }));
 
-/** The whole page. */
+/** The whole app. */
 export function App() {
   useAddress();
   useKeys();
-  // Another language is another text everywhere.
+  // The key below remounts everything when the language changes.
   const language = preferences((state) => state.language);
   const open = preferences((state) => state.sidebarOpen);
   const drawer = view((state) => state.drawer);
   const artifact = view((state) => state.artifact !== undefined);
   const page = view((state) => state.page);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: files may be dropped anywhere on the page
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped anywhere on the page
     <div
       key={language}
       className="app"
@@ -48,8 +49,7 @@ export function App() {
     >
       <Sidebar />
       {drawer && (
-        <button
-          type="button"
+        <Button
           className="veil"
           aria-label={t("closeSidebar")}
           onClick={() => view.setState({ drawer: false })}
@@ -90,26 +90,20 @@ function TopBar() {
   }
   return (
     <header className="top-bar">
-      <button
-        type="button"
-        className="quiet"
+      <IconButton
+        icon="menu"
+        label={t(open ? "closeSidebar" : "openSidebar")}
         onClick={toggle}
         aria-controls="sidebar"
-        aria-label={t(open ? "closeSidebar" : "openSidebar")}
         title={t("sessions")}
-      >
-        <Icon name="menu" />
-      </button>
+      />
       <h1>{title || t("newChat")}</h1>
-      <button
-        type="button"
-        className="quiet"
+      <IconButton
+        icon="search"
+        label={t("commands")}
         onClick={() => view.setState({ dialog: "palette" })}
-        aria-label={t("commands")}
         title={`${t("commands")} (Ctrl K)`}
-      >
-        <Icon name="search" />
-      </button>
+      />
     </header>
   );
 }

@@ -1,15 +1,15 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { openNewArtifacts } from "./state/artifacts.ts";
-import { watchEditing } from "./state/asking.ts";
+import { watchVersions } from "./state/branches.ts";
 import { watchConnection } from "./state/connection.ts";
-import { watchOtherTabs } from "./state/conversation.ts";
-import { keepPreferences } from "./state/kept-preferences.ts";
 import { notifyFailure } from "./state/notices.ts";
+import { watchOtherTabs } from "./state/open-session.ts";
 import { refreshAll } from "./state/person.ts";
 import { applyPreferences } from "./state/preferences.ts";
-import { watchVersions } from "./state/reading.ts";
+import { watchEditing } from "./state/questions.ts";
 import { finishDeletionsOnLeave, watchSessions } from "./state/sessions.ts";
+import { syncPreferences } from "./state/synced-preferences.ts";
 
 applyPreferences();
 watchConnection();
@@ -19,8 +19,8 @@ watchEditing();
 openNewArtifacts();
 finishDeletionsOnLeave();
 watchSessions();
-keepPreferences();
+syncPreferences();
 const root = document.getElementById("app");
 if (root) createRoot(root).render(<App />);
-// Who somebody is comes first: a guest is made by the first request, and must not be made twice.
+// The first request creates the guest, so it must finish before the others start.
 refreshAll().catch(notifyFailure);

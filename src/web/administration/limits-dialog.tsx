@@ -1,6 +1,8 @@
 import type { LimitsRequest } from "../../protocol/accounts.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/form.tsx";
 import type { Listed } from "./people.tsx";
 
 const ROWS = ["chat", "generate_artifact", "generate_image", "search", "web_fetch", "costUsd"] as const;
@@ -11,7 +13,7 @@ interface LimitsDialogProps {
   onSave(limits: LimitsRequest["limits"]): void;
 }
 
-/** What one person may do, in the place of what everybody may. */
+/** The limits of one person, instead of the server's. */
 export function LimitsDialog({ user, onClose, onSave }: LimitsDialogProps) {
   return (
     <Dialog title={t("limitsOf", { name: user.email })} onClose={onClose} className="narrow">
@@ -29,24 +31,21 @@ export function LimitsDialog({ user, onClose, onSave }: LimitsDialogProps) {
         }}
       >
         {ROWS.map((row) => (
-          <label key={row}>
-            {t(`limit_${row}`)}
-            <input
-              name={row}
-              type="number"
-              min="0"
-              step={row === "costUsd" ? "any" : "1"}
-              defaultValue={user.limits[row] ?? ""}
-            />
-          </label>
+          <Field
+            key={row}
+            label={t(`limit_${row}`)}
+            name={row}
+            type="number"
+            min="0"
+            step={row === "costUsd" ? "any" : "1"}
+            defaultValue={user.limits[row] ?? ""}
+          />
         ))}
         <p className="choices">
           <button type="submit" className="primary">
             {t("save")}
           </button>
-          <button type="button" onClick={onClose}>
-            {t("cancel")}
-          </button>
+          <Button onClick={onClose}>{t("cancel")}</Button>
         </p>
       </form>
     </Dialog>

@@ -4,32 +4,32 @@ import { goTo } from "../shell/address.ts";
 import { conversation } from "../state/conversation.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { compact, number, percent, t } from "../text/t.ts";
-import { Icon } from "../ui/icons.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { useRoute } from "../ui/loaded.ts";
 import { PeriodPicker } from "../usage/period-picker.tsx";
 import { Report, Tile } from "../usage/report.tsx";
 import { ToolTable } from "../usage/tool-table.tsx";
 import { useUsageReport } from "../usage/usage-report.ts";
-import { Breakers, GoingOn, type Named } from "./going-on.tsx";
-import { Mistakes } from "./mistakes.tsx";
+import { Activity, Breakers, type Named } from "./activity.tsx";
+import { RecentErrors } from "./errors.tsx";
 import { People } from "./people.tsx";
-import { useReading } from "./reading.ts";
 
-const LOOK_AGAIN_MS = 15_000;
+const REFRESH_MS = 15_000;
 
-/** The whole server at a glance, for who administers it. */
+/** The whole server at a glance, for administrators. */
 export function AdministrationPage() {
   const me = person((state) => state.me);
   const [turn, setTurn] = useState(0);
-  const readAgain = () => setTurn((count) => count + 1);
+  const refresh = () => setTurn((count) => count + 1);
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), LOOK_AGAIN_MS);
+    const timer = setInterval(() => !document.hidden && setTurn((count) => count + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const before = document.title;
     document.title = `${t("administration")} – Tackle`;
-    // Who listens hears where they are.
+    // Screen readers announce the page.
     heading.current?.focus();
     return () => {
       document.title = before;
@@ -38,46 +38,34 @@ export function AdministrationPage() {
   return (
     <>
       <header className="top-bar">
-        <button
-          type="button"
-          className="quiet"
+        <IconButton
+          icon="back"
+          label={t("backToChat")}
           onClick={() => goTo(conversation.getState().sessionId)}
-          aria-label={t("backToChat")}
-          title={t("backToChat")}
-        >
-          <Icon name="back" />
-        </button>
+        />
         <h1 ref={heading} tabIndex={-1}>
           {t("administration")}
         </h1>
-        <button
-          type="button"
-          className="quiet"
-          onClick={readAgain}
-          aria-label={t("refresh")}
-          title={t("refresh")}
-        >
-          <Icon name="retry" />
-        </button>
+        <IconButton icon="retry" label={t("refresh")} onClick={refresh} />
       </header>
       <div className="administration">
-        {mayAdminister(me) && <Sections turn={turn} readAgain={readAgain} />}
+        {mayAdminister(me) && <Sections turn={turn} refresh={refresh} />}
         {me && !mayAdminister(me) && <p className="hint">{t("notForYou")}</p>}
       </div>
     </>
   );
 }
 
-function Sections({ turn, readAgain }: { turn: number; readAgain(): void }) {
+function Sections({ turn, refresh }: { turn: number; refresh(): void }) {
   const me = person((state) => state.me);
   const [days, setDays] = useState(30);
   const report = useUsageReport("/admin/usage", days, turn);
-  const now = useReading<Named<Situation>>("/admin/now", turn);
+  const now = useRoute<Named<Situation>>("/admin/now", turn);
   return (
     <>
       <Section title={t("rightNow")} hint={t("allInstances")}>
         {now && <Figures now={now} />}
-        {now && <GoingOn now={now} />}
+        {now && <Activity now={now} />}
       </Section>
       <Section title={t("usage")} aside={<PeriodPicker days={days} setDays={setDays} />}>
         {report && <Report report={report} />}
@@ -88,10 +76,10 @@ function Sections({ turn, readAgain }: { turn: number; readAgain(): void }) {
         {report && report.tools.length > 0 && <FailureRate tools={report.tools} />}
       </Section>
       <Section title={t("breakers")}>
-        {now && <Breakers breakers={now.breakers} onClosed={readAgain} />}
+        {now && <Breakers breakers={now.breakers} onClosed={refresh} />}
       </Section>
       <Section title={t("errors")}>
-        <Mistakes turn={turn} />
+        <RecentErrors turn={turn} />
       </Section>
       <Section title={t("people")}>
         {me?.kind === "owner" ? <p className="hint">{t("noAccounts")}</p> : <People turn={turn} />}
@@ -130,7 +118,7 @@ function Figures({ now }: { now: Named<Situation> }) {
       <dl className="tiles">
         <Tile name={t("runs")} value={compact(now.runs.length)} />
         <Tile name={t("approvals")} value={compact(waiting)} />
-        <Tile name={t("breakers")} value={compact(troubled)} alarming={troubled > 0} />
+        <Tile name={t("breakersPaused")} value={compact(troubled)} alarming={troubled > 0} />
       </dl>
       <p className="hint">
         {t("kept")}: {t("keptFacts", { sessions: number(sessions), messages: number(messages), size })}

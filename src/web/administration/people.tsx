@@ -1,17 +1,21 @@
 import { useDeferredValue, useState } from "react";
 import type { LimitOverrides, ListedAccount } from "../../protocol/accounts.ts";
-import { notify, notifyFailure } from "../state/notices.ts";
+import { attempt, notify } from "../state/notices.ts";
 import { person } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { dollars, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { ShortField } from "../ui/form.tsx";
+import { useRoute } from "../ui/loaded.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
-import { useReading } from "./reading.ts";
 
 const PAGE = 25;
 
 export type Listed = ListedAccount & { limits: LimitOverrides; spentUsd: number };
 
-/** The accounts of this server. */
+type Act = (...request: Parameters<typeof ask>) => Promise<boolean>;
+
+/** The accounts on this server. */
 export function People({ turn }: { turn: number }) {
   const [query, setQuery] = useState("");
   const [offset, setOffset] = useState(0);
@@ -19,28 +23,21 @@ export function People({ turn }: { turn: number }) {
   const [limited, setLimited] = useState<Listed>();
   const wanted = useDeferredValue(query.trim());
   const path = `/admin/users?limit=${PAGE}&offset=${offset}&query=${encodeURIComponent(wanted)}`;
-  const page = useReading<{ users: Listed[]; total: number }>(path, turn + changes);
+  const page = useRoute<{ users: Listed[]; total: number }>(path, turn + changes);
 
-  async function act(method: string, address: string, body?: unknown): Promise<boolean> {
-    try {
-      await ask(method, address, body);
-      return true;
-    } catch (error) {
-      notifyFailure(error);
-      return false;
-    } finally {
-      setChanges((count) => count + 1);
-    }
-  }
+  const act: Act = async (...request) => {
+    const done = await attempt(() => ask(...request));
+    setChanges((count) => count + 1);
+    return done;
+  };
 
   return (
     <>
-      <input
+      <ShortField
+        label={t("searchPeople")}
         type="search"
         className="people-search"
         value={query}
-        placeholder={t("searchPeople")}
-        aria-label={t("searchPeople")}
         onChange={({ target }) => {
           setQuery(target.value);
           setOffset(0);
@@ -54,23 +51,15 @@ export function People({ turn }: { turn: number }) {
       {page?.total === 0 && <p className="hint">{t("nothingFound")}</p>}
       {page && page.total > 0 && (
         <p className="choices">
-          <button type="button" disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
+          <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
             {t("previous")}
-          </button>
+          </Button>
           <span className="hint">
-            {t("peopleCount", {
-              from: offset + 1,
-              to: offset + page.users.length,
-              total: page.total,
-            })}
+            {t("peopleCount", { from: offset + 1, to: offset + page.users.length, total: page.total })}
           </span>
-          <button
-            type="button"
-            disabled={offset + PAGE >= page.total}
-            onClick={() => setOffset(offset + PAGE)}
-          >
+          <Button disabled={offset + PAGE >= page.total} onClick={() => setOffset(offset + PAGE)}>
             {t("next")}
-          </button>
+          </Button>
         </p>
       )}
       <NewPerson act={act} />
@@ -88,11 +77,9 @@ export function People({ turn }: { turn: number }) {
   );
 }
 
-type Act = (method: string, address: string, body?: unknown) => Promise<boolean>;
-
 function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void }) {
   const me = person((state) => state.me);
-  const [leaving, setLeaving] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { id, email, name, role, suspended, limits, spentUsd } = user;
   const path = `/admin/users/${encodeURIComponent(id)}`;
   const isMe = id === me?.id;
@@ -115,25 +102,18 @@ function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void
         <option value="user">{t("roleUser")}</option>
         <option value="admin">{t("roleAdmin")}</option>
       </select>
-      <button type="button" onClick={onLimits}>
-        {t("limits")}
-      </button>
-      <button
-        type="button"
-        disabled={isMe}
-        onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}
-      >
+      <Button onClick={onLimits}>{t("limits")}</Button>
+      <Button disabled={isMe} onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}>
         {t(suspended ? "unsuspend" : "suspend")}
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         className="danger"
         disabled={isMe}
-        onBlur={() => setLeaving(false)}
-        onClick={() => (leaving ? act("DELETE", path) : setLeaving(true))}
+        onBlur={() => setConfirming(false)}
+        onClick={() => (confirming ? act("DELETE", path) : setConfirming(true))}
       >
-        {t(leaving ? "deleteForGood" : "delete")}
-      </button>
+        {t(confirming ? "deleteForGood" : "delete")}
+      </Button>
     </li>
   );
 }
@@ -155,15 +135,14 @@ function NewPerson({ act }: { act: Act }) {
           notify({ text: t("personAdded", { email }) });
         }}
       >
-        <input name="email" type="email" required placeholder={t("email")} aria-label={t("email")} />
-        <input
+        <ShortField label={t("email")} name="email" type="email" required />
+        <ShortField
+          label={t("password")}
           name="password"
           type="password"
           required
           minLength={8}
           autoComplete="new-password"
-          placeholder={t("password")}
-          aria-label={t("password")}
         />
         <button type="submit">{t("addPerson")}</button>
       </form>

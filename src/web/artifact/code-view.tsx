@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { notify, sentenceOf } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import type { OpenEditor } from "./editor.ts";
 
 interface Props {
@@ -10,11 +11,11 @@ interface Props {
   onSave(code: string): Promise<void>;
 }
 
-/** The code of an artifact; what is changed in it can be kept as a new version. */
+/** The code of an artifact. Changes can be saved as a new version. */
 export function CodeView({ code, type, editable, onSave }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<OpenEditor>(undefined);
-  // A growing text is appended, the editor is not opened anew for it.
+  // While the code grows, the editor stays open and appends to it.
   const latest = useRef(code);
   latest.current = code;
   const [changed, setChanged] = useState<string>();
@@ -49,12 +50,7 @@ export function CodeView({ code, type, editable, onSave }: Props) {
 
   async function save(text: string): Promise<void> {
     setSaving(true);
-    try {
-      await onSave(text);
-      setChanged(undefined);
-    } catch (error) {
-      notify({ kind: "error", text: sentenceOf(error) });
-    }
+    if (await attempt(() => onSave(text))) setChanged(undefined);
     setSaving(false);
   }
 
@@ -64,9 +60,9 @@ export function CodeView({ code, type, editable, onSave }: Props) {
       {changed !== undefined && changed !== code && (
         <div className="pane-foot">
           <span>{t("edited")}</span>
-          <button type="button" className="primary" disabled={saving} onClick={() => save(changed)}>
+          <Button className="primary" disabled={saving} onClick={() => save(changed)}>
             {t("saveVersion")}
-          </button>
+          </Button>
         </div>
       )}
     </>

@@ -6,7 +6,7 @@ import { tags } from "@lezer/highlight";
 import { basicSetup, EditorView } from "codemirror";
 
 export interface OpenEditor {
-  /** Shows another text; what it begins with in common is left alone. */
+  /** Shows another text. If it continues the one before, only the end is added. */
   show(code: string): void;
   close(): void;
 }
@@ -20,8 +20,8 @@ interface Options {
   onChange(code: string): void;
 }
 
-/** The page's own colours: they reach into the shadow tree, and change with the theme. */
-const COLOURS = HighlightStyle.define([
+/** The colors of the page: variables reach into the shadow tree and change with the theme. */
+const COLORS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.tagName], color: "var(--code-keyword)" },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "var(--code-string)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.link, tags.url], color: "var(--code-number)" },
@@ -32,6 +32,8 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strong, fontWeight: "700" },
 ]);
+
+const EDITS = ["input", "delete", "undo", "redo"];
 
 const LOOK = EditorView.theme({
   "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--raised)", color: "var(--ink)" },
@@ -52,7 +54,7 @@ const LOOK = EditorView.theme({
   ".cm-panels, .cm-tooltip": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
 });
 
-/** Opens an editor. It lives in a shadow tree, where its styles are objects: the page's policy allows no inline ones. */
+/** Opens an editor in a shadow tree, where its styles are objects: the page's policy forbids inline styles. */
 export function openEditor({ parent, code, type, editable, label, onChange }: Options): OpenEditor {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   const editor = new EditorView({
@@ -65,20 +67,11 @@ export function openEditor({ parent, code, type, editable, label, onChange }: Op
       EditorView.lineWrapping,
       EditorView.editable.of(editable),
       EditorView.contentAttributes.of({ "aria-label": label }),
-      syntaxHighlighting(COLOURS),
+      syntaxHighlighting(COLORS),
       LOOK,
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-        if (
-          docChanged &&
-          transactions.some(
-            (one) =>
-              one.isUserEvent("input") ||
-              one.isUserEvent("delete") ||
-              one.isUserEvent("undo") ||
-              one.isUserEvent("redo"),
-          )
-        )
-          onChange(state.doc.toString());
+        const edited = transactions.some((one) => EDITS.some((kind) => one.isUserEvent(kind)));
+        if (docChanged && edited) onChange(state.doc.toString());
       }),
     ],
   });

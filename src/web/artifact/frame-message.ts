@@ -8,7 +8,7 @@ export type FrameMessage =
   | { type: "error"; message: string; line?: number }
   | { type: "console"; level: string; text: string };
 
-/** What the page in a frame says, where it speaks under the name that the frame was given; undefined for anything else. */
+/** Reads a message of the page in a frame. Returns undefined for anything that doesn't carry the frame's name. */
 export function frameMessage(data: unknown, name: string): FrameMessage | undefined {
   if (!isObject(data) || data.tackle !== name) return undefined;
   switch (data.type) {

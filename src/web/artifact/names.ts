@@ -15,7 +15,7 @@ const ENDINGS: Record<string, string> = {
   rust: "rs",
 };
 
-/** A file name for an artifact. */
+/** Returns a file name for an artifact. */
 export function fileNameOf(title: string, type: string, language?: string): string {
   const name = title
     .toLowerCase()

@@ -6,6 +6,7 @@ import { notify, notifyFailure } from "../state/notices.ts";
 import { type ArtifactVersion, ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
+import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { panelOf, Tabs } from "../ui/tabs.tsx";
@@ -18,7 +19,7 @@ import { Preview } from "./preview.tsx";
 type Tab = "preview" | "code" | "changes";
 const TABS: readonly Tab[] = ["preview", "code", "changes"];
 
-/** The artifact that is open, beside the chat. */
+/** The open artifact, beside the chat. */
 export function ArtifactPanel() {
   const open = view((state) => state.artifact);
   const call = useCall(open?.toolCallId);
@@ -52,14 +53,14 @@ function Panel({ call }: { call: ToolCallState }) {
   const base = id === undefined ? undefined : `/artifacts/${encodeURIComponent(id)}`;
   const isOld = version !== undefined && version < (versions.at(-1)?.version ?? 0);
 
-  function take(saved: ArtifactVersion): void {
+  function showSaved(saved: ArtifactVersion): void {
     setVersions((all) => [...all, saved]);
     setChosen(saved.version);
     notify({ text: t("versionSaved", { version: saved.version }) });
   }
 
   function restore(): void {
-    ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`).then(take).catch(notifyFailure);
+    ask<ArtifactVersion>("POST", `${base}/versions/${version}/restore`).then(showSaved).catch(notifyFailure);
   }
 
   function close(): void {
@@ -91,25 +92,21 @@ function Panel({ call }: { call: ToolCallState }) {
           </select>
         )}
         {isOld && (
-          <button type="button" className="small" onClick={restore}>
+          <Button className="small" onClick={restore}>
             {t("restoreVersion")}
-          </button>
+          </Button>
         )}
         <span className="grow" />
         <CopyButton text={code} label={t("copyCode")} />
-        <button
-          type="button"
-          className="quiet"
+        <IconButton
+          icon="download"
+          label={t("download")}
           onClick={() => saveFile(fileNameOf(title, type, artifact?.language), code, "text/plain")}
-          aria-label={t("download")}
-          title={t("download")}
-        >
-          <Icon name="download" />
-        </button>
+        />
         {previewUrl !== undefined && (
           <a
             className="quiet"
-            // Alone in a window, a page around it keeps it from leading elsewhere.
+            // In its own tab, a page around the artifact keeps it from navigating away.
             href={previewUrl.replace("/preview?", "/view?")}
             target="_blank"
             rel="noopener noreferrer"
@@ -119,19 +116,14 @@ function Panel({ call }: { call: ToolCallState }) {
             <Icon name="outside" />
           </a>
         )}
-        <button
-          type="button"
-          className="quiet"
+        <IconButton
+          icon="full"
+          label={t("fullScreen")}
           onClick={() => setFull(!full)}
           aria-pressed={full}
-          aria-label={t("fullScreen")}
           title={t(full ? "leaveFullScreen" : "fullScreen")}
-        >
-          <Icon name="full" />
-        </button>
-        <button type="button" className="quiet" onClick={close} aria-label={t("close")} title={t("close")}>
-          <Icon name="close" />
-        </button>
+        />
+        <IconButton icon="close" label={t("close")} onClick={close} />
       </header>
       <Tabs<Tab>
         id={tabsId}
@@ -140,10 +132,10 @@ function Panel({ call }: { call: ToolCallState }) {
         chosen={tab}
         onChoose={setTab}
       />
-      {/* The frame stays while the code is looked at, so that what runs in it goes on. */}
+      {/* The frame stays in the other tabs, so the artifact keeps running. */}
       <div className="pane" {...panelOf(tabsId, "preview")} hidden={tab !== "preview"}>
         <Preview
-          // The frame that waited for the artifact shows it; another version gets another frame.
+          // The frame that waited for the artifact shows it. Another version gets another frame.
           key={chosen ?? "made"}
           id={id}
           title={title}
@@ -158,13 +150,14 @@ function Panel({ call }: { call: ToolCallState }) {
             type={type}
             editable={complete && base !== undefined}
             onSave={async (text) =>
-              take(await ask<ArtifactVersion>("POST", `${base}/versions`, { code: text }))
+              showSaved(await ask<ArtifactVersion>("POST", `${base}/versions`, { code: text }))
             }
           />
         )}
       </div>
       <div className="pane" {...panelOf(tabsId, "changes")} hidden={tab !== "changes"}>
-        {tab === "changes" && <Changes base={base} version={version ?? 1} />}
+        {tab === "changes" && (version ?? 1) < 2 && <p className="status-line">{t("noChanges")}</p>}
+        {tab === "changes" && base && version && version > 1 && <Changes base={base} version={version} />}
       </div>
     </aside>
   );

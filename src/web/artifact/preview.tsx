@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { safeLink } from "../markdown/links.ts";
-import { askQuestion } from "../state/asking.ts";
+import { askQuestion } from "../state/questions.ts";
 import { t } from "../text/t.ts";
+import { Alert } from "../ui/alert.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Frame } from "./frame.tsx";
 import type { FrameMessage } from "./frame-message.ts";
@@ -16,20 +18,20 @@ interface Props {
   compiledUrl: string | undefined;
 }
 
-/** The artifact at work, what it says, and the ways to stop, restart and mend it. */
+/** The running artifact with its console, and buttons to stop, restart and fix it. */
 export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
-  const [said, setSaid] = useState<FrameMessage[]>([]);
-  const [wish, setWish] = useState<FrameMessage>();
+  const [messages, setMessages] = useState<FrameMessage[]>([]);
+  const [blocked, setBlocked] = useState<FrameMessage>();
   const [silent, setSilent] = useState(false);
   const [stopped, setStopped] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const errors = said.flatMap((message) => (message.type === "error" ? [message.message] : []));
-  const lines = said.flatMap((message) => (message.type === "console" ? [message] : []));
+  const errors = messages.flatMap((message) => (message.type === "error" ? [message.message] : []));
+  const lines = messages.flatMap((message) => (message.type === "console" ? [message] : []));
 
-  function hear(message: FrameMessage): void {
-    if (message.type === "link" || message.type === "form") setWish(message);
+  function receive(message: FrameMessage): void {
+    if (message.type === "link" || message.type === "form") setBlocked(message);
     if (message.type === "error" || message.type === "console")
-      setSaid((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
+      setMessages((all) => (all.length >= MAX_MESSAGES ? all : [...all, message]));
   }
 
   function stop(): void {
@@ -38,8 +40,8 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
   }
 
   function restart(): void {
-    setSaid([]);
-    setWish(undefined);
+    setMessages([]);
+    setBlocked(undefined);
     setSilent(false);
     setStopped(false);
     setAttempt(attempt + 1);
@@ -48,53 +50,45 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
   function fix(): void {
     const shown = lines.filter(({ level }) => level === "error").map(({ text }) => text);
     const error = [...new Set([...errors, ...shown])].slice(0, MAX_REPORTED).join("\n");
-    void askQuestion({ text: t("fixRequest", { title, id: id ?? "", error }), attachments: [] });
+    void askQuestion({ text: t("fixRequest", { title, id: id ?? "", error }) });
   }
 
   return (
     <>
       {stopped ? (
-        <p className="status-line">{t("frameStopped")}</p>
+        <p className="status-line">{t("stopped")}</p>
       ) : (
         <Frame
           key={attempt}
           title={title}
           previewUrl={previewUrl}
           compiledUrl={compiledUrl}
-          onMessage={hear}
+          onMessage={receive}
           onSilence={setSilent}
         />
       )}
       {silent && !stopped && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
+        <Alert>
           <p>{t("frameSilent")}</p>
-          <button type="button" onClick={stop}>
-            {t("stopFrame")}
-          </button>
-          <button type="button" onClick={restart}>
-            {t("restart")}
-          </button>
-        </div>
+          <Button onClick={stop}>{t("stopFrame")}</Button>
+          <Button onClick={restart}>{t("restart")}</Button>
+        </Alert>
       )}
       {errors.length > 0 && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
+        <Alert>
           <p>{errors[0]}</p>
-          <button type="button" onClick={fix}>
-            {t("fix")}
-          </button>
-        </div>
+          <Button onClick={fix}>{t("fix")}</Button>
+        </Alert>
       )}
-      {wish && <Wish wish={wish} onClose={() => setWish(undefined)} />}
+      {blocked && <Blocked action={blocked} onClose={() => setBlocked(undefined)} />}
       <div className="pane-foot">
-        <button type="button" className="link" onClick={restart}>
+        <Button className="link" onClick={restart}>
           <Icon name="retry" /> {t("restart")}
-        </button>
+        </Button>
         {!stopped && (
-          <button type="button" className="link" onClick={stop}>
+          <Button className="link" onClick={stop}>
             <Icon name="stop" /> {t("stopFrame")}
-          </button>
+          </Button>
         )}
         {lines.length > 0 && (
           <details>
@@ -115,10 +109,10 @@ export function Preview({ id, title, previewUrl, compiledUrl }: Props) {
   );
 }
 
-/** What a person did in the frame that the frame may not do by itself: a link leads out of it, a form would be sent. */
-function Wish({ wish, onClose }: { wish: FrameMessage; onClose(): void }) {
-  const href = wish.type === "link" ? safeLink(wish.url) : undefined;
-  if (wish.type === "link" && href === undefined) return null;
+/** Shows what the person did in the frame that a frame may not do: follow a link out of it, or submit a form. */
+function Blocked({ action, onClose }: { action: FrameMessage; onClose(): void }) {
+  const href = action.type === "link" ? safeLink(action.url) : undefined;
+  if (action.type === "link" && href === undefined) return null;
   return (
     <div className="frame-wish" role="status">
       <span>{href === undefined ? t("frameForm") : t("frameLink", { url: href })}</span>
@@ -127,9 +121,7 @@ function Wish({ wish, onClose }: { wish: FrameMessage; onClose(): void }) {
           {t("openLink")}
         </a>
       )}
-      <button type="button" className="quiet" onClick={onClose} aria-label={t("close")} title={t("close")}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={t("close")} onClick={onClose} />
     </div>
   );
 }

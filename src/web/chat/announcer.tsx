@@ -3,7 +3,7 @@ import { callsOf } from "../../protocol/reduce.ts";
 import { conversation } from "../state/conversation.ts";
 import { t } from "../text/t.ts";
 
-/** Tells people who listen when an answer begins, ends or waits for them; never its words one by one. */
+/** Tells screen readers when an answer begins, ends or needs a decision, but not its text as it streams. */
 export function Announcer() {
   const busy = conversation((state) => state.live !== undefined);
   const waiting = conversation(({ live }) =>

@@ -1,17 +1,19 @@
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { askAgain } from "../state/asking.ts";
-import { conversation, followAgain, placeOf } from "../state/conversation.ts";
+import { conversation, placeOf } from "../state/conversation.ts";
+import { followAgain } from "../state/live-run.ts";
+import { askAgain } from "../state/questions.ts";
 import { dollars, number, t } from "../text/t.ts";
+import { Alert } from "../ui/alert.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icons.tsx";
 import { Answer } from "./answer.tsx";
 import { Versions } from "./versions.tsx";
 
 /**
- * An answer: a finished one, or without a message the one that is being written, which is the only part of the page that
- * changes with every frame. When it is finished the same elements stay, so that nothing is drawn twice.
+ * A finished answer, or without a message the one that is being written: the only part of the page that changes with every
+ * frame. When it is finished, the same elements stay, so nothing is rendered twice.
  */
 export function AnswerView({ message }: { message?: TranscriptMessage }) {
   const live = conversation((state) => (message ? undefined : state.live));
@@ -28,13 +30,10 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
       )}
       {waiting && <p className="status-line shimmer">{t("working")}</p>}
       {live?.lost && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
+        <Alert>
           <p>{t("connectionLost")}</p>
-          <button type="button" onClick={followAgain}>
-            {t("tryAgain")}
-          </button>
-        </div>
+          <Button onClick={followAgain}>{t("tryAgain")}</Button>
+        </Alert>
       )}
       <footer className="message-foot">
         <Versions
@@ -44,15 +43,12 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
         />
         {message && message.content !== "" && <CopyButton key={id} text={message.content} />}
         {message && (
-          <button
-            type="button"
-            className="quiet when-idle"
+          <IconButton
+            icon="retry"
+            label={t("tryAgain")}
+            className="when-idle"
             onClick={() => askAgain(message)}
-            aria-label={t("tryAgain")}
-            title={t("tryAgain")}
-          >
-            <Icon name="retry" />
-          </button>
+          />
         )}
         <span className="facts">
           {message?.model ?? live?.state.model}
@@ -63,7 +59,7 @@ export function AnswerView({ message }: { message?: TranscriptMessage }) {
   );
 }
 
-/** What an answer took. */
+/** The tokens and the cost of an answer. */
 function UsageView({ usage }: { usage: Usage }) {
   const { inputTokens, outputTokens, costUsd } = usage;
   return (

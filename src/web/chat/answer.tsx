@@ -1,9 +1,11 @@
 import { memo, useMemo } from "react";
 import type { Source } from "../../protocol/events.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
+import { ignoreUnknown } from "../../protocol/unknown.ts";
 import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
+import { WarningLine } from "../ui/alert.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
@@ -14,12 +16,12 @@ const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> =
   length: "finishLength",
   tool_limit: "finishToolLimit",
   iteration_limit: "finishIterationLimit",
-  cancelled: "finishCancelled",
+  cancelled: "stopped",
   content_filter: "finishFilter",
   client_tools: "finishClientTools",
 };
 
-/** What a run said and did, in the order in which it came. */
+/** What a run said and did, in order. */
 export function Answer({ state, running, onRetry }: { state: RunState; running: boolean; onRetry(): void }) {
   const sources = useSources(state);
   const ending = state.finishReason && ENDINGS[state.finishReason];
@@ -29,7 +31,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
         <BlockView
           key={index}
           block={block}
-          // Text before something else is finished, also while the answer goes on.
+          // A text that something follows is finished.
           running={running && (block.type !== "text" || index === state.blocks.length - 1)}
         />
       ))}
@@ -49,10 +51,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
       )}
       {running && state.status && <p className="status-line shimmer">{state.status.content}</p>}
       {state.warnings.map(({ code, message }, index) => (
-        <p key={`${index}-${code}`} className="warning-line">
-          <Icon name="warning" />
-          {message}
-        </p>
+        <WarningLine key={`${index}-${code}`}>{message}</WarningLine>
       ))}
       {state.error && <Problem error={state.error} retryable={!running} onRetry={onRetry} />}
       {ending && <p className="status-line">{t(ending)}</p>}
@@ -68,13 +67,15 @@ const BlockView = memo(function BlockView({ block, running }: { block: Block; ru
       return <Reasoning reasoning={block.reasoning} running={running} />;
     case "tool":
       return <ToolCard call={block.call} running={running} />;
+    default:
+      return ignoreUnknown(block, null);
   }
 });
 
-/** All that was found, in the order in which it was found. */
+/** The sources of all searches, in order. */
 function useSources(state: RunState): readonly Source[] {
   const found = callsOf(state).flatMap(({ search }) => (search ? [search] : []));
   const count = found.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a search never changes once it is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a finished search never changes
   return useMemo(() => found.flatMap(({ sources }) => sources), [count]);
 }

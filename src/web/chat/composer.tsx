@@ -1,16 +1,18 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
-import { editLast, sendDraft } from "../state/asking.ts";
-import { conversation, stop } from "../state/conversation.ts";
+import { conversation } from "../state/conversation.ts";
 import { attach, detach, draft, stopEditing } from "../state/draft.ts";
+import { stop } from "../state/live-run.ts";
 import { person } from "../state/person.ts";
 import { prefer, preferences } from "../state/preferences.ts";
+import { editLast, sendDraft } from "../state/questions.ts";
 import { t } from "../text/t.ts";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { ToolPicker } from "./tool-picker.tsx";
 
 const MAX_CHARACTERS = 100_000;
 
-/** Where messages are written. */
+/** The message field with its buttons. */
 export function Composer() {
   const text = draft((state) => state.text);
   const focus = draft((state) => state.focus);
@@ -33,7 +35,7 @@ export function Composer() {
   }, [focus]);
 
   function onKeyDown(event: KeyboardEvent): void {
-    // An input method uses Enter for itself.
+    // Enter confirms a word of an input method.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
@@ -77,15 +79,7 @@ export function Composer() {
         autoFocus
       />
       <div className="composer-tools">
-        <button
-          type="button"
-          className="quiet"
-          aria-label={t("attach")}
-          title={t("attach")}
-          onClick={() => picker.current?.click()}
-        >
-          <Icon name="attach" />
-        </button>
+        <IconButton icon="attach" label={t("attach")} onClick={() => picker.current?.click()} />
         <input
           ref={picker}
           type="file"
@@ -106,7 +100,7 @@ export function Composer() {
   );
 }
 
-/** Says that a message is being changed, and lets it be. */
+/** Says that a message is being edited, with a button to stop that. */
 function Editing() {
   const editing = draft((state) => state.editing !== undefined);
   if (!editing) return null;
@@ -114,15 +108,7 @@ function Editing() {
     <p className="editing">
       <Icon name="edit" />
       <span>{t("editing")}</span>
-      <button
-        type="button"
-        className="quiet"
-        onClick={stopEditing}
-        aria-label={t("stopEditing")}
-        title={t("stopEditing")}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={t("stopEditing")} onClick={stopEditing} />
     </p>
   );
 }
@@ -140,8 +126,7 @@ function StopButton() {
   const known = conversation((state) => state.live?.runId !== undefined);
   const label = t(stopping ? "stopping" : "stop");
   return (
-    <button
-      type="button"
+    <Button
       className="send stop"
       disabled={stopping || !known}
       onClick={stop}
@@ -149,7 +134,7 @@ function StopButton() {
       title={label}
     >
       <Icon name="stop" />
-    </button>
+    </Button>
   );
 }
 
@@ -166,14 +151,7 @@ function Attachments() {
             <Icon name="attach" />
           )}
           <span>{name}</span>
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => detach(fileId)}
-            aria-label={t("removeAttachment", { name })}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={t("removeAttachment", { name })} onClick={() => detach(fileId)} />
         </li>
       ))}
     </ul>

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 import { t } from "../text/t.ts";
 
-/** Says that files may be dropped, for as long as some are held above the page. */
+/** Says that files can be dropped while some are dragged over the page. */
 export function DropHint() {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const enter = ({ dataTransfer }: DragEvent) => {
       if (dataTransfer?.types.includes("Files")) setOver(true);
     };
-    // Without a next element the pointer has left the page.
+    // Without a related element, the pointer has left the page.
     const leave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setOver(false);
     };

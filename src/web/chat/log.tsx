@@ -1,20 +1,22 @@
 import { useEffect, useRef, useState } from "react";
 import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { callsOf } from "../../protocol/reduce.ts";
-import { conversation, liveIsShown, placeOf, reopenSession } from "../state/conversation.ts";
-import { loadEarlier, showVersion } from "../state/reading.ts";
+import { loadEarlier, showVersion } from "../state/branches.ts";
+import { conversation, liveIsShown, placeOf } from "../state/conversation.ts";
+import { reopenSession } from "../state/open-session.ts";
 import { t } from "../text/t.ts";
-import { Icon } from "../ui/icons.tsx";
+import { Alert } from "../ui/alert.tsx";
+import { Button } from "../ui/button.tsx";
 import { Message } from "./message.tsx";
 import { Problem } from "./problem.tsx";
 import { Scroller } from "./scroller.tsx";
 import { Welcome } from "./welcome.tsx";
 
-/** As many messages are drawn at most while somebody reads back, and so many more where they come to their end. */
-const MOST_DRAWN = 240;
+/** The largest number of messages rendered while the person reads back, and how many more come with each step down. */
+const MAX_RENDERED = 240;
 const STEP = 60;
 
-/** The conversation: finished messages, and the answer that is being written below them. */
+/** The conversation: finished messages and the answer that is being written. */
 export function Log() {
   const messages = conversation((state) => state.messages);
   const phase = conversation((state) => state.phase);
@@ -24,38 +26,35 @@ export function Log() {
   const busy = conversation((state) => state.live !== undefined);
   const writing = conversation(liveIsShown);
   const livePlace = conversation((state) => state.live?.state.parentId);
-  const { drawn, below, drawBelow } = useDrawn(messages, writing);
+  const { rendered, below, renderMore } = useRendered(messages, writing);
   return (
     <Scroller
       busy={busy}
       writing={writing}
       firstId={messages[0]?.id}
       more={below > 0}
-      onEnd={() => drawBelow(below)}
+      onEnd={() => renderMore(below)}
     >
       {phase === "loading" && messages.length === 0 && <p className="status-line shimmer">{t("loading")}</p>}
       {phase === "failed" && failure && (
-        <div className="problem" role="alert">
-          <Icon name="warning" />
+        <Alert>
           <div>
             <p>{t("loadFailed")}</p>
             <p className="hint">{failure.publicMessage}</p>
           </div>
-          <button type="button" onClick={reopenSession}>
-            {t("tryAgain")}
-          </button>
-        </div>
+          <Button onClick={reopenSession}>{t("tryAgain")}</Button>
+        </Alert>
       )}
       {phase === "ready" && messages.length === 0 && !busy && !refused && <Welcome />}
-      {hasEarlier && <ReadOn key={messages[0]?.id} text={t("earlier")} read={loadEarlier} />}
-      {(writing && below === 0 ? [...drawn, undefined] : drawn).map((message) =>
+      {hasEarlier && <LoadMore key={messages[0]?.id} text={t("earlier")} load={loadEarlier} />}
+      {(writing && below === 0 ? [...rendered, undefined] : rendered).map((message) =>
         message ? (
           <Message key={placeOf(message)} message={message} />
         ) : (
           <Message key={livePlace ?? "live"} />
         ),
       )}
-      {below > 0 && <ReadOn key={below} text={t("later")} read={() => drawBelow(STEP)} />}
+      {below > 0 && <LoadMore key={below} text={t("later")} load={() => renderMore(STEP)} />}
       {busy && !writing && <Elsewhere />}
       {refused && (
         <Problem
@@ -70,30 +69,30 @@ export function Log() {
 }
 
 /**
- * The messages that are drawn: all, until somebody reads back further than that. Then the newest are left out, and come
- * back from the top down.
+ * Chooses the messages to render: all, until the person reads back too far. Then the newest are left out, and return as the
+ * person scrolls down.
  */
-function useDrawn(messages: TranscriptMessage[], writing: boolean) {
+function useRendered(messages: TranscriptMessage[], writing: boolean) {
   const [left, setLeft] = useState(0);
   const ends = useRef({ first: "", last: "" });
-  const below = Math.min(left, Math.max(0, messages.length - MOST_DRAWN));
+  const below = Math.min(left, Math.max(0, messages.length - MAX_RENDERED));
   useEffect(() => {
     const { first, last } = ends.current;
     ends.current = { first: messages[0]?.id ?? "", last: messages.at(-1)?.id ?? "" };
-    if (last === ends.current.last && first !== ends.current.first) setLeft(messages.length - MOST_DRAWN);
+    if (last === ends.current.last && first !== ends.current.first) setLeft(messages.length - MAX_RENDERED);
   }, [messages]);
   useEffect(() => {
     if (writing) setLeft(0);
   }, [writing]);
-  const drawn = below > 0 ? messages.slice(0, -below) : messages;
-  return { drawn, below, drawBelow: (count: number) => setLeft(Math.max(0, below - count)) };
+  const rendered = below > 0 ? messages.slice(0, -below) : messages;
+  return { rendered, below, renderMore: (count: number) => setLeft(Math.max(0, below - count)) };
 }
 
-/** Reads on by itself where somebody scrolls to it; has another key for each page, so that it looks again. */
-function ReadOn({ text, read }: { text: string; read(): void }) {
+/** Loads more when it is scrolled into view. It needs another key for each page, to observe again. */
+function LoadMore({ text, load }: { text: string; load(): void }) {
   const button = useRef<HTMLButtonElement>(null);
-  const newest = useRef(read);
-  newest.current = read;
+  const newest = useRef(load);
+  newest.current = load;
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) newest.current();
@@ -102,13 +101,13 @@ function ReadOn({ text, read }: { text: string; read(): void }) {
     return () => observer.disconnect();
   }, []);
   return (
-    <button ref={button} type="button" className="earlier" onClick={read}>
+    <Button ref={button} className="earlier" onClick={load}>
       {text}
-    </button>
+    </Button>
   );
 }
 
-/** Says that an answer is being written in a branch that is not shown. */
+/** Says that an answer is being written in another branch. */
 function Elsewhere() {
   const messageId = conversation((state) => state.live?.state.messageId);
   const waiting = conversation(
@@ -117,9 +116,7 @@ function Elsewhere() {
   return (
     <p className="status-line">
       {t(waiting ? "decisionElsewhere" : "answerElsewhere")}
-      <button type="button" onClick={() => messageId && showVersion(messageId)}>
-        {t("showAnswer")}
-      </button>
+      <Button onClick={() => messageId && showVersion(messageId)}>{t("showAnswer")}</Button>
     </p>
   );
 }

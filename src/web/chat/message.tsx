@@ -3,11 +3,12 @@ import type { TranscriptMessage } from "../../protocol/chat.ts";
 import { placeOf } from "../state/conversation.ts";
 import { draft, editMessage } from "../state/draft.ts";
 import { t } from "../text/t.ts";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import { Versions } from "./versions.tsx";
 
-/** One message; without one, the answer that is being written. */
+/** One message, or without one the answer that is being written. */
 export const Message = memo(function Message({ message }: { message?: TranscriptMessage }) {
   return message?.role === "user" ? <Asked message={message} /> : <AnswerView message={message} />;
 });
@@ -27,15 +28,12 @@ function Asked({ message }: { message: TranscriptMessage }) {
           ),
         )}
         <p>{message.content}</p>
-        <button
-          type="button"
-          className="quiet asked-edit when-idle"
+        <IconButton
+          icon="edit"
+          label={t("editAndAsk")}
+          className="asked-edit when-idle"
           onClick={() => editMessage(message)}
-          aria-label={t("editAndAsk")}
-          title={t("editAndAsk")}
-        >
-          <Icon name="edit" />
-        </button>
+        />
       </div>
       <Versions id={message.id} siblings={message.siblings} place={placeOf(message)} />
     </article>

@@ -1,10 +1,11 @@
 import { useState } from "react";
 import type { ReasoningState } from "../../protocol/reduce.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
 import { Icon } from "../ui/icons.tsx";
 
-/** What the model thought: open while it thinks, one line when it is done. */
+/** The model's reasoning: open while it thinks, one line when it is done. */
 export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; running: boolean }) {
   const thinking = running && !reasoning.complete;
   const [startedAt] = useState(() => Date.now());
@@ -14,12 +15,12 @@ export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; r
   const milliseconds = reasoning.durationMs ?? now - startedAt;
   return (
     <section className="reasoning" data-open={open}>
-      <button type="button" className="step-line" aria-expanded={open} onClick={() => setChosen(!open)}>
+      <Button className="step-line" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Icon name="thought" />
         <span className={`step-name ${thinking ? "shimmer" : ""}`}>{titleOf(reasoning, thinking)}</span>
         {thinking && <span className="step-time">{Math.round(milliseconds / 1000)} s</span>}
         <Icon name="down" />
-      </button>
+      </Button>
       {open && (
         <div className="step-body">
           {reasoning.steps.length > 0 && (
@@ -51,7 +52,7 @@ function titleOf({ steps, durationMs, text }: ReasoningState, thinking: boolean)
   return t("thoughtFor", { seconds: Math.max(1, Math.round(durationMs / 1000)) });
 }
 
-/** Models often head their thoughts in bold. */
+/** Models often write a bold heading above each part of their reasoning. */
 function lastHeading(text: string): string | undefined {
   return [...text.matchAll(/^\*\*(.{3,80}?)\*\*$/gm)].at(-1)?.[1];
 }

@@ -1,24 +1,25 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { conversation } from "../state/conversation.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
 interface Props {
-  /** An answer is being written somewhere in the session. */
+  /** An answer is being written in this session. */
   busy: boolean;
-  /** It is being written at the end of what is here. */
+  /** It is being written at the end of the branch on the screen. */
   writing: boolean;
   firstId: string | undefined;
-  /** There is more below, which is not drawn yet. */
+  /** There are messages below that are not rendered. */
   more: boolean;
-  /** Has all that is below drawn. */
+  /** Renders all messages below. */
   onEnd(): void;
   children: ReactNode;
 }
 
 const NEAR = 60;
 
-/** Stays at the end while the text grows, unless somebody has scrolled away from it. */
+/** Stays at the end while the text grows, unless the person has scrolled up. */
 export function Scroller({ busy, writing, firstId, more, onEnd, children }: Props) {
   const outer = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -40,7 +41,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     return () => observer.disconnect();
   }, []);
 
-  // Earlier messages push the others down: what is being read stays where it is.
+  // Earlier messages push the others down: what the person reads must stay in place.
   useLayoutEffect(() => {
     const box = outer.current;
     if (!box) return;
@@ -50,7 +51,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     before.current = { height: box.scrollHeight, firstId };
   }, [firstId]);
 
-  // Another version may be longer or shorter: the picker stays under the pointer.
+  // Another version may be longer or shorter: the picker must stay under the pointer.
   useLayoutEffect(() => {
     const box = outer.current;
     const inside = content.current;
@@ -60,7 +61,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
     if (!picker) return;
     stuck.current = false;
     const wanted = box.scrollTop + picker.getBoundingClientRect().top - switched.top;
-    // A shorter one leaves some room below, or it could not stay.
+    // A shorter version needs some room below for that.
     if (wanted + box.clientHeight > box.scrollHeight)
       inside.style.minHeight = `${wanted + box.clientHeight}px`;
     box.scrollTop = wanted;
@@ -101,8 +102,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
         </div>
       </div>
       {away && (
-        <button
-          type="button"
+        <Button
           className="to-bottom"
           aria-label={t("toBottom")}
           onClick={() => {
@@ -112,7 +112,7 @@ export function Scroller({ busy, writing, firstId, more, onEnd, children }: Prop
           }}
         >
           <Icon name="toBottom" />
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -2,7 +2,7 @@ import type { EventOf } from "../../protocol/events.ts";
 import { safeLink } from "../markdown/links.ts";
 import { duration, t } from "../text/t.ts";
 
-/** What a search found, numbered as the answer cites it. */
+/** The results of a search, numbered as the answer cites them. */
 export function SourceCards({ search }: { search: EventOf<"web_search">["data"] }) {
   const { sources, provider, query, rewrittenQuery, searchTimeMs } = search;
   return (

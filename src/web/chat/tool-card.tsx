@@ -4,11 +4,12 @@ import { ArtifactCard } from "../artifact/card.tsx";
 import { CodeBlock } from "../markdown/code-block.tsx";
 import type { TextKey } from "../text/english.ts";
 import { duration, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
 import { SourceCards } from "./sources.tsx";
-import { gistOf, writtenOut } from "./tool-words.ts";
+import { argumentsText, summaryOf } from "./tool-summary.ts";
 
 const STATUS: Record<ToolCallStatus, TextKey> = {
   pending: "statusPending",
@@ -19,10 +20,10 @@ const STATUS: Record<ToolCallStatus, TextKey> = {
 };
 const LINES = 14;
 
-/** A call: one line while all goes well, everything about it when it is opened. */
+/** A tool call: one line, and its details when it is opened. */
 export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCallState; running: boolean }) {
   const [open, setOpen] = useState(false);
-  // A call that was cut short with its answer is not waiting for anybody any more.
+  // A call whose answer was cut off no longer waits for a decision.
   const status =
     !running && call.output === undefined && call.status !== "succeeded" ? "failed" : call.status;
   const { progress, error } = call;
@@ -34,17 +35,17 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
       data-tool={call.toolName}
       aria-label={`${call.toolName}: ${t(STATUS[status])}`}
     >
-      <button type="button" className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button className="step-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className="dot" />
         <span className="step-name">{call.toolName}</span>
-        <span className="step-gist">{gistOf(call.arguments)}</span>
+        <span className="step-gist">{summaryOf(call.arguments)}</span>
         <span className="step-time">
           {call.latencyMs === undefined ? t(STATUS[status]) : duration(call.latencyMs)}
           {call.cached && ` · ${t("cached")}`}
           {call.retryCount ? ` · ${t("retried", { count: call.retryCount })}` : ""}
         </span>
         <Icon name="down" />
-      </button>
+      </Button>
       {live && progress && (
         <p className="progress-line">
           {progress.message}
@@ -59,7 +60,7 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
       {open && <Details call={call} />}
       {call.search && <SourceCards search={call.search} />}
       {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}
-      {call.image && <ImageView image={call.image} alt={gistOf(call.arguments)} />}
+      {call.image && <ImageView image={call.image} alt={summaryOf(call.arguments)} />}
     </section>
   );
 });
@@ -72,15 +73,15 @@ function Details({ call }: { call: ToolCallState }) {
   return (
     <div className="step-body">
       <h4>{t("arguments")}</h4>
-      <CodeBlock language="json" code={writtenOut(call.arguments)} />
+      <CodeBlock language="json" code={argumentsText(call.arguments)} />
       <h4>{t("output")}</h4>
       <pre className="output" tabIndex={0}>
         {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
       </pre>
       {cut && (
-        <button type="button" className="link" onClick={() => setAll(true)}>
+        <Button className="link" onClick={() => setAll(true)}>
           {t("showAll", { count: lines.length })}
-        </button>
+        </Button>
       )}
     </div>
   );

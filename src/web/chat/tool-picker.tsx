@@ -3,10 +3,11 @@ import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import { chooseToolsOff, useToolsOff } from "../state/tool-choice.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 
-/** Says how many tools are on, and opens the list of them. */
+/** Shows how many tools are on and opens the list. */
 export function ToolPicker() {
   const [open, setOpen] = useState(false);
   const tools = person((state) => state.tools);
@@ -15,8 +16,7 @@ export function ToolPicker() {
   if (tools.length === 0) return null;
   return (
     <>
-      <button
-        type="button"
+      <Button
         className="quiet tool-picker"
         onClick={() => setOpen(true)}
         aria-label={t("toolsCount", { on, all: tools.length })}
@@ -26,7 +26,7 @@ export function ToolPicker() {
         <span>
           {on}/{tools.length}
         </span>
-      </button>
+      </Button>
       {open && <ToolDialog onClose={() => setOpen(false)} />}
     </>
   );
@@ -42,12 +42,8 @@ function ToolDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t("tools")} onClose={onClose}>
       <p className="hint">{t(isNew ? "toolsHintNew" : "toolsHint")}</p>
       <p className="choices">
-        <button type="button" onClick={() => chooseToolsOff([])}>
-          {t("allTools")}
-        </button>
-        <button type="button" onClick={() => chooseToolsOff(tools.map(({ name }) => name))}>
-          {t("noTools")}
-        </button>
+        <Button onClick={() => chooseToolsOff([])}>{t("allTools")}</Button>
+        <Button onClick={() => chooseToolsOff(tools.map(({ name }) => name))}>{t("noTools")}</Button>
       </p>
       <ul className="tool-list">
         {tools.map(({ name, description, effect, source }) => (

@@ -1,25 +1,25 @@
 import type { KeyboardEvent, MouseEvent } from "react";
-import { showVersion } from "../state/reading.ts";
+import { showVersion } from "../state/branches.ts";
 import { t } from "../text/t.ts";
-import { Icon } from "../ui/icons.tsx";
+import { IconButton } from "../ui/button.tsx";
 
 interface Props {
   id: string;
   siblings: string[] | undefined;
-  /** What the versions have in common: where they stand. */
+  /** The place that all versions share. */
   place: string;
 }
 
-/** Goes through the versions of a message: ‹ 2/3 ›, by pointer, by keyboard and by ear. */
+/** Switches between the versions of a message: ‹ 2/3 ›. */
 export function Versions({ id, siblings, place }: Props) {
   if (!siblings || siblings.length < 2) return null;
   const at = siblings.indexOf(id);
 
   function go(step: -1 | 1, event: MouseEvent | KeyboardEvent): void {
-    const wanted = siblings?.[at + step];
-    if (wanted === undefined || !siblings) return;
+    const next = siblings?.[at + step];
+    if (next === undefined || !siblings) return;
     const top = event.currentTarget.closest(".versions")?.getBoundingClientRect().top ?? 0;
-    void showVersion(wanted, { place, siblings, top });
+    void showVersion(next, { place, siblings, top });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -38,29 +38,21 @@ export function Versions({ id, siblings, place }: Props) {
       data-place={place}
       onKeyDown={onKeyDown}
     >
-      {/* Not `disabled`: whoever has come to the end keeps the focus. */}
-      <button
-        type="button"
-        className="quiet"
+      {/* Not `disabled`: the button keeps the focus at the first and last version. */}
+      <IconButton
+        icon="previous"
+        label={t("previousVersion")}
         aria-disabled={at === 0}
         onClick={(event) => go(-1, event)}
-        aria-label={t("previousVersion")}
-        title={t("previousVersion")}
-      >
-        <Icon name="previous" />
-      </button>
+      />
       <span aria-hidden="true">{`${position.version}/${position.of}`}</span>
       <span className="unseen">{t("versionShown", position)}</span>
-      <button
-        type="button"
-        className="quiet"
+      <IconButton
+        icon="next"
+        label={t("nextVersion")}
         aria-disabled={at === siblings.length - 1}
         onClick={(event) => go(1, event)}
-        aria-label={t("nextVersion")}
-        title={t("nextVersion")}
-      >
-        <Icon name="next" />
-      </button>
+      />
     </div>
   );
 }

@@ -1,20 +1,25 @@
-import { askQuestion } from "../state/asking.ts";
+import { askQuestion } from "../state/questions.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 
-const EXAMPLES = ["exampleTime", "exampleArtifact", "exampleDiagram", "exampleExplain"] as const;
+/** Not translated: the demo model understands only these. */
+const EXAMPLES = [
+  "What time is it in Tokyo and in Paris?",
+  "Make a React counter component",
+  "Draw a flowchart of how a tool call works",
+  "Explain in three sentences how you use tools",
+];
 
-/** What an empty conversation offers to begin with. */
+/** Greeting and examples of an empty conversation. */
 export function Welcome() {
   return (
     <div className="welcome">
       <h2>{t("welcome")}</h2>
       <p>{t("welcomeHint")}</p>
       <ul>
-        {EXAMPLES.map((key) => (
-          <li key={key}>
-            <button type="button" onClick={() => askQuestion({ text: t(key), attachments: [] })}>
-              {t(key)}
-            </button>
+        {EXAMPLES.map((text) => (
+          <li key={text}>
+            <Button onClick={() => askQuestion({ text })}>{text}</Button>
           </li>
         ))}
       </ul>

@@ -1,71 +1,75 @@
-import { type FormEvent, useState } from "react";
-import { notify, notifyFailure, sentenceOf } from "../state/notices.ts";
+import { useState } from "react";
+import { attempt, notify } from "../state/notices.ts";
 import { person, refreshAll } from "../state/person.ts";
 import { ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, useForm } from "../ui/form.tsx";
 
-/** Who is signed in: leaving, a new password, and the end of the account. */
+/** Sign out, change the password, delete the account. */
 export function AccountSettings({ onClose }: { onClose(): void }) {
   const me = person((state) => state.me);
 
   async function signOut(): Promise<void> {
-    try {
+    const done = await attempt(async () => {
       await ask("POST", "/auth/sign-out");
-      await startAnew();
-      onClose();
-    } catch (error) {
-      notifyFailure(error);
-    }
+      await startOver();
+    });
+    if (done) onClose();
   }
 
   if (me?.kind === "guest")
     return (
       <p className="choices">
-        <button type="button" className="primary" onClick={() => view.setState({ dialog: "sign-in" })}>
+        <Button className="primary" onClick={() => view.setState({ dialog: "sign-in" })}>
           {t("signIn")}
-        </button>
+        </Button>
       </p>
     );
   return (
     <>
       <p className="choices">
         <span>{t("signedInAs", { name: me?.email ?? me?.id ?? "" })}</span>
-        <button type="button" onClick={signOut}>
-          {t("signOut")}
-        </button>
+        <Button onClick={signOut}>{t("signOut")}</Button>
       </p>
       <PasswordForm />
-      <LeaveForm onClose={onClose} />
+      <DeleteForm onClose={onClose} />
     </>
   );
 }
 
-/** Another person is here now, with other conversations. */
-async function startAnew(): Promise<void> {
+/** Loads everything for another person. */
+async function startOver(): Promise<void> {
   location.hash = "#/";
   await refreshAll();
 }
 
 function PasswordForm() {
-  const { problem, busy, submit } = useForm(async (form) => {
-    const body = { password: String(form.get("password")), newPassword: String(form.get("newPassword")) };
-    await ask("POST", "/me/password", body);
+  const { problem, busy, submit } = useForm(async (field) => {
+    await ask("POST", "/me/password", { password: field("password"), newPassword: field("newPassword") });
     notify({ text: t("passwordChanged") });
   });
   return (
     <form className="fields" onSubmit={submit}>
       <h3>{t("changePassword")}</h3>
-      <label>
-        {t("currentPassword")}
-        <input name="password" type="password" required autoComplete="current-password" />
-      </label>
-      <label>
-        {t("newPassword")}
-        <input name="newPassword" type="password" required minLength={8} autoComplete="new-password" />
-      </label>
+      <Field
+        label={t("currentPassword")}
+        name="password"
+        type="password"
+        required
+        autoComplete="current-password"
+      />
+      <Field
+        label={t("newPassword")}
+        name="newPassword"
+        type="password"
+        required
+        minLength={8}
+        autoComplete="new-password"
+      />
       <p className="hint">{t("passwordHint")}</p>
-      <Problem text={problem} />
+      {problem}
       <p className="choices">
         <button type="submit" disabled={busy}>
           {t("changePassword")}
@@ -75,11 +79,11 @@ function PasswordForm() {
   );
 }
 
-function LeaveForm({ onClose }: { onClose(): void }) {
+function DeleteForm({ onClose }: { onClose(): void }) {
   const [sure, setSure] = useState(false);
-  const { problem, busy, submit } = useForm(async (form) => {
-    await ask("DELETE", "/me", { password: String(form.get("password")) });
-    await startAnew();
+  const { problem, busy, submit } = useForm(async (field) => {
+    await ask("DELETE", "/me", { password: field("password") });
+    await startOver();
     notify({ text: t("accountDeleted") });
     onClose();
   });
@@ -87,58 +91,30 @@ function LeaveForm({ onClose }: { onClose(): void }) {
     <form className="fields" onSubmit={submit}>
       <h3>{t("deleteAccount")}</h3>
       <p className="hint">{t("deleteAccountHint")}</p>
-      {sure ? (
-        <>
-          <label>
-            {t("deleteAccountConfirm")}
-            <input name="password" type="password" required autoComplete="current-password" autoFocus />
-          </label>
-          <Problem text={problem} />
-          <p className="choices">
-            <button type="submit" className="danger" disabled={busy}>
-              {t("deleteForGood")}
-            </button>
-            <button type="button" onClick={() => setSure(false)}>
-              {t("cancel")}
-            </button>
-          </p>
-        </>
-      ) : (
-        <p className="choices">
-          <button type="button" className="danger" onClick={() => setSure(true)}>
-            {t("deleteAccount")}
-          </button>
-        </p>
+      {sure && (
+        <Field
+          label={t("deleteAccountConfirm")}
+          name="password"
+          type="password"
+          required
+          autoComplete="current-password"
+          autoFocus
+        />
       )}
+      {problem}
+      <p className="choices">
+        {sure && (
+          <button type="submit" className="danger" disabled={busy}>
+            {t("deleteForGood")}
+          </button>
+        )}
+        {sure && <Button onClick={() => setSure(false)}>{t("cancel")}</Button>}
+        {!sure && (
+          <Button className="danger" onClick={() => setSure(true)}>
+            {t("deleteAccount")}
+          </Button>
+        )}
+      </p>
     </form>
   );
-}
-
-function Problem({ text }: { text: string }) {
-  if (text === "") return null;
-  return (
-    <p className="step-error" role="alert">
-      {text}
-    </p>
-  );
-}
-
-/** A form that is sent once at a time, and says in its place what went wrong. */
-function useForm(send: (form: FormData) => Promise<void>) {
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState(false);
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    const form = event.currentTarget;
-    setBusy(true);
-    setProblem("");
-    try {
-      await send(new FormData(form));
-      form.reset();
-    } catch (error) {
-      setProblem(sentenceOf(error));
-    }
-    setBusy(false);
-  }
-  return { problem, busy, submit };
 }

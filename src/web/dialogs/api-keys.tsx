@@ -1,26 +1,34 @@
 import { useEffect, useState } from "react";
 import type { ListedKey, NewKeyRequest } from "../../protocol/accounts.ts";
-import { notifyFailure } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import { dollars, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { ShortField } from "../ui/form.tsx";
 
-/** Keys with which programs use this server in the person's name. */
+/** API keys with which the person's programs use this server. */
 export function ApiKeys() {
   const [keys, setKeys] = useState<ListedKey[]>([]);
   const [made, setMade] = useState<string>();
 
-  async function act(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-      setKeys((await ask<{ keys: ListedKey[] }>("GET", "/me/keys")).keys);
-    } catch (error) {
-      notifyFailure(error);
-    }
+  async function load(): Promise<void> {
+    setKeys((await ask<{ keys: ListedKey[] }>("GET", "/me/keys")).keys);
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when it is opened
-  useEffect(() => void act(async () => undefined), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once, when the tab is opened
+  useEffect(() => void attempt(load), []);
+
+  async function revoke(id: string): Promise<void> {
+    await ask("DELETE", `/me/keys/${encodeURIComponent(id)}`);
+    await load();
+  }
+
+  async function create(form: HTMLFormElement): Promise<void> {
+    setMade((await ask<{ key: string }>("POST", "/me/keys", requestOf(new FormData(form)))).key);
+    form.reset();
+    await load();
+  }
 
   return (
     <>
@@ -43,13 +51,9 @@ export function ApiKeys() {
               </span>
             </span>
             {key.budget && <Gauge part={key.spentUsd / Math.max(key.budget.usd, 1e-9)} />}
-            <button
-              type="button"
-              className="danger"
-              onClick={() => act(() => ask("DELETE", `/me/keys/${encodeURIComponent(key.id)}`))}
-            >
+            <Button className="danger" onClick={() => attempt(() => revoke(key.id))}>
               {t("revoke")}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -58,22 +62,11 @@ export function ApiKeys() {
         onSubmit={(event) => {
           event.preventDefault();
           const form = event.currentTarget;
-          const wish = wishOf(new FormData(form));
-          void act(async () => {
-            setMade((await ask<{ key: string }>("POST", "/me/keys", wish)).key);
-            form.reset();
-          });
+          void attempt(() => create(form));
         }}
       >
-        <input name="name" maxLength={60} aria-label={t("keyName")} placeholder={t("keyName")} />
-        <input
-          name="usd"
-          type="number"
-          min="0"
-          step="any"
-          aria-label={t("keyBudget")}
-          placeholder={t("keyBudget")}
-        />
+        <ShortField label={t("keyName")} name="name" maxLength={60} />
+        <ShortField label={t("keyBudget")} name="usd" type="number" min="0" step="any" />
         <select name="days" aria-label={t("keyBudgetDays")} defaultValue="30">
           <option value="">{t("budgetEver")}</option>
           <option value="1">{t("budgetDay")}</option>
@@ -85,7 +78,7 @@ export function ApiKeys() {
   );
 }
 
-function wishOf(form: FormData): Partial<NewKeyRequest> {
+function requestOf(form: FormData): Partial<NewKeyRequest> {
   const [name, usd, days] = ["name", "usd", "days"].map((field) => String(form.get(field) ?? "").trim());
   const span = days ? { days: Number(days) } : {};
   return { ...(name ? { name } : {}), ...(usd ? { budget: { usd: Number(usd), ...span } } : {}) };
@@ -99,7 +92,7 @@ function spending({ budget, spentUsd }: ListedKey): string {
   return t("spentOfDays", { spent, budget: dollars(usd), days });
 }
 
-/** How much of a budget is gone; the words beside it say the same. */
+/** How much of a budget is spent; the text beside it says the same. */
 function Gauge({ part }: { part: number }) {
   const full = part >= 1;
   return (

@@ -1,39 +1,25 @@
-import { useEffect, useState } from "react";
-import { notify, notifyFailure } from "../state/notices.ts";
-import { refreshOffer } from "../state/person.ts";
-import { ask, type PersonalSettings } from "../state/server.ts";
+import { useState } from "react";
+import type { SettingsListing } from "../../protocol/accounts.ts";
+import { attempt, notify } from "../state/notices.ts";
+import { refreshModelsAndTools } from "../state/person.ts";
+import { ask } from "../state/server.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/form.tsx";
+import { useRoute } from "../ui/loaded.ts";
 
-interface Vendor {
-  id: string;
-  label: string;
-}
-
-/** Keys of vendors that the person has and the server uses for them. */
+/** The person's own keys of model vendors, used instead of the server's. */
 export function OwnKeys() {
-  const [vendors, setVendors] = useState<Vendor[]>([]);
-  const [stored, setStored] = useState<PersonalSettings["keys"]>();
-  useEffect(() => {
-    Promise.all([
-      ask<{ vendors: Vendor[] }>("GET", "/me/vendors"),
-      ask<PersonalSettings>("GET", "/me/settings"),
-    ])
-      .then(([offered, { keys }]) => {
-        setVendors(offered.vendors);
-        setStored(keys);
-      })
-      .catch(notifyFailure);
-  }, []);
+  const offered = useRoute<{ vendors: { id: string; label: string }[] }>("/me/vendors");
+  const settings = useRoute<SettingsListing>("/me/settings");
+  const [changed, setChanged] = useState<SettingsListing["keys"]>();
+  const stored = changed ?? settings?.keys;
 
-  async function put(vendor: string, key: string | null): Promise<void> {
-    try {
-      const { keys } = await ask<PersonalSettings>("PUT", "/me/settings", { keys: { [vendor]: key } });
-      setStored(keys);
-      notify({ text: t("saved") });
-      await refreshOffer();
-    } catch (error) {
-      notifyFailure(error);
-    }
+  async function save(vendor: string, key: string | null): Promise<void> {
+    const { keys } = await ask<SettingsListing>("PUT", "/me/settings", { keys: { [vendor]: key } });
+    setChanged(keys);
+    notify({ text: t("saved") });
+    await refreshModelsAndTools();
   }
 
   return (
@@ -41,33 +27,25 @@ export function OwnKeys() {
       <h3>{t("ownKeys")}</h3>
       <p className="hint">{t("ownKeysHint")}</p>
       <ul className="keys">
-        {vendors.map(({ id, label }) => (
+        {offered?.vendors.map(({ id, label }) => (
           <li key={id}>
             <form
               onSubmit={(event) => {
                 event.preventDefault();
                 const key = String(new FormData(event.currentTarget).get("key") ?? "").trim();
                 event.currentTarget.reset();
-                if (key !== "") void put(id, key);
+                if (key !== "") void attempt(() => save(id, key));
               }}
             >
-              <label>
-                {label}
-                <input
-                  name="key"
-                  type="password"
-                  autoComplete="off"
-                  placeholder={
-                    stored?.[id] ? t("keyStored", { lastFour: stored[id].lastFour }) : t("keyNone")
-                  }
-                />
-              </label>
+              <Field
+                label={label}
+                name="key"
+                type="password"
+                autoComplete="off"
+                placeholder={stored?.[id] ? t("keyStored", { lastFour: stored[id].lastFour }) : t("keyNone")}
+              />
               <button type="submit">{t("save")}</button>
-              {stored?.[id] && (
-                <button type="button" onClick={() => put(id, null)}>
-                  {t("remove")}
-                </button>
-              )}
+              {stored?.[id] && <Button onClick={() => attempt(() => save(id, null))}>{t("remove")}</Button>}
             </form>
           </li>
         ))}

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useState } from "react";
 import { goTo, goToAdministration } from "../shell/address.ts";
 import { download } from "../shell/download.ts";
-import { conversation, stop } from "../state/conversation.ts";
+import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { chooseImport } from "../state/imports.ts";
-import { notify, notifyFailure } from "../state/notices.ts";
+import { stop } from "../state/live-run.ts";
+import { attempt, notify } from "../state/notices.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { prefer } from "../state/preferences.ts";
 import { chat } from "../state/server.ts";
@@ -19,7 +20,7 @@ interface Command {
   run(): void;
 }
 
-/** Everything there is to do and to go to, by a few letters. */
+/** Finds commands and conversations by a few letters. */
 export function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -34,7 +35,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   function run(command: Command | undefined): void {
     if (!command) return;
     onClose();
-    // Once the dialog has given the focus back, the command may take it.
+    // The dialog gives the focus back first; then the command may move it.
     setTimeout(command.run);
   }
 
@@ -68,7 +69,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       />
       <div id="palette-list" role="listbox" aria-label={t("commands")}>
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
           <div
             key={command.id}
             id={`palette-${command.id}`}
@@ -97,24 +98,22 @@ function commands(): Command[] {
     ...(mayAdminister(person.getState().me)
       ? [{ id: "administration", label: t("administration"), run: goToAdministration }]
       : []),
-    { id: "light", label: `${t("theme")}: ${t("light")}`, run: () => prefer({ theme: "light" }) },
-    { id: "dark", label: `${t("theme")}: ${t("dark")}`, run: () => prefer({ theme: "dark" }) },
-    { id: "system", label: `${t("theme")}: ${t("system")}`, run: () => prefer({ theme: "system" }) },
+    ...(["light", "dark", "system"] as const).map((theme) => ({
+      id: theme,
+      label: `${t("theme")}: ${t(theme)}`,
+      run: () => prefer({ theme }),
+    })),
     ...(sessionId === undefined
       ? []
       : [
           { id: "md", label: t("exportMarkdown"), run: () => void download(sessionId, "md") },
           { id: "json", label: t("exportJson"), run: () => void download(sessionId, "json") },
-          { id: "rollback", label: t("rollback"), run: () => void takeBack(sessionId) },
+          { id: "rollback", label: t("rollback"), run: () => void attempt(() => undoChanges(sessionId)) },
         ]),
   ];
 }
 
-async function takeBack(sessionId: string): Promise<void> {
-  try {
-    const { undone, notUndone } = await chat.rollbackSession(sessionId);
-    notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
-  } catch (error) {
-    notifyFailure(error);
-  }
+async function undoChanges(sessionId: string): Promise<void> {
+  const { undone, notUndone } = await chat.rollbackSession(sessionId);
+  notify({ text: t("rollbackDone", { undone: undone.length, kept: notUndone.length }) });
 }

@@ -3,6 +3,7 @@ import { goToAdministration } from "../shell/address.ts";
 import { mayAdminister, person } from "../state/person.ts";
 import { type Language, prefer, preferences, type Theme } from "../state/preferences.ts";
 import { t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { panelOf, Tabs } from "../ui/tabs.tsx";
 import { AccountSettings } from "./account.tsx";
@@ -13,7 +14,7 @@ type Tab = "general" | "usage" | "programs" | "account";
 
 const OwnUsage = lazy(async () => ({ default: (await import("../usage/own-usage.tsx")).OwnUsage }));
 
-/** How the app looks, which keys it uses, what was used, and who is signed in. */
+/** Appearance, API keys, usage and the account. */
 export function SettingsDialog({ onClose }: { onClose(): void }) {
   const me = person((state) => state.me);
   const [tab, setTab] = useState<Tab>("general");
@@ -74,9 +75,7 @@ function General() {
       <OwnKeys />
       {mayAdminister(me) && (
         <p className="choices">
-          <button type="button" onClick={goToAdministration}>
-            {t("administration")}
-          </button>
+          <Button onClick={goToAdministration}>{t("administration")}</Button>
         </p>
       )}
     </>

@@ -45,12 +45,12 @@ describe("the block splitter", () => {
     expect(after[2]).not.toBe(before[2]);
   });
 
-  it("shows code before its fence is closed, without reading it", () => {
+  it("shows code before its fence is closed, without parsing it", () => {
     const [block] = new BlockSplitter().update("```python\nprint('**x", false);
     expect(block?.openCode).toEqual({ language: "python", code: "print('**x" });
   });
 
-  it("starts over when the text is another one", () => {
+  it("starts over when the text is replaced", () => {
     const splitter = new BlockSplitter();
     splitter.update("One.\n\nTwo.", false);
     expect(splitter.update("Other.", true).map(({ source }) => source)).toEqual(["Other."]);

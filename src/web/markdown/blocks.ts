@@ -1,30 +1,30 @@
 import { Lexer, type Token } from "marked";
-import { READING } from "./math-tokens.ts";
+import { MARKDOWN_OPTIONS } from "./math-tokens.ts";
 
-/** A piece of Markdown that will not change any more, or the last one, which still grows. */
+/** A finished block of Markdown, or the last one, which may still grow. */
 export interface TextBlock {
-  /** Where it begins in the whole text: its identity. */
+  /** Its offset in the whole text, used as identity. */
   start: number;
   source: string;
-  /** Undefined for code whose fence is still open: it is shown as it is. */
+  /** Undefined for code whose fence is still open. */
   tokens?: Token[];
   openCode?: { language: string; code: string };
 }
 
 const OPEN_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)\n?/;
-/** Longer tails of plain list or text are read anew with each frame only up to here. */
+/** In longer tails, open marks are not closed. */
 const INLINE_LIMIT = 20_000;
 
 /**
- * Cuts a growing text into finished blocks and a tail. Only the tail is read again when text is added, so the work for a
- * whole answer grows with its length and not with its square.
+ * Splits a growing text into finished blocks and a tail. Only the tail is parsed again when text is added, so the work grows
+ * with the length of the answer and not with its square.
  */
 export class BlockSplitter {
   #finished: TextBlock[] = [];
   #start = 0;
   #text = "";
 
-  /** The blocks of the text so far; all but the last are the very objects of the call before. */
+  /** Returns the blocks of the text so far. Finished blocks are the same objects as in the call before. */
   update(text: string, complete: boolean): TextBlock[] {
     if (!text.startsWith(this.#text)) {
       this.#finished = [];
@@ -35,11 +35,11 @@ export class BlockSplitter {
     if (tail === "") return this.#finished;
     const open = complete ? undefined : openCodeIn(tail);
     if (open) return [...this.#finished, { start: this.#start, source: tail, openCode: open }];
-    const tokens = Lexer.lex(complete ? tail : closed(tail), READING);
+    const tokens = Lexer.lex(complete ? tail : closeMarks(tail), MARKDOWN_OPTIONS);
     if (complete) return [...this.#finished, ...this.#blocksOf(tokens)];
     const last = tokens.findLastIndex((token) => token.type !== "space");
     const done = tokens.slice(0, Math.max(0, last));
-    // Closing marks were added to the last token alone, so everything before it is as it was written.
+    // Closing marks were added to the last token only.
     if (done.length > 0) {
       const blocks = this.#blocksOf(done);
       this.#finished = [...this.#finished, ...blocks];
@@ -70,8 +70,8 @@ function openCodeIn(tail: string): TextBlock["openCode"] {
   return close.test(body) ? undefined : { language: info.trim().split(/\s/)[0] ?? "", code: body };
 }
 
-/** Ends what the last paragraph has left open, so that it does not change its looks when the end arrives. */
-function closed(tail: string): string {
+/** Closes open marks in the last paragraph, so that it doesn't change its look when the closing mark arrives. */
+function closeMarks(tail: string): string {
   if (tail.length > INLINE_LIMIT || tail.endsWith("\n\n")) return tail;
   const paragraph = tail.slice(tail.lastIndexOf("\n\n") + 1);
   if (/^ {0,3}(```|~~~)/m.test(paragraph)) return tail;

@@ -1,11 +1,12 @@
-import { memo, useEffect, useState } from "react";
+import { memo, type ReactNode } from "react";
 import { t } from "../text/t.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { useLoaded } from "../ui/loaded.ts";
 import { type HighlightedLine, highlight } from "./highlight.ts";
 
-/** Finished code, coloured as soon as the colours are there. */
+/** Finished code, highlighted as soon as the worker has done so. */
 export const CodeBlock = memo(function CodeBlock({ language, code }: { language: string; code: string }) {
-  const lines = useHighlighted(language, code);
+  const lines = useLoaded(`${language}\n${code}`, () => highlight(language, code));
   return (
     <figure className="code">
       <figcaption>
@@ -19,7 +20,7 @@ export const CodeBlock = memo(function CodeBlock({ language, code }: { language:
 
 const CHUNK = 2_000;
 
-/** Code that is still being written: what is there already is left alone, only the end grows. */
+/** Code that is still being written. It is rendered in pieces, so only the last one changes. */
 export function OpenCode({ language, code }: { language: string; code: string }) {
   const pieces: string[] = [];
   for (let at = 0; at < code.length; at += CHUNK) pieces.push(code.slice(at, at + CHUNK));
@@ -41,7 +42,7 @@ const Piece = memo(function Piece({ text }: { text: string }) {
   return text;
 });
 
-function ScrollingCode({ children }: { children: React.ReactNode }) {
+function ScrollingCode({ children }: { children: ReactNode }) {
   return (
     <pre tabIndex={0}>
       <code>{children}</code>
@@ -49,8 +50,7 @@ function ScrollingCode({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Coloured lines. */
-export function Lines({ lines }: { lines: HighlightedLine[] }) {
+function Lines({ lines }: { lines: HighlightedLine[] }) {
   return lines.map((line, at) => (
     <span key={at}>
       {line.map(([text, kind], index) =>
@@ -65,20 +65,4 @@ export function Lines({ lines }: { lines: HighlightedLine[] }) {
       {"\n"}
     </span>
   ));
-}
-
-/** The coloured lines of a code, once they are there. */
-export function useHighlighted(language: string, code: string): HighlightedLine[] | undefined {
-  const [lines, setLines] = useState<HighlightedLine[]>();
-  useEffect(() => {
-    let wanted = true;
-    setLines(undefined);
-    void highlight(language, code).then((found) => {
-      if (wanted) setLines(found);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [language, code]);
-  return lines;
 }

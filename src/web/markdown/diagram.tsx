@@ -1,31 +1,31 @@
-import { memo, useEffect, useState } from "react";
+import { memo, useState } from "react";
 import { t } from "../text/t.ts";
+import { WarningLine } from "../ui/alert.tsx";
+import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { useLoaded } from "../ui/loaded.ts";
 import { useDark } from "../ui/theme.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { type Drawing, draw } from "./drawing.ts";
+import { draw } from "./drawing.ts";
 
 const LINE_HEIGHT = 34;
 const MAX_RESERVED = 340;
 
-/** A finished diagram: drawn as an image, with its source behind a button. */
+/** A finished diagram, drawn as an image. A button shows its code. */
 export const Diagram = memo(function Diagram({ source }: { source: string }) {
   const [asCode, setAsCode] = useState(false);
-  const drawing = useDrawing(source);
+  const dark = useDark();
+  const drawing = useLoaded(`${dark}\n${source}`, () => draw(source, dark), { keep: true });
   if (asCode || (drawing && "error" in drawing))
     return (
       <>
         <CodeBlock language="mermaid" code={source} />
         {drawing && "error" in drawing ? (
-          <p className="warning-line">
-            <Icon name="warning" />
-            {t("diagramFailed", { error: drawing.error.split("\n")[0] ?? "" })}
-          </p>
+          <WarningLine>{t("diagramFailed", { error: drawing.error.split("\n")[0] ?? "" })}</WarningLine>
         ) : (
-          <button type="button" className="link" onClick={() => setAsCode(false)}>
+          <Button className="link" onClick={() => setAsCode(false)}>
             {t("showDiagram")}
-          </button>
+          </Button>
         )}
       </>
     );
@@ -36,45 +36,30 @@ export const Diagram = memo(function Diagram({ source }: { source: string }) {
           src={drawing.address}
           width={drawing.width}
           height={drawing.height}
-          alt={t("diagram", { what: gistOf(source) })}
+          alt={t("diagram", { what: describe(source) })}
         />
       ) : (
-        // The text below stays where it is when the drawing comes.
+        // Reserves space, so that the text below doesn't move.
         <p className="status-line shimmer" style={{ height: reserved(source) }}>
           {t("drawing")}
         </p>
       )}
       <figcaption>
-        <button type="button" className="link" onClick={() => setAsCode(true)}>
+        <Button className="link" onClick={() => setAsCode(true)}>
           {t("showCode")}
-        </button>
+        </Button>
         <CopyButton text={source} label={t("copyCode")} />
       </figcaption>
     </figure>
   );
 });
 
-function useDrawing(source: string): Drawing | undefined {
-  const dark = useDark();
-  const [drawing, setDrawing] = useState<Drawing>();
-  useEffect(() => {
-    let wanted = true;
-    void draw(source, dark).then((drawn) => {
-      if (wanted) setDrawing(drawn);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [source, dark]);
-  return drawing;
-}
-
 function reserved(source: string): number {
   return Math.min(MAX_RESERVED, source.trim().split("\n").length * LINE_HEIGHT);
 }
 
-/** What somebody who does not see it is told: its words, in their order. */
-function gistOf(source: string): string {
+/** Describes a diagram for screen readers by its labels, in order. */
+function describe(source: string): string {
   const words = source.match(/\[[^\]]+\]|\{[^}]+\}|\([^)]+\)|"[^"]+"|:[^\n]+/g) ?? [];
   const names = words.map((word) => word.replace(/[[\](){}":]/g, " ").trim()).filter((word) => word !== "");
   return (names.length > 0 ? [...new Set(names)].slice(0, 12).join(", ") : source.trim()).slice(0, 300);

@@ -1,34 +1,34 @@
 import { isObject } from "../../protocol/json.ts";
 
-/** A diagram as an image, or why there is none. */
+/** A diagram as an image, or why it can't be drawn. */
 export type Drawing = { address: string; width: number; height: number } | { error: string };
 
 const PAGE = "/artifacts/drawing";
-const MAX_KEPT = 100;
-/** What mermaid itself refuses. */
+const MAX_CACHED = 100;
+/** Mermaid rejects longer sources. */
 const MAX_CHARACTERS = 50_000;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-const kept = new Map<string, Promise<Drawing>>();
+const cache = new Map<string, Promise<Drawing>>();
 const waiting = new Map<string, (drawing: Drawing) => void>();
 let frame: Promise<HTMLIFrameElement> | undefined;
 
-/** Draws a diagram in a contained frame that all of them share; the same source is drawn once. */
+/** Draws a diagram in a sandboxed frame that all diagrams share. The same source is drawn only once. */
 export function draw(source: string, dark: boolean): Promise<Drawing> {
   const key = `${dark}\n${source}`;
-  const known = kept.get(key) ?? ask(source, dark);
-  kept.delete(key);
-  kept.set(key, known);
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  const known = cache.get(key) ?? drawInFrame(source, dark);
+  cache.delete(key);
+  cache.set(key, known);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   return known;
 }
 
-async function ask(source: string, dark: boolean): Promise<Drawing> {
+async function drawInFrame(source: string, dark: boolean): Promise<Drawing> {
   if (source.length > MAX_CHARACTERS) return { error: `${source.length} > ${MAX_CHARACTERS}` };
   frame ??= openFrame();
   const opened = await frame;
-  // The frame cannot guess the ids of others, and only answers count that somebody waits for.
+  // The frame can't guess the ids of other diagrams, and an answer counts only for a diagram that waits.
   const id = crypto.randomUUID();
   return new Promise((resolve) => {
     const late = setTimeout(() => {
@@ -36,7 +36,7 @@ async function ask(source: string, dark: boolean): Promise<Drawing> {
       opened.remove();
       frame = undefined;
       resolve({ error: "it took too long" });
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     waiting.set(id, (drawing) => {
       clearTimeout(late);
       resolve(drawing);

@@ -1,9 +1,9 @@
 import { memo, useEffect, useRef, useState } from "react";
 
-/** Longer ones are shown as they were written. */
+/** Longer formulas are shown as they were written. */
 const MAX_CHARACTERS = 4_000;
 
-/** A formula: its text until what sets it is there, and where that cannot read it. */
+/** A formula. Its source is shown until KaTeX is loaded, or if KaTeX can't read it. */
 export const Formula = memo(function Formula({ tex, display }: { tex: string; display: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   const [isSet, setIsSet] = useState(false);

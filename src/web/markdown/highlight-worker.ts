@@ -4,8 +4,8 @@ import type { HighlightedLine } from "./highlight.ts";
 import { grammarOf } from "./languages.ts";
 
 const PREFIX = "--code-";
-/** For a line: nobody waits for the worker, and on a busy machine the first line takes its time. */
-const LINE_MS = 5_000;
+/** The time limit for one line: on a busy machine the first line takes long. */
+const LINE_TIMEOUT_MS = 5_000;
 let opened: Promise<HighlighterCore> | undefined;
 
 addEventListener(
@@ -15,7 +15,7 @@ addEventListener(
     try {
       postMessage({ id, lines: await linesOf(language, code) });
     } catch {
-      postMessage({ id }); // A grammar that fails leaves the code without colours.
+      postMessage({ id }); // If a grammar fails, the code stays without colors.
     }
   },
 );
@@ -34,7 +34,7 @@ async function linesOf(language: string, code: string): Promise<HighlightedLine[
   const { tokens } = highlighter.codeToTokens(code, {
     lang: name,
     theme: "kinds",
-    tokenizeTimeLimit: LINE_MS,
+    tokenizeTimeLimit: LINE_TIMEOUT_MS,
   });
   return tokens.map((line) => {
     const pieces: HighlightedLine = [];

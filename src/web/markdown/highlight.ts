@@ -1,30 +1,30 @@
-/** Pieces of a line: text and the kind of thing it is, as the style sheet knows it; empty for plain text. */
+/** The pieces of a line: text and its token kind, as in the style sheet; empty for plain text. */
 export type HighlightedLine = [text: string, kind: string][];
 
-/** Code beyond this is shown without colours. */
+/** Longer code is shown without colors. */
 const MAX_CHARACTERS = 60_000;
-const MAX_KEPT = 200;
+const MAX_CACHED = 200;
 
 let worker: Worker | undefined;
 let nextId = 1;
 const waiting = new Map<number, (lines: HighlightedLine[] | undefined) => void>();
-const kept = new Map<string, Promise<HighlightedLine[] | undefined>>();
+const cache = new Map<string, Promise<HighlightedLine[] | undefined>>();
 
-/** Colours a piece of code, in a worker so that nothing waits for it; undefined where the language is not known. */
+/** Highlights code in a worker. Returns undefined for an unknown language. */
 export function highlight(language: string, code: string): Promise<HighlightedLine[] | undefined> {
   if (language === "" || code.length > MAX_CHARACTERS) return Promise.resolve(undefined);
   const key = `${language}\n${code}`;
-  let known = kept.get(key);
+  let known = cache.get(key);
   if (!known) {
-    known = ask(language, code);
-    kept.set(key, known);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    known = askWorker(language, code);
+    cache.set(key, known);
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   }
   return known;
 }
 
-function ask(language: string, code: string): Promise<HighlightedLine[] | undefined> {
+function askWorker(language: string, code: string): Promise<HighlightedLine[] | undefined> {
   worker ??= startWorker();
   const id = nextId++;
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ function startWorker(): Worker {
     waiting.get(data.id)?.(data.lines);
     waiting.delete(data.id);
   });
-  // Colours are a comfort: without the worker code is plain.
+  // Without the worker, code has no colors.
   started.addEventListener("error", () => {
     for (const resolve of waiting.values()) resolve(undefined);
     waiting.clear();

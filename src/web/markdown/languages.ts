@@ -41,46 +41,37 @@ const GRAMMARS: Record<string, Grammar> = {
   graphql: () => import("shiki/langs/graphql.mjs"),
 };
 
-const ALSO: Record<string, string> = {
-  ts: "typescript",
-  mts: "typescript",
-  cts: "typescript",
-  js: "javascript",
-  mjs: "javascript",
-  cjs: "javascript",
-  node: "javascript",
-  react: "jsx",
-  jsonc: "json",
-  json5: "json",
-  py: "python",
-  sh: "bash",
-  shell: "bash",
-  zsh: "bash",
-  console: "bash",
-  shellscript: "bash",
-  htm: "html",
-  svg: "xml",
-  yml: "yaml",
-  env: "ini",
-  md: "markdown",
-  golang: "go",
-  rs: "rust",
-  kt: "kotlin",
-  h: "c",
-  "c++": "cpp",
-  cc: "cpp",
-  hpp: "cpp",
-  cs: "csharp",
-  "c#": "csharp",
-  rb: "ruby",
-  patch: "diff",
-  dockerfile: "docker",
-  ps1: "powershell",
+/** Other usual names of these languages. */
+const ALIASES: Record<string, string> = {
+  typescript: "ts mts cts",
+  javascript: "js mjs cjs node",
+  jsx: "react",
+  json: "jsonc json5",
+  python: "py",
+  bash: "sh shell zsh console shellscript",
+  html: "htm",
+  xml: "svg",
+  yaml: "yml",
+  ini: "env",
+  markdown: "md",
+  go: "golang",
+  rust: "rs",
+  kotlin: "kt",
+  c: "h",
+  cpp: "c++ cc hpp",
+  csharp: "cs c#",
+  ruby: "rb",
+  diff: "patch",
+  docker: "dockerfile",
+  powershell: "ps1",
 };
+const NAME_OF_ALIAS = new Map(
+  Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.split(" ").map((alias) => [alias, name])),
+);
 
-/** What loads the grammar of a language, by any of its usual names; undefined where we have none. */
+/** Returns what loads the grammar of a language, by any of its usual names; undefined for an unknown language. */
 export function grammarOf(language: string): Grammar | undefined {
   const name = language.toLowerCase();
-  const known = Object.hasOwn(ALSO, name) ? (ALSO[name] ?? name) : name;
+  const known = NAME_OF_ALIAS.get(name) ?? name;
   return Object.hasOwn(GRAMMARS, known) ? GRAMMARS[known] : undefined;
 }

@@ -10,13 +10,13 @@ import { Formula } from "./formula.tsx";
 import { safeImage, safeLink } from "./links.ts";
 import type { MathToken } from "./math-tokens.ts";
 
-/** The sources that `[n]` in the text stands for. */
+/** The sources that `[n]` in the text refers to. */
 export const SourcesContext = createContext<readonly Source[]>([]);
 
-/** Blocks that are looked at together: of a long answer only the last group is compared with every frame. */
+/** Blocks are rendered in groups, so that with each frame only the last group of a long answer is compared. */
 const GROUP = 40;
 
-/** Markdown of the model. Whatever HTML stands in it is shown as text: no element is made from it. */
+/** Markdown of the model. HTML in it is shown as text. */
 export function Markdown({ text, complete }: { text: string; complete: boolean }) {
   const splitter = useRef<BlockSplitter>(null);
   splitter.current ??= new BlockSplitter();
@@ -47,7 +47,7 @@ const Block = memo(function Block({ block }: { block: TextBlock }) {
 });
 
 function renderAll(tokens: readonly Token[]): ReactNode[] {
-  // The order of tokens in a block is their only identity.
+  // Tokens of a block are identified by their order.
   return tokens.map((token, index) => <Fragment key={`${token.type}-${index}`}>{render(token)}</Fragment>);
 }
 
@@ -104,13 +104,13 @@ function render(token: Token): ReactNode {
     case "checkbox":
       return null;
     default:
-      // HTML among it: shown as it was written.
+      // Everything else, such as HTML, is shown as it was written.
       return token.raw;
   }
 }
 
 function heading(token: Tokens.Heading): ReactNode {
-  // The page's own headings stand above those of an answer.
+  // The page has its own headings above those of an answer.
   const Level = `h${Math.min(6, token.depth + 2)}` as "h3";
   return <Level data-depth={token.depth}>{inner(token)}</Level>;
 }
@@ -167,7 +167,7 @@ function link(token: Tokens.Link): ReactNode {
   );
 }
 
-/** Images from elsewhere are not loaded: asking for one tells its server that it was looked at, and what it was asked. */
+/** Images from other servers are not loaded: a request would tell that server who looks at it, and could carry data. */
 function image({ href, text }: Tokens.Image): ReactNode {
   const own = safeImage(href);
   if (own !== undefined) return <img src={own} alt={text} loading="lazy" />;
@@ -181,7 +181,7 @@ function image({ href, text }: Tokens.Image): ReactNode {
   );
 }
 
-/** Text in which `[2]` leads to the second source. */
+/** Text in which `[2]` links to the second source. */
 function Cited({ text }: { text: string }) {
   const sources = useContext(SourcesContext);
   if (sources.length === 0 || !text.includes("[")) return text;

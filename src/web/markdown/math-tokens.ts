@@ -9,7 +9,7 @@ export interface MathToken extends Tokens.Generic {
 
 const BLOCK = /^(?:\$\$([^$]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n+|$)/;
 const BLOCK_START = /(?:^|\n)(?:\$\$|\\\[)/;
-/** Money is no formula: no space inside of the marks, no digit behind them. */
+/** Dollar amounts are not formulas: no space inside the marks, no digit after them. */
 const INLINE = /^(?:\$\$([^$\n]+?)\$\$|\\\(([^\n]+?)\\\)|\$(?!\s)((?:\\.|[^\\$\n])*[^\\$\s])\$(?![\d$]))/;
 
 function tokenOf(match: RegExpExecArray | null, display: boolean): MathToken | undefined {
@@ -19,8 +19,8 @@ function tokenOf(match: RegExpExecArray | null, display: boolean): MathToken | u
   return tex === "" ? undefined : { type: "math", raw, tex, display };
 }
 
-/** Markdown as answers are read: GitHub's, with formulas. */
-export const READING: MarkedOptions = new Marked({
+/** Options for parsing answers: GitHub's Markdown, with formulas. */
+export const MARKDOWN_OPTIONS: MarkedOptions = new Marked({
   gfm: true,
   extensions: [
     {

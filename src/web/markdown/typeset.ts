@@ -1,7 +1,7 @@
 import katex from "katex";
 import "katex/dist/katex.min.css";
 
-/** Sets a formula in a place, as elements that are made one by one: no text is ever read as HTML. False where it cannot. */
+/** Renders a formula as elements; no text is parsed as HTML. Returns false if KaTeX can't read it. */
 export function typeset(tex: string, display: boolean, place: HTMLElement): boolean {
   try {
     katex.render(tex, place, {

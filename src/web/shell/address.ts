@@ -1,17 +1,18 @@
 import { useEffect } from "react";
-import { conversation, openNew, openSession } from "../state/conversation.ts";
+import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
+import { openNew, openSession } from "../state/open-session.ts";
 import { view } from "../state/view.ts";
 
 const ADMINISTRATION = "#/administration";
 
-/** Goes to the administration of this server. */
+/** Opens the administration page. */
 export function goToAdministration(): void {
   view.setState({ drawer: false, dialog: undefined });
   location.hash = ADMINISTRATION;
 }
 
-/** Goes to a conversation, or to an empty one. */
+/** Opens a conversation, or an empty one. */
 export function goTo(sessionId: string | undefined): void {
   view.setState({ drawer: false });
   const hash = sessionId === undefined ? "#/" : `#/s/${encodeURIComponent(sessionId)}`;
@@ -21,7 +22,7 @@ export function goTo(sessionId: string | undefined): void {
   focusDraft();
 }
 
-/** Keeps the address and the open conversation the same. */
+/** Keeps the address and the open conversation in sync. */
 export function useAddress(): void {
   useEffect(() => {
     const read = () => {

@@ -3,9 +3,10 @@ import { person } from "../state/person.ts";
 import type { Me } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { clockTime, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
 import { Waiting } from "./waiting.tsx";
 
-/** What a person should know before writing: no connection, or not many questions left. */
+/** Banners above the conversation: no connection, decisions needed elsewhere, what a guest has left. */
 export function Banners() {
   const { online, reachable } = connection();
   const me = person((state) => state.me);
@@ -27,9 +28,9 @@ export function Banners() {
             time: clockTime(new Date(limit.resetAt)),
           })}{" "}
           {toolsLeft(limits)}{" "}
-          <button type="button" className="link" onClick={() => view.setState({ dialog: "sign-in" })}>
+          <Button className="link" onClick={() => view.setState({ dialog: "sign-in" })}>
             {t("guestSignUp")}
-          </button>
+          </Button>
         </p>
       )}
     </>
@@ -38,7 +39,7 @@ export function Banners() {
 
 const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
 
-/** What is left of the tools' own limits, in a few words. */
+/** Says what a guest has left of the tools' limits. */
 function toolsLeft(limits: Me["limits"]): string {
   const list = TOOL_ROWS.flatMap((row) => {
     const found = limits?.[row];

@@ -1,17 +1,15 @@
-import { notifyFailure } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { chat } from "../state/server.ts";
 
 /** Saves a conversation as a file. */
 export async function download(sessionId: string, format: "md" | "json"): Promise<void> {
-  try {
+  await attempt(async () => {
     const text = await chat.exportSession(sessionId, format);
     saveFile(`${sessionId}.${format}`, text, format === "md" ? "text/markdown" : "application/json");
-  } catch (error) {
-    notifyFailure(error);
-  }
+  });
 }
 
-/** Hands a text to the browser as a download. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement("a"), { href: address, download: name });

@@ -13,7 +13,7 @@ interface Props {
   setEditing(on: boolean): void;
 }
 
-/** One conversation in the list. */
+/** One conversation in the sidebar. */
 export function SessionRow({ session, current, editing, setEditing }: Props) {
   const { id, title, pinned, activeRunId, waiting } = session;
   if (editing) return <TitleField session={session} onDone={() => setEditing(false)} />;

@@ -7,20 +7,17 @@ import { loadOlderSessions, searchSessions, sessions } from "../state/sessions.t
 import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { ShortField } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const DAY_MS = 86_400_000;
 
-/** The conversations, newest first, and who is here. */
+/** The conversations, newest first, and the person. */
 export function Sidebar() {
-  const list = sessions((state) => state.sessions);
-  const query = sessions((state) => state.query);
-  const loaded = sessions((state) => state.loaded);
-  const leaving = sessions((state) => state.leaving);
-  const pinned = sessions((state) => state.pinned);
-  const more = sessions((state) => state.more);
+  const { sessions: list, query, loaded, leaving, pinned, more } = sessions();
   const current = conversation((state) => state.sessionId);
   const [editing, setEditing] = useState<string>();
   const shown = [...pinned, ...list.filter((session) => query !== "" || !session.pinned)].filter(
@@ -30,29 +27,20 @@ export function Sidebar() {
     <nav className="sidebar" id="sidebar" aria-label={t("sessions")}>
       <div className="sidebar-top">
         <span className="brand">Tackle</span>
-        <button type="button" className="new-chat" onClick={() => goTo(undefined)}>
+        <Button className="new-chat" onClick={() => goTo(undefined)}>
           <Icon name="plus" /> {t("newChat")}
-        </button>
-        <button
-          type="button"
-          className="quiet"
-          onClick={chooseImport}
-          aria-label={t("importSessions")}
-          title={t("importSessions")}
-        >
-          <Icon name="upload" />
-        </button>
+        </Button>
+        <IconButton icon="upload" label={t("importSessions")} onClick={chooseImport} />
       </div>
-      <label className="search">
+      <div className="search">
         <Icon name="search" />
-        <input
+        <ShortField
+          label={t("searchSessions")}
           type="search"
           value={query}
-          placeholder={t("searchSessions")}
-          aria-label={t("searchSessions")}
           onChange={({ target }) => searchSessions(target.value)}
         />
-      </label>
+      </div>
       <div className="session-list">
         {loaded && shown.length === 0 && (
           <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>
@@ -74,12 +62,12 @@ export function Sidebar() {
           </section>
         ))}
         {more && (
-          <button type="button" className="quiet older" onClick={() => void loadOlderSessions()}>
+          <Button className="quiet older" onClick={() => void loadOlderSessions()}>
             {t("olderSessions")}
-          </button>
+          </Button>
         )}
       </div>
-      <WhoIsHere />
+      <PersonRow />
     </nav>
   );
 }
@@ -101,30 +89,26 @@ function grouped(list: Session[]): [TextKey, Session[]][] {
   return groups;
 }
 
-function WhoIsHere() {
+function PersonRow() {
   const me = person((state) => state.me);
   const name =
     me?.kind === "account" ? me.name || me.email || me.id : t(me?.kind === "guest" ? "signIn" : "local");
   return (
     <div className="who">
       {me?.kind === "guest" ? (
-        <button type="button" onClick={() => view.setState({ dialog: "sign-in" })}>
+        <Button onClick={() => view.setState({ dialog: "sign-in" })}>
           <Icon name="person" /> {name}
-        </button>
+        </Button>
       ) : (
         <span>
           <Icon name="person" /> {name}
         </span>
       )}
-      <button
-        type="button"
-        className="quiet"
+      <IconButton
+        icon="settings"
+        label={t("settings")}
         onClick={() => view.setState({ dialog: "settings" })}
-        aria-label={t("settings")}
-        title={t("settings")}
-      >
-        <Icon name="settings" />
-      </button>
+      />
     </div>
   );
 }

@@ -4,11 +4,11 @@ import { notify, notifyFailure } from "./notices.ts";
 import { chat } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
 
-/** What goes to the server at once: it takes 12 MB. */
-const MOST_CHARACTERS = 4_000_000;
-const MOST_AT_ONCE = 50;
+/** A request may have 12 MB. */
+const MAX_CHARACTERS = 4_000_000;
+const MAX_PER_REQUEST = 50;
 
-/** Lets the person choose exports of this or another program, and brings their conversations here. */
+/** Lets the person choose exported conversations of this or another program, and imports them. */
 export function chooseImport(): void {
   const field = Object.assign(document.createElement("input"), {
     type: "file",
@@ -26,54 +26,48 @@ async function importFiles(files: readonly File[]): Promise<void> {
       const document: unknown = JSON.parse(await file.text());
       conversations.push(...(Array.isArray(document) ? document : [document]));
     } catch {
-      // Whatever it is, it is not what was meant: the person is told which file.
+      // Whatever it is, it is not an export.
       notify({ kind: "error", text: t("importNotJson", { name: file.name }) });
     }
   }
   if (conversations.length === 0) return;
-  const { taken, failed } = await bring(conversations);
-  if (taken > 0) await refreshSessions();
-  notify({
-    text: failed === 0 ? t("imported", { count: taken }) : t("importedSome", { count: taken, failed }),
-  });
+  const count = await importAll(conversations);
+  const failed = conversations.length - count;
+  if (count > 0) await refreshSessions();
+  notify({ text: failed === 0 ? t("imported", { count }) : t("importedSome", { count, failed }) });
 }
 
-async function bring(conversations: readonly unknown[]): Promise<{ taken: number; failed: number }> {
-  const result = { taken: 0, failed: 0 };
+/** Returns how many conversations were imported. */
+async function importAll(conversations: readonly unknown[]): Promise<number> {
+  let count = 0;
+  let done = 0;
   for (const batch of batchesOf(conversations)) {
-    const done = result.taken + result.failed;
     const hide = notify({ text: t("importing", { done, all: conversations.length }) });
     try {
-      const { taken, failed } = await bringBatch(batch);
-      result.taken += taken;
-      result.failed += failed;
+      count += await importBatch(batch);
+      done += batch.length;
     } catch (error) {
       notifyFailure(error);
-      result.failed = conversations.length - result.taken;
-      return result;
+      return count;
     } finally {
       hide();
     }
   }
-  return result;
+  return count;
 }
 
-/** Where one cannot be read, the others of its batch are brought one by one. */
-async function bringBatch(batch: readonly unknown[]): Promise<{ taken: number; failed: number }> {
+/** If a conversation of the batch can't be read, the others are imported one by one. */
+async function importBatch(batch: readonly unknown[]): Promise<number> {
   try {
-    return { taken: (await chat.importSessions(batch)).length, failed: 0 };
+    return (await chat.importSessions(batch)).length;
   } catch (error) {
     const unreadable = error instanceof Failure && (error.status === 400 || error.status === 413);
     if (!unreadable) throw error;
-    if (batch.length === 1) return { taken: 0, failed: 1 };
+    if (batch.length === 1) return 0;
   }
-  const result = { taken: 0, failed: 0 };
-  for (const one of batch) {
-    const { taken, failed } = await bringBatch([one]);
-    result.taken += taken;
-    result.failed += failed;
-  }
-  return result;
+  let count = 0;
+  for (const one of batch) count += await importBatch([one]);
+  return count;
 }
 
 function batchesOf(conversations: readonly unknown[]): unknown[][] {
@@ -82,7 +76,8 @@ function batchesOf(conversations: readonly unknown[]): unknown[][] {
   for (const one of conversations) {
     const length = JSON.stringify(one)?.length ?? 0;
     const current = batches.at(-1) ?? [];
-    if (current.length > 0 && (current.length >= MOST_AT_ONCE || characters + length > MOST_CHARACTERS)) {
+    const isFull = current.length >= MAX_PER_REQUEST || characters + length > MAX_CHARACTERS;
+    if (current.length > 0 && isFull) {
       batches.push([one]);
       characters = length;
     } else {

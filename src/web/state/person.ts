@@ -1,8 +1,8 @@
 import { create } from "zustand";
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
-import { readKeptPreferences } from "./kept-preferences.ts";
 import { ask, chat, type Me } from "./server.ts";
 import { refreshSessions } from "./sessions.ts";
+import { loadPreferences } from "./synced-preferences.ts";
 
 interface PersonState {
   me?: Me;
@@ -10,27 +10,27 @@ interface PersonState {
   tools: ToolListing[];
 }
 
-/** Who is here, and what is on offer to them. */
+/** The person, and the models and tools they can use. */
 export const person = create<PersonState>(() => ({ models: [], tools: [] }));
 
-/** Reads again who is here and what is left of their limits. */
+/** Loads who the person is and what is left of their limits. */
 export async function refreshMe(): Promise<void> {
   person.setState({ me: await ask<Me>("GET", "/me") });
 }
 
-/** Reads everything again, for somebody who has just come or changed who they are. */
+/** Loads everything, at the start and after signing in or out. */
 export async function refreshAll(): Promise<void> {
   await refreshMe();
-  await Promise.all([refreshOffer(), refreshSessions(), readKeptPreferences()]);
+  await Promise.all([refreshModelsAndTools(), refreshSessions(), loadPreferences()]);
 }
 
-/** True where the person here may administer the server. */
+/** Returns true if the person may administer the server. */
 export function mayAdminister(me: Me | undefined): boolean {
   return me?.role === "admin" || me?.kind === "owner";
 }
 
-/** Reads again what is on offer. */
-export async function refreshOffer(): Promise<void> {
+/** Loads the models and tools that the person can use. */
+export async function refreshModelsAndTools(): Promise<void> {
   const [models, tools] = await Promise.all([chat.models(), chat.tools()]);
   person.setState({ models, tools });
 }

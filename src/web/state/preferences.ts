@@ -6,27 +6,27 @@ export type Language = "en" | "de";
 export interface Preferences {
   theme: Theme;
   language: Language;
-  /** The model for new questions; the server's own choice when not set. */
+  /** The model for new questions. If it is not set, the server chooses. */
   model?: string;
-  /** Names of tools that the model is not offered, unless a conversation has a choice of its own. */
+  /** Names of tools that are switched off, unless a conversation has its own choice. */
   toolsOff: string[];
-  /** The same for single conversations, by id. */
+  /** The same for single conversations, by session id. */
   toolsOffIn: Record<string, string[]>;
   sidebarOpen: boolean;
 }
 
 const KEY = "tackle.preferences";
 
-/** What this browser remembers about how its person likes things; `kept-preferences.ts` tells the server too. */
-export const preferences = create<Preferences>(() => ({ ...defaults(), ...remembered() }));
+/** The person's preferences, stored in this browser and by `synced-preferences.ts` on the server. */
+export const preferences = create<Preferences>(() => ({ ...defaults(), ...stored() }));
 
-/** Changes some of it, and remembers that. */
+/** Changes preferences and stores them in this browser. */
 export function prefer(change: Partial<Preferences>): void {
   preferences.setState(change);
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences.getState()));
   } catch {
-    // Without storage it holds until the page is closed.
+    // This browser stores nothing: the change holds until the page is closed.
   }
 }
 
@@ -40,15 +40,15 @@ function defaults(): Preferences {
   };
 }
 
-function remembered(): Partial<Preferences> {
+function stored(): Partial<Preferences> {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>;
   } catch {
-    return {}; // Nothing readable is there: the defaults are good.
+    return {}; // Nothing readable is stored.
   }
 }
 
-/** Shows the page in the colours and language that are wanted, now and whenever that changes. */
+/** Applies theme and language to the page, now and whenever they change. */
 export function applyPreferences(): void {
   const apply = ({ theme, language }: Preferences) => {
     document.documentElement.lang = language;

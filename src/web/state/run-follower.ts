@@ -3,12 +3,12 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import { type RunState, reduce } from "../../protocol/reduce.ts";
 import { chat } from "./server.ts";
 
-/** Longest wait before events are shown where no frame comes, as in a tab in the background. */
+/** Background tabs get no animation frames, so a timer shows the events. */
 const HIDDEN_MS = 250;
-/** Text grows no more often than this: an eye sees no difference, and each time costs the browser a layout. */
+/** The shortest time between two updates: more often is not visible, and each one costs a layout. */
 const PACE_MS = 40;
 
-/** Follows a run to its end and hands on its state, at a pace that eyes can follow. Rejects where the run cannot be followed on. */
+/** Follows a run to its end and shows its state as it changes. Rejects if the connection is lost for good. */
 export async function followRun(
   runId: string,
   from: { state: RunState; seq: number },

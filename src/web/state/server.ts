@@ -1,9 +1,12 @@
 import { createClient } from "../../client/chat.ts";
+import { Connection } from "../../client/connection.ts";
 import { failureOf } from "../../client/failure.ts";
-import { Failure } from "../../protocol/failure.ts";
+import { PATIENCE } from "../../client/patience.ts";
+import type { Attachment } from "../../protocol/chat.ts";
+import type { StoredArtifact } from "../../protocol/store.ts";
 import { connection } from "./connection.ts";
 
-/** Every request goes through here, so that the app knows whether the server can be reached. */
+/** Sends a request and records whether the server can be reached. */
 async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
     const response = await fetch(input, init);
@@ -15,6 +18,8 @@ async function watchedFetch(input: RequestInfo | URL, init?: RequestInit): Promi
   }
 }
 
+const server = new Connection(location.origin, { fetch: watchedFetch }, PATIENCE);
+
 /** The chat of the server that this page came from. */
 export const chat = createClient(location.origin, { fetch: watchedFetch });
 
@@ -24,69 +29,34 @@ export interface Me {
   role?: "admin" | "user";
   email?: string;
   name?: string;
-  /** Dollars within the window of the limits, where something limits them. */
+  /** Dollars within the window of the limits, if they are limited. */
   budget?: { usd: number; spentUsd: number };
-  /** By `chat` and by tool. */
+  /** By `chat` or tool. */
   limits?: Record<string, { limit: number; remaining: number; resetAt: string } | undefined>;
 }
 
-export interface PersonalSettings {
-  settings: Record<string, unknown>;
-  keys: Record<string, { lastFour: string }>;
-}
-
-export interface UploadedFile {
-  fileId: string;
-  url: string;
-  mimeType: string;
-  size: number;
-  name: string;
-}
-
-export interface ArtifactVersion {
-  id: string;
-  version: number;
-  type: string;
-  title: string;
-  code: string;
-  language?: string;
+export type ArtifactVersion = Pick<StoredArtifact, "version" | "type" | "title" | "code"> & {
   previewUrl: string;
-  createdAt?: string;
-}
+};
 
-/** Asks for something beside the chat itself. Throws `Failure`. */
-export async function ask<Answer>(
-  method: string,
+/** Sends a request to a route that `chat` does not cover. Throws `Failure`. */
+export function ask<Answer>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
-  init: Pick<RequestInit, "keepalive"> = {},
+  init: { keepalive?: boolean } = {},
 ): Promise<Answer> {
-  let response: Response;
-  try {
-    response = await watchedFetch(path, {
-      ...init,
-      method,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  } catch (error) {
-    throw new Failure("UPSTREAM_ERROR", "The server cannot be reached right now.", { cause: error });
-  }
-  if (!response.ok) throw await failureOf(response);
-  const text = await response.text();
-  return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  return server.json<Answer>(path, { method, body, ...init });
 }
 
-/** Keeps a file on the server; the answer has the id that a message can name. */
-export async function upload(file: File): Promise<UploadedFile> {
+/** Uploads a file. Messages refer to it by its id. */
+export async function upload(file: File): Promise<Attachment> {
   const response = await watchedFetch(`/files?name=${encodeURIComponent(file.name)}`, {
     method: "POST",
     headers: { "content-type": file.type || "application/octet-stream" },
     body: file,
   });
   if (!response.ok) throw await failureOf(response);
-  return (await response.json()) as UploadedFile;
+  const { fileId, mimeType, name, url } = (await response.json()) as Attachment;
+  return { fileId, mimeType, name, url };
 }

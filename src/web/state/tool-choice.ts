@@ -1,25 +1,25 @@
 import { conversation } from "./conversation.ts";
-import { prefer, preferences } from "./preferences.ts";
+import { type Preferences, prefer, preferences } from "./preferences.ts";
 
-/** So many conversations keep a choice of their own; the oldest falls back to the usual one. */
-const MOST_CHOICES = 40;
+/** The number of conversations with their own choice; the oldest falls back to the default. */
+const MAX_CHOICES = 40;
 
-/** Names of tools that the model is not offered in the open conversation: its own choice, else the usual one. */
+/** Returns the names of the tools that are switched off in the open conversation. */
 export function useToolsOff(): readonly string[] {
   const sessionId = conversation((state) => state.sessionId);
-  const own = preferences((state) => (sessionId === undefined ? undefined : state.toolsOffIn[sessionId]));
-  const usual = preferences((state) => state.toolsOff);
-  return own ?? usual;
+  return preferences((state) => toolsOffFor(sessionId, state));
 }
 
-/** The same, once. */
+/** The same, outside of components. */
 export function toolsOff(): readonly string[] {
-  const { sessionId } = conversation.getState();
-  const { toolsOffIn, toolsOff: usual } = preferences.getState();
-  return (sessionId === undefined ? undefined : toolsOffIn[sessionId]) ?? usual;
+  return toolsOffFor(conversation.getState().sessionId, preferences.getState());
 }
 
-/** Chooses for the open conversation; before there is one, for all new ones. */
+function toolsOffFor(sessionId: string | undefined, chosen: Preferences): readonly string[] {
+  return (sessionId === undefined ? undefined : chosen.toolsOffIn[sessionId]) ?? chosen.toolsOff;
+}
+
+/** Switches tools off in the open conversation, or in all new ones if none is open. */
 export function chooseToolsOff(off: string[]): void {
   const { sessionId } = conversation.getState();
   if (sessionId === undefined) {
@@ -27,6 +27,6 @@ export function chooseToolsOff(off: string[]): void {
     return;
   }
   const { [sessionId]: _, ...others } = preferences.getState().toolsOffIn;
-  const kept = Object.entries(others).slice(-(MOST_CHOICES - 1));
+  const kept = Object.entries(others).slice(-(MAX_CHOICES - 1));
   prefer({ toolsOffIn: Object.fromEntries([...kept, [sessionId, off]]) });
 }

@@ -1,12 +1,12 @@
 import { create } from "zustand";
 
 interface ViewState {
-  /** The artifact that is shown beside the chat: which call made it, and the version when another one was chosen. */
-  artifact?: { toolCallId: string; artifactId?: string };
-  /** What is shown in the place of the conversation. */
+  /** The call whose artifact is shown beside the chat. */
+  artifact?: { toolCallId: string };
+  /** A page shown instead of the conversation. */
   page?: "administration";
   dialog?: "settings" | "sign-in" | "palette";
-  /** On narrow screens the list lies above the chat. */
+  /** On narrow screens the sidebar covers the chat. */
   drawer: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, anew every second for as long as it is wanted. */
+/** Returns the time, updated every second while `running`. */
 export function useClock(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,24 +1,16 @@
 import { useState } from "react";
-import { notifyFailure } from "../state/notices.ts";
+import { attempt } from "../state/notices.ts";
 import { t } from "../text/t.ts";
-import { Icon } from "./icons.tsx";
+import { IconButton } from "./button.tsx";
 
-/** Puts a text on the clipboard and says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
-    } catch (error) {
-      notifyFailure(error);
-    }
+    if (!(await attempt(() => navigator.clipboard.writeText(text)))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
   }
   const name = copied ? t("copied") : (label ?? t("copy"));
-  return (
-    <button type="button" className="quiet" onClick={copy} aria-label={name} title={name}>
-      <Icon name={copied ? "check" : "copy"} />
-    </button>
-  );
+  return <IconButton icon={copied ? "check" : "copy"} label={name} onClick={copy} />;
 }

@@ -1,4 +1,4 @@
-/** Lines of a diff in its colours, or of any other text as they are. */
+/** Shows a diff with colored lines. */
 export function Diff({ text }: { text: string }) {
   return (
     <pre className="diff" tabIndex={0}>
@@ -15,7 +15,7 @@ export function Diff({ text }: { text: string }) {
   );
 }
 
-/** True where a text is a unified diff. */
+/** Returns true if a text is a unified diff. */
 export function isDiff(text: string): boolean {
   return /^(---|\+\+\+|@@) /m.test(text);
 }

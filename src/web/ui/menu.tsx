@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 
 export interface MenuItem {
@@ -8,7 +9,7 @@ export interface MenuItem {
   danger?: boolean;
 }
 
-/** A button that opens a list of things to do: arrows move, Escape closes and gives the focus back. */
+/** A button that opens a menu. Arrow keys move, Escape closes it and returns the focus. */
 export function Menu({ label, items, children }: { label: string; items: MenuItem[]; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -45,11 +46,10 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the button and its entries are handled in one place
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and its items
     <div className="menu" ref={root} onKeyDown={onKeyDown}>
-      <button
+      <Button
         ref={button}
-        type="button"
         className="quiet"
         aria-haspopup="menu"
         aria-expanded={open}
@@ -58,13 +58,12 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
         onClick={() => setOpen(!open)}
       >
         {children}
-      </button>
+      </Button>
       {open && (
         <div role="menu" aria-label={label} className="menu-list">
           {items.map((item) => (
-            <button
+            <Button
               key={item.label}
-              type="button"
               role="menuitem"
               tabIndex={-1}
               className={item.danger ? "danger" : undefined}
@@ -75,7 +74,7 @@ export function Menu({ label, items, children }: { label: string; items: MenuIte
             >
               {item.icon && <Icon name={item.icon} />}
               {item.label}
-            </button>
+            </Button>
           ))}
         </div>
       )}

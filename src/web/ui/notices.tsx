@@ -1,6 +1,7 @@
 import { notices } from "../state/notices.ts";
+import { Button } from "./button.tsx";
 
-/** Short messages, at the bottom where they cover neither the title nor the newest text. */
+/** Short messages at the bottom, where they cover neither the title nor the newest text. */
 export function Notices() {
   const all = notices((state) => state.notices);
   return (
@@ -9,15 +10,14 @@ export function Notices() {
         <div key={id} className={`notice ${kind}`}>
           <span>{text}</span>
           {action && (
-            <button
-              type="button"
+            <Button
               onClick={() => {
                 action.run();
                 notices.setState((state) => ({ notices: state.notices.filter((one) => one.id !== id) }));
               }}
             >
               {action.label}
-            </button>
+            </Button>
           )}
         </div>
       ))}

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useRef } from "react";
+import { Button } from "./button.tsx";
 
 interface Props<Name extends string> {
   label: string;
   tabs: readonly { name: Name; title: string }[];
   chosen: Name;
   onChoose(name: Name): void;
-  /** Panels are called by this and the name of their tab. */
+  /** Prefix of the panels' ids. */
   id: string;
 }
 
@@ -16,7 +17,7 @@ const STEPS: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** Tabs: one of them is in the order of Tab, arrows choose among them. */
+/** Tabs. The Tab key reaches the chosen one; arrow keys choose another. */
 export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, id }: Props<Name>) {
   const list = useRef<HTMLDivElement>(null);
 
@@ -37,9 +38,8 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, id }:
   return (
     <div ref={list} role="tablist" className="tabs" aria-label={label} onKeyDown={onKeyDown}>
       {tabs.map(({ name, title }) => (
-        <button
+        <Button
           key={name}
-          type="button"
           role="tab"
           id={`${id}-${name}-tab`}
           aria-controls={`${id}-${name}`}
@@ -48,13 +48,13 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, id }:
           onClick={() => onChoose(name)}
         >
           {title}
-        </button>
+        </Button>
       ))}
     </div>
   );
 }
 
-/** What a panel of such a tab has to say about itself. */
+/** Returns the attributes of a tab's panel. */
 export function panelOf(id: string, name: string) {
   return { id: `${id}-${name}`, role: "tabpanel", "aria-labelledby": `${id}-${name}-tab` } as const;
 }

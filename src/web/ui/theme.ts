@@ -3,7 +3,7 @@ import { preferences } from "../state/preferences.ts";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-/** Whether the page is dark now, by the person's choice or the system's. */
+/** Returns true if the page is dark, by the person's choice or the system's. */
 export function useDark(): boolean {
   const theme = preferences((state) => state.theme);
   const systemIsDark = useSyncExternalStore(

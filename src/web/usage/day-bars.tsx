@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { preferences } from "../state/preferences.ts";
 import { t } from "../text/t.ts";
+import { Table } from "../ui/table.tsx";
 import { niceTop } from "./scale.ts";
 
 interface DayValue {
@@ -19,10 +20,10 @@ const HEIGHT = 150;
 const TOP = 12;
 const BOTTOM = 20;
 const LEFT = 52;
-/** Between two dates below the bars, so that they can be read. */
+/** The space that a date below the bars needs. */
 const LABEL_WIDTH = 64;
 
-/** One bar for each day, with the same figures as a table for who does not look at pictures. */
+/** One bar for each day, and the same numbers as a table. */
 export function DayBars({ label, days, format }: DayBarsProps) {
   const [holder, width] = useWidth();
   const most = days.reduce((found, one) => (one.value > found.value ? one : found), { day: "", value: 0 });
@@ -79,24 +80,11 @@ export function DayBars({ label, days, format }: DayBarsProps) {
       </div>
       <details>
         <summary>{t("asTable")}</summary>
-        <section className="plot-table" tabIndex={0} aria-label={label}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t("day")}</th>
-                <th scope="col">{label}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {days.map(({ day, value }) => (
-                <tr key={day}>
-                  <th scope="row">{dateText(day)}</th>
-                  <td>{format(value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label={label}
+          columns={[t("day"), label]}
+          rows={days.map(({ day, value }) => ({ key: day, cells: [dateText(day), format(value)] }))}
+        />
       </details>
     </figure>
   );
@@ -114,7 +102,7 @@ function dateText(day: string): string {
   }).format(new Date(`${day}T00:00:00Z`));
 }
 
-/** How wide the place is: text in a picture keeps its size only where the picture is drawn to measure. */
+/** Measures the available width: text in an SVG keeps its size only if the SVG is not scaled. */
 function useWidth() {
   const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(480);

@@ -6,7 +6,7 @@ import { Report } from "./report.tsx";
 import { ToolTable } from "./tool-table.tsx";
 import { useUsageReport } from "./usage-report.ts";
 
-/** What the person here has used. */
+/** The person's own usage. */
 export function OwnUsage() {
   const [days, setDays] = useState(30);
   const budget = person((state) => state.me?.budget);

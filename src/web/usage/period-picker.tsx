@@ -2,7 +2,7 @@ import { t } from "../text/t.ts";
 
 const PERIODS = [7, 30, 90];
 
-/** How far back the figures reach. */
+/** Chooses how many days a report covers. */
 export function PeriodPicker({ days, setDays }: { days: number; setDays(days: number): void }) {
   return (
     <select

@@ -3,7 +3,7 @@ import { compact, dollars, t } from "../text/t.ts";
 import { DayBars } from "./day-bars.tsx";
 import { ShareTable } from "./share-table.tsx";
 
-/** What was used in some time: sums, a picture of its days, and what it was used for. */
+/** A usage report: totals, a chart by day, and a table by model. */
 export function Report({ report }: { report: UsageReport }) {
   const { total, days, models } = report;
   const used = total.runs > 0 || total.inputTokens > 0;
@@ -48,7 +48,7 @@ export function Report({ report }: { report: UsageReport }) {
   );
 }
 
-/** One figure with its name. */
+/** One number with its name. */
 export function Tile({ name, value, alarming = false }: { name: string; value: string; alarming?: boolean }) {
   return (
     <div className="tile" data-alarming={alarming}>

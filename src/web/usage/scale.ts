@@ -1,4 +1,4 @@
-/** A round number at or above the largest value, for the upper end of a plot. */
+/** Returns a round number at or above the largest value, for the top of a chart. */
 export function niceTop(most: number): number {
   if (most <= 0) return 0;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -6,7 +6,7 @@ export function niceTop(most: number): number {
   return step * power;
 }
 
-/** Where a time stands between a millisecond and the longest, by its order of magnitude: 0 to 1. */
+/** Returns the place of a time on a logarithmic scale from 1 ms to the longest: 0 to 1. */
 export function placeOfTime(milliseconds: number, longest: number): number {
   const end = Math.log10(Math.max(10, longest));
   return Math.min(1, Math.max(0, Math.log10(Math.max(1, milliseconds)) / end));

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 export interface ShareRow {
   key: string;
   name: string;
-  /** What the bar is as long as. */
+  /** The length of the bar. */
   share: number;
   cells: ReactNode[];
   alarming?: boolean;
@@ -11,13 +11,13 @@ export interface ShareRow {
 
 interface ShareTableProps {
   caption: string;
-  /** Where a heading above says the same already. */
+  /** Set if a heading above says the same. */
   captionUnseen?: boolean;
   columns: string[];
   rows: readonly ShareRow[];
 }
 
-/** A table whose first column is drawn as bars, so that it is read at a glance and word by word alike. */
+/** A table with a bar in its first column. */
 export function ShareTable({ caption, captionUnseen = false, columns, rows }: ShareTableProps) {
   const most = Math.max(...rows.map(({ share }) => share), 0);
   const [first, ...others] = columns;

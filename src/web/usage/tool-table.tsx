@@ -3,7 +3,7 @@ import { compact, dollars, duration, percent, t } from "../text/t.ts";
 import { placeOfTime } from "./scale.ts";
 import { ShareTable } from "./share-table.tsx";
 
-/** What tools did: how often, what it cost, how often it failed, and how long it took. */
+/** Calls, failure rate, duration and cost of each tool. */
 export function ToolTable({ tools, times = false }: { tools: readonly ToolUsage[]; times?: boolean }) {
   const longest = Math.max(...tools.map(({ p95Ms = 0 }) => p95Ms), 0);
   const columns = [t("tool"), t("calls"), t("failureRate"), ...(times ? [t("timeSpan")] : []), t("cost")];
@@ -35,7 +35,7 @@ interface SpanProps {
   longest: number;
 }
 
-/** From the time that half of the calls kept to, to the one that all but a few did. */
+/** The median and the 95th percentile of a tool's durations. */
 function Span({ half, most, longest }: SpanProps) {
   if (half === undefined || most === undefined) return "–";
   const [from, to] = [placeOfTime(half, longest) * 92 + 4, placeOfTime(most, longest) * 92 + 4];

@@ -1,21 +1,8 @@
-import { useEffect, useState } from "react";
 import type { UsageReport } from "../../protocol/ledger.ts";
-import { notifyFailure } from "../state/notices.ts";
-import { ask } from "../state/server.ts";
+import { useRoute } from "../ui/loaded.ts";
 
-/** Reads a report for the days of this browser's time zone; again whenever `turn` changes. */
+/** Loads a usage report by days of this browser's time zone, and again whenever `turn` changes. */
 export function useUsageReport(path: string, days: number, turn = 0): UsageReport | undefined {
-  const [report, setReport] = useState<UsageReport>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn is another reading
-  useEffect(() => {
-    let current = true;
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    ask<UsageReport>("GET", `${path}?days=${days}&timeZone=${encodeURIComponent(timeZone)}`)
-      .then((answer) => current && setReport(answer))
-      .catch(notifyFailure);
-    return () => {
-      current = false;
-    };
-  }, [path, days, turn]);
-  return report;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return useRoute(`${path}?days=${days}&timeZone=${encodeURIComponent(timeZone)}`, turn);
 }

@@ -3,60 +3,57 @@ import {
   conversation,
   PAGE,
   placeOf,
-  staying,
   type TabMessage,
   tabs,
+  whileOpen,
   withoutAnswerOf,
 } from "./conversation.ts";
-import { notifyFailure } from "./notices.ts";
+import { attempt } from "./notices.ts";
 import { chat } from "./server.ts";
 
-/** Where a version was chosen, on the screen and among its siblings. */
+/** The version picker that was used. */
 export interface Picker {
   place: string;
   siblings: string[];
-  /** Of the picker, in pixels from the top of the window. */
+  /** Pixels from the top of the window. */
   top: number;
 }
 
-/** As many messages of a branch as are read at once when it is gone to. */
-const LONGEST_PAGE = 200;
-let reading = false;
-let wanted = 0;
+/** The number of messages loaded when another branch is opened. */
+const BRANCH_PAGE = 200;
+let loading = false;
+let requests = 0;
 
-/** Reads the messages before those that are shown. */
+/** Loads the messages before the first one on the screen. */
 export async function loadEarlier(): Promise<void> {
   const { sessionId, messages, hasEarlier } = conversation.getState();
   const first = messages[0];
-  if (sessionId === undefined || first === undefined || !hasEarlier || reading) return;
-  const signal = staying();
-  reading = true;
-  try {
+  if (sessionId === undefined || first === undefined || !hasEarlier || loading) return;
+  const signal = whileOpen();
+  loading = true;
+  await attempt(async () => {
     const earlier = await chat.messages(sessionId, { limit: PAGE, before: first.id });
     if (signal.aborted || conversation.getState().messages[0]?.id !== first.id) return;
     conversation.setState((state) => ({
       messages: [...earlier, ...state.messages],
       hasEarlier: earlier.length === PAGE,
     }));
-  } catch (error) {
-    notifyFailure(error);
-  } finally {
-    reading = false;
-  }
+  });
+  loading = false;
 }
 
-/** Goes to another version of a message; its picker stays where it is on the screen. An answer under way goes on. */
+/** Shows another version of a message and keeps the picker in place. An answer that is being written goes on. */
 export async function showVersion(messageId: string, picker?: Picker): Promise<void> {
   const { sessionId } = conversation.getState();
   if (sessionId === undefined) return;
-  const isLate = lateness();
-  try {
+  const isOutdated = newRequest();
+  await attempt(async () => {
     await chat.showMessage(sessionId, messageId);
     tabs.postMessage({ sessionId, shown: true } satisfies TabMessage);
-    const branch = await chat.messages(sessionId, { limit: LONGEST_PAGE });
-    if (isLate()) return;
+    const branch = await chat.messages(sessionId, { limit: BRANCH_PAGE });
+    if (isOutdated()) return;
     conversation.setState(({ messages, hasEarlier, live }) => ({
-      ...joined({ messages, hasEarlier }, withoutAnswerOf(live?.runId, branch), picker?.place),
+      ...switchTo(withoutAnswerOf(live?.runId, branch), { messages, hasEarlier }, picker?.place),
       refused: undefined,
       switched: picker && {
         place: picker.place,
@@ -65,32 +62,30 @@ export async function showVersion(messageId: string, picker?: Picker): Promise<v
         of: picker.siblings.length,
       },
     }));
-  } catch (error) {
-    notifyFailure(error);
-  }
+  });
 }
 
-/** Goes along where another tab of this browser looks at another version. An answer under way goes on. */
+/** Shows the version that another tab of this browser has switched to. An answer that is being written goes on. */
 export function watchVersions(): void {
   tabs.addEventListener("message", async ({ data }: MessageEvent<TabMessage>) => {
     const { sessionId, phase } = conversation.getState();
     if (!data.shown || data.sessionId !== sessionId || phase !== "ready") return;
-    const isLate = lateness();
-    // Where that fails, the tab looks again once it comes to the front.
-    const branch = await chat.messages(sessionId, { limit: LONGEST_PAGE }).catch(() => undefined);
+    const isOutdated = newRequest();
+    // If this fails, the tab checks again when it comes to the front.
+    const branch = await chat.messages(sessionId, { limit: BRANCH_PAGE }).catch(() => undefined);
     const { messages, hasEarlier, live } = conversation.getState();
-    const asking = live?.seq === 0; // A question of its own that is just being sent is where it goes on.
-    if (!branch || asking || isLate()) return;
-    const page = joined({ messages, hasEarlier }, withoutAnswerOf(live?.runId, branch), undefined);
+    const asking = live?.seq === 0; // A question that is being sent from this tab keeps its branch.
+    if (!branch || asking || isOutdated()) return;
+    const page = switchTo(withoutAnswerOf(live?.runId, branch), { messages, hasEarlier }, undefined);
     conversation.setState({ ...page, switched: undefined });
   });
 }
 
-/** Answers whether another version, or another conversation, was wanted meanwhile. */
-function lateness(): () => boolean {
-  const signal = staying();
-  const own = ++wanted;
-  return () => signal.aborted || own !== wanted;
+/** Returns a function that tells whether another version or conversation was requested since. */
+function newRequest(): () => boolean {
+  const signal = whileOpen();
+  const own = ++requests;
+  return () => signal.aborted || own !== requests;
 }
 
 interface Page {
@@ -98,9 +93,9 @@ interface Page {
   hasEarlier: boolean;
 }
 
-/** The branch from where the page began so far, so that what is above stays; where that is too far up, its end. */
-function joined(before: Page, branch: TranscriptMessage[], place: string | undefined): Page {
-  const cut = branch.length >= LONGEST_PAGE;
+/** Starts the new branch at the first message on the screen so that nothing above moves, or else near the picker. */
+function switchTo(branch: TranscriptMessage[], before: Page, place: string | undefined): Page {
+  const cut = branch.length >= BRANCH_PAGE;
   const begin = branch.findIndex(({ id }) => id === before.messages[0]?.id);
   if (begin !== -1) return { messages: branch.slice(begin), hasEarlier: begin > 0 || cut };
   const join = before.messages.findIndex(({ id }) => id === branch[0]?.id);

@@ -1,0 +1,108 @@
+import type { ReactNode } from "react";
+import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
+import type { BreakerRecord } from "../../protocol/store.ts";
+import { attempt } from "../state/notices.ts";
+import { ask } from "../state/server.ts";
+import type { TextKey } from "../text/english.ts";
+import { moment, t } from "../text/t.ts";
+import { Button } from "../ui/button.tsx";
+
+/** Runs and approvals with the email address or the id of their person. */
+export type Named<Whole> = Omit<Whole, "runs" | "approvals"> & {
+  runs: (GoingRun & { user: string })[];
+  approvals: (PendingApproval & { user: string })[];
+};
+
+/** Runs, and calls that wait for a decision. Their contents are not shown. */
+export function Activity({ now: { runs, approvals } }: { now: Named<Situation> }) {
+  return (
+    <div className="halves">
+      <FactList
+        title={t("runs")}
+        empty={t("noRuns")}
+        facts={runs.map(({ id, user, model, status, startedAt }) => ({
+          key: id,
+          state: status,
+          name: model,
+          text: t(status === "waiting" ? "waitingForPerson" : "running"),
+          hint: `${t("askedBy", { name: user })} · ${t("since", { time: moment(new Date(startedAt)) })}`,
+        }))}
+      />
+      <FactList
+        title={t("approvals")}
+        empty={t("noApprovals")}
+        facts={approvals.map(({ runId, toolName, user, risk, expiresAt }) => ({
+          key: `${runId} ${toolName}`,
+          state: "waiting",
+          name: toolName,
+          text: t("risk", { risk: t(risk as TextKey) }),
+          hint: `${t("askedBy", { name: user })} · ${t("until", { time: moment(new Date(expiresAt)) })}`,
+        }))}
+      />
+    </div>
+  );
+}
+
+interface FactProps {
+  state: string;
+  name: string;
+  text: string;
+  hint: string;
+  children?: ReactNode;
+}
+
+function FactList(props: { title: string; empty: string; facts: (FactProps & { key: string })[] }) {
+  const { title, empty, facts } = props;
+  return (
+    <div>
+      <h3>{title}</h3>
+      {facts.length === 0 && <p className="hint">{empty}</p>}
+      <ul className="facts">
+        {facts.map(({ key, ...fact }) => (
+          <Fact key={key} {...fact} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Fact({ state, name, text, hint, children }: FactProps) {
+  return (
+    <li>
+      <span className="dot" data-state={state} aria-hidden="true" />
+      <span>
+        <strong>{name}</strong> {text}
+        <span className="hint">{hint}</span>
+      </span>
+      {children}
+    </li>
+  );
+}
+
+const STATES: Record<BreakerRecord["state"], TextKey> = {
+  open: "breakerOpen",
+  probing: "breakerProbing",
+  closed: "breakerClosed",
+};
+
+/** Services and tools that are paused after failures, each with a button to try it now. */
+export function Breakers(props: { breakers: readonly BreakerRecord[]; onClosed(): void }) {
+  const { breakers, onClosed } = props;
+  async function close(name: string): Promise<void> {
+    await attempt(() => ask("POST", `/admin/breakers/${encodeURIComponent(name)}/close`));
+    onClosed();
+  }
+  if (breakers.length === 0) return <p className="hint">{t("breakersFine")}</p>;
+  return (
+    <ul className="facts">
+      {breakers.map(({ name, state, failures }) => {
+        const hint = t("breakerFailures", { count: failures });
+        return (
+          <Fact key={name} state={state} name={name} text={t(STATES[state])} hint={hint}>
+            <Button onClick={() => close(name)}>{t("closeNow")}</Button>
+          </Fact>
+        );
+      })}
+    </ul>
+  );
+}

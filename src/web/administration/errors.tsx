@@ -1,0 +1,46 @@
+import type { StoredError } from "../../protocol/ledger.ts";
+import { compact, moment, t } from "../text/t.ts";
+import { useRoute } from "../ui/loaded.ts";
+import { Table } from "../ui/table.tsx";
+import { ShareTable } from "../usage/share-table.tsx";
+
+interface Errors {
+  counts: { code: string; source: string; count: number; latest: string }[];
+  latest: StoredError[];
+}
+
+const MAX_SHOWN = 12;
+
+/** Recent errors, by code and place and one by one. */
+export function RecentErrors({ turn }: { turn: number }) {
+  const errors = useRoute<Errors>("/admin/errors", turn);
+  if (!errors) return null;
+  if (errors.counts.length === 0) return <p className="hint">{t("noErrors")}</p>;
+  return (
+    <>
+      <ShareTable
+        caption={t("errors")}
+        captionUnseen
+        columns={[t("errorCode"), t("place"), t("count"), t("latest")]}
+        rows={errors.counts.slice(0, MAX_SHOWN).map(({ code, source, count, latest }) => ({
+          key: `${code} ${source}`,
+          name: code,
+          share: count,
+          alarming: true,
+          cells: [source, compact(count), moment(new Date(latest))],
+        }))}
+      />
+      <details className="latest-errors">
+        <summary>{t("latestErrors")}</summary>
+        <Table
+          label={t("latestErrors")}
+          columns={[t("latest"), t("errorCode"), t("place"), t("requestId")]}
+          rows={errors.latest.map(({ at, code, source, requestId }, index) => ({
+            key: index,
+            cells: [moment(new Date(at)), code, source, <code key="id">{requestId ?? "–"}</code>],
+          }))}
+        />
+      </details>
+    </>
+  );
+}

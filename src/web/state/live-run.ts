@@ -1,0 +1,100 @@
+import type { Decision, TranscriptMessage } from "../../protocol/chat.ts";
+import { Failure, toFailure } from "../../protocol/failure.ts";
+import { callsOf, findCall, type RunState } from "../../protocol/reduce.ts";
+import {
+  changeLive,
+  conversation,
+  liveIsShown,
+  newLiveRun,
+  type TabMessage,
+  tabs,
+  whileOpen,
+} from "./conversation.ts";
+import { attempt } from "./notices.ts";
+import { followRun } from "./run-follower.ts";
+import { chat } from "./server.ts";
+import { refreshSessions } from "./sessions.ts";
+
+const UNSENT = "unsent-";
+
+/** Returns an id for a message that the server has not seen yet. */
+export function unsentId(): string {
+  return `${UNSENT}${crypto.randomUUID()}`;
+}
+
+/** Follows a run to its end and shows its answer as it is written. */
+export async function follow(runId: string, signal: AbortSignal): Promise<void> {
+  const { live = newLiveRun() } = conversation.getState();
+  conversation.setState({ live: { ...live, runId, lost: undefined } });
+  const waiting = new Set<string>();
+  const show = (state: RunState, seq: number) => {
+    conversation.setState((now) => ({
+      messages: withServerId(now.messages, state.parentId),
+      ...(now.live ? { live: { ...now.live, state, seq } } : {}),
+    }));
+    for (const { toolCallId, status } of callsOf(state)) {
+      const known = waiting.has(toolCallId);
+      if ((status === "waiting") === known) continue;
+      if (known) waiting.delete(toolCallId);
+      else waiting.add(toolCallId);
+      announce(state.sessionId);
+    }
+    if (state.title !== "" && state.title !== conversation.getState().title)
+      conversation.setState({ title: state.title });
+  };
+  try {
+    const state = await followRun(runId, live, show, signal);
+    if (signal.aborted) return;
+    conversation.setState((now) => ({
+      messages: liveIsShown(now) ? [...now.messages, answerOf(state)] : now.messages,
+      live: undefined,
+    }));
+    announce(state.sessionId);
+  } catch (error) {
+    if (!signal.aborted) changeLive({ lost: toFailure(error) });
+  }
+}
+
+/** Tells the other tabs and the sidebar that something changed in a conversation. */
+export function announce(sessionId: string): void {
+  tabs.postMessage({ sessionId } satisfies TabMessage);
+  void refreshSessions();
+}
+
+/** Follows the run again after the connection was lost. */
+export function followAgain(): void {
+  const { live } = conversation.getState();
+  if (live?.runId !== undefined) void follow(live.runId, whileOpen());
+}
+
+/** Stops the answer, its request to the model and its tools. */
+export async function stop(): Promise<void> {
+  const { live } = conversation.getState();
+  const runId = live?.runId;
+  if (runId === undefined || live?.stopping) return;
+  changeLive({ stopping: true });
+  if (!(await attempt(() => chat.cancel(runId)))) changeLive({ stopping: false });
+}
+
+/** Sends the person's decision on a call, with the hash of the arguments that they saw. */
+export async function decide(toolCallId: string, decision: Decision): Promise<void> {
+  const { live } = conversation.getState();
+  if (live?.runId === undefined) throw new Failure("CONFLICT", "This answer has already ended.");
+  const shown = findCall(live.state, toolCallId)?.approval?.argumentsHash;
+  await chat.decide(live.runId, toolCallId, { ...decision, argumentsHash: shown });
+}
+
+/** Gives a question that was just sent the id that the server assigned. */
+function withServerId(messages: TranscriptMessage[], id: string | undefined): TranscriptMessage[] {
+  const last = messages.at(-1);
+  if (id === undefined || !last?.id.startsWith(UNSENT)) return messages;
+  const siblings = last.siblings?.map((one) => (one === last.id ? id : one));
+  return [...messages.slice(0, -1), { ...last, id, siblings }];
+}
+
+function answerOf(state: RunState): TranscriptMessage {
+  const { messageId, runId, model, text, usage, finishReason, parentId, siblings } = state;
+  const createdAt = new Date().toISOString();
+  const facts = { runId, model, usage, finishReason, parentId, siblings };
+  return { id: messageId, role: "assistant", content: text, createdAt, ...facts, state };
+}

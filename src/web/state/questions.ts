@@ -1,0 +1,122 @@
+import type { Attachment, TranscriptMessage } from "../../protocol/chat.ts";
+import { toFailure } from "../../protocol/failure.ts";
+import type { ChatRequest } from "../../protocol/requests.ts";
+import { conversation, newLiveRun, whileOpen } from "./conversation.ts";
+import { draft, editMessage, focusDraft, stopEditing, writeDraft } from "./draft.ts";
+import { announce, follow, unsentId } from "./live-run.ts";
+import { person, refreshMe } from "./person.ts";
+import { preferences } from "./preferences.ts";
+import { chat } from "./server.ts";
+import { toolsOff } from "./tool-choice.ts";
+
+interface Question {
+  text: string;
+  attachments?: Attachment[];
+}
+
+/** Sends the draft. If the server rejects it, the text returns to the message field. */
+export async function sendDraft(): Promise<void> {
+  const { text, attachments, uploading, editing } = draft.getState();
+  if (text.trim() === "" || uploading.length > 0 || conversation.getState().live) return;
+  draft.setState({ text: "", attachments: [], ...editing?.before, editing: undefined });
+  const accepted = await askQuestion({ text, attachments }, editing?.message);
+  if (!accepted && editing) draft.setState({ text, attachments, editing });
+}
+
+/** Sends a question, as a new version of `edited` if that is given. Returns false if the server rejected it. */
+export async function askQuestion(question: Question, edited?: TranscriptMessage): Promise<boolean> {
+  focusDraft();
+  const accepted = await send(question, edited);
+  if (!accepted && !edited && draft.getState().text === "") writeDraft(question.text, question.attachments);
+  await refreshLimits();
+  return accepted;
+}
+
+/** Asks the question of an answer again, by default that of the last one. The new answer is another version. */
+export async function askAgain(answer?: TranscriptMessage): Promise<void> {
+  const { messages, live } = conversation.getState();
+  const again = answer ?? messages.findLast(({ role }) => role === "assistant");
+  if (!again || live) return;
+  focusDraft();
+  await start({ regenerate: again.id }, upTo(again, messages));
+  await refreshLimits();
+}
+
+/** Puts the last question back into the message field. */
+export function editLast(): void {
+  const last = conversation.getState().messages.findLast(({ role }) => role === "user");
+  if (last) editMessage(last);
+}
+
+/** Ends editing when the message is no longer on the screen. Its text stays unless another conversation is opened. */
+export function watchEditing(): void {
+  conversation.subscribe(({ sessionId, messages }, before) => {
+    const { editing } = draft.getState();
+    if (!editing || messages === before.messages) return;
+    if (sessionId !== before.sessionId) stopEditing();
+    else if (!messages.some(({ id }) => id === editing.message.id)) draft.setState({ editing: undefined });
+  });
+}
+
+async function send({ text, attachments = [] }: Question, edited?: TranscriptMessage): Promise<boolean> {
+  const { messages } = conversation.getState();
+  const before = edited ? upTo(edited, messages) : messages;
+  const id = unsentId();
+  const parentId = edited ? edited.parentId : before.at(-1)?.id;
+  const question: TranscriptMessage = {
+    id,
+    role: "user",
+    content: text,
+    createdAt: new Date().toISOString(),
+    parentId,
+    siblings: edited && [...(edited.siblings ?? [edited.id]), id],
+    attachments: attachments.length === 0 ? undefined : attachments,
+  };
+  // Another tab may show another branch: the question follows what is on this screen.
+  const placed = edited !== undefined || before.at(-1)?.role === "assistant";
+  const request: ChatRequest = {
+    message: text,
+    parentId: placed ? (parentId ?? null) : undefined,
+    attachments: question.attachments?.map(({ fileId }) => ({ fileId })),
+  };
+  return start(request, [...before, question]);
+}
+
+function upTo(message: TranscriptMessage, messages: TranscriptMessage[]): TranscriptMessage[] {
+  const at = messages.findIndex(({ id }) => id === message.id);
+  return at === -1 ? messages : messages.slice(0, at);
+}
+
+/** Starts a turn after these messages. If the server rejects it, everything is as it was before. */
+async function start(question: ChatRequest, messages: TranscriptMessage[]): Promise<boolean> {
+  const { sessionId, live, messages: before } = conversation.getState();
+  if (live) return false;
+  const { model } = preferences.getState();
+  const signal = whileOpen();
+  conversation.setState({ messages, live: newLiveRun(), refused: undefined });
+  try {
+    const started = await chat.send({ ...question, sessionId, model, tools: toolsOn() }, { signal });
+    if (signal.aborted) return true;
+    conversation.setState({ sessionId: started.sessionId });
+    announce(started.sessionId);
+    void follow(started.runId, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return true;
+    const refused = { failure: toFailure(error), at: Date.now() };
+    conversation.setState({ messages: before, live: undefined, refused });
+    return false;
+  }
+}
+
+function toolsOn(): string[] | undefined {
+  const off = toolsOff();
+  if (off.length === 0) return undefined;
+  const names = person.getState().tools.map(({ name }) => name);
+  return names.filter((name) => !off.includes(name));
+}
+
+/** The limits are only for display: if they can't be read, the next answer reports them. */
+async function refreshLimits(): Promise<void> {
+  await refreshMe().catch(() => undefined);
+}

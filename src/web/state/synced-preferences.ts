@@ -1,0 +1,88 @@
+import type { SettingsListing } from "../../protocol/accounts.ts";
+import { isObject } from "../../protocol/json.ts";
+import { type Preferences, prefer, preferences } from "./preferences.ts";
+import { ask } from "./server.ts";
+
+const SETTING = "web";
+/** Set in this browser until the server has the newest choice. */
+const UNSAVED = "tackle.preferences.unsaved";
+
+/** The preferences that the server has, as JSON. */
+let saved = "";
+let saving: Promise<void> = Promise.resolve();
+/** True while the server's preferences are applied: that is not a choice of the person. */
+let applying = false;
+
+/** Applies what the person chose in another browser, unless a newer choice made here is not saved yet. */
+export async function loadPreferences(): Promise<void> {
+  const { settings } = await ask<SettingsListing>("GET", "/me/settings");
+  if (isUnsaved()) return save();
+  const found = settings[SETTING];
+  applying = true;
+  if (isObject(found)) prefer(validPreferences(found));
+  applying = false;
+  saved = JSON.stringify(syncedPreferences());
+}
+
+/** Saves each choice of the person on the server, one after the other. */
+export function syncPreferences(): void {
+  preferences.subscribe(() => {
+    if (applying || JSON.stringify(syncedPreferences()) === saved) return;
+    setUnsaved(true);
+    // Before the server's preferences are known, nothing is saved.
+    if (saved !== "") saving = saving.then(save);
+  });
+}
+
+function isUnsaved(): boolean {
+  try {
+    return localStorage.getItem(UNSAVED) !== null;
+  } catch {
+    return false; // This browser stores nothing.
+  }
+}
+
+function setUnsaved(unsaved: boolean): void {
+  try {
+    if (unsaved) localStorage.setItem(UNSAVED, "1");
+    else localStorage.removeItem(UNSAVED);
+  } catch {
+    // This browser stores nothing: the choice holds until the page is closed.
+  }
+}
+
+async function save(): Promise<void> {
+  const value = syncedPreferences();
+  const text = JSON.stringify(value);
+  if (text === saved) return;
+  try {
+    // The person may close the page right after choosing.
+    await ask("PUT", "/me/settings", { settings: { [SETTING]: value } }, { keepalive: true });
+    saved = text;
+    if (JSON.stringify(syncedPreferences()) === text) setUnsaved(false);
+  } catch {
+    // The choice holds in this browser and is saved once the server can be reached.
+  }
+}
+
+/** The preferences that follow the person to other browsers. */
+function syncedPreferences(): Omit<Preferences, "sidebarOpen"> {
+  const { theme, language, model, toolsOff, toolsOffIn } = preferences.getState();
+  return { theme, language, toolsOff, toolsOffIn, model };
+}
+
+/** Any program of the person can write settings, so only valid ones are used. */
+function validPreferences(found: Record<string, unknown>): Partial<Preferences> {
+  const { theme, language, model, toolsOff, toolsOffIn } = found;
+  const areNames = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.every((name) => typeof name === "string");
+  return {
+    ...(theme === "system" || theme === "light" || theme === "dark" ? { theme } : {}),
+    ...(language === "en" || language === "de" ? { language } : {}),
+    model: typeof model === "string" ? model : undefined,
+    ...(areNames(toolsOff) ? { toolsOff } : {}),
+    ...(isObject(toolsOffIn) && Object.values(toolsOffIn).every(areNames)
+      ? { toolsOffIn: toolsOffIn as Record<string, string[]> }
+      : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import { type ComponentProps, type FormEvent, useState } from "react";
+import { sentenceOf } from "../state/notices.ts";
+
+/** Submits a form, one request at a time. `problem` says what went wrong. */
+export function useForm(send: (field: (name: string) => string) => Promise<unknown>) {
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    setBusy(true);
+    setProblem("");
+    try {
+      await send((name) => String(values.get(name) ?? ""));
+      form.reset();
+    } catch (error) {
+      setProblem(sentenceOf(error));
+    }
+    setBusy(false);
+  }
+  return { problem: problem === "" ? null : <FormProblem text={problem} />, busy, submit };
+}
+
+function FormProblem({ text }: { text: string }) {
+  return (
+    <p className="step-error" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** An input with its label above. */
+export function Field({ label, ...input }: ComponentProps<"input"> & { label: string }) {
+  return (
+    <label>
+      {label}
+      <input {...input} />
+    </label>
+  );
+}
+
+/** An input whose label is its placeholder. */
+export function ShortField({ label, ...input }: ComponentProps<"input"> & { label: string }) {
+  return <input aria-label={label} placeholder={label} {...input} />;
+}
