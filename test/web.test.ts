@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     const { page, context } = await openPage(browser, server.url);
     play(writeCall("changed\n"), chatTurn({ text: "Then not." }));
     await say(page, "change it");
-    await page.getByRole("textbox", { name: /Say why/ }).fill("it is my shopping list");
+    await page.getByRole("textbox", { name: /Why not/ }).fill("it is my shopping list");
     await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Then not.").waitFor();
     expect(readFileSync(notes, "utf8")).toBe("hello\n");

@@ -7,6 +7,7 @@ import { dollars, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { ShortField } from "../ui/form.tsx";
 import { useRoute } from "../ui/loaded.ts";
+import { Select } from "../ui/select.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 
 const PAGE = 25;
@@ -93,15 +94,16 @@ function Row({ user, act, onLimits }: { user: Listed; act: Act; onLimits(): void
       </span>
       {suspended && <span className="tag">{t("suspended")}</span>}
       {Object.keys(limits).length > 0 && <span className="tag">{t("ownLimits")}</span>}
-      <select
+      <Select
         aria-label={t("roleOf", { name: email })}
         value={role}
         disabled={isMe}
-        onChange={({ target }) => act("POST", `${path}/role`, { role: target.value })}
-      >
-        <option value="user">{t("roleUser")}</option>
-        <option value="admin">{t("roleAdmin")}</option>
-      </select>
+        options={[
+          { value: "user", text: t("roleUser") },
+          { value: "admin", text: t("roleAdmin") },
+        ]}
+        onChoose={(chosen) => act("POST", `${path}/role`, { role: chosen })}
+      />
       <Button onClick={onLimits}>{t("limits")}</Button>
       <Button disabled={isMe} onClick={() => act("POST", `${path}/suspend`, { suspended: !suspended })}>
         {t(suspended ? "unsuspend" : "suspend")}

@@ -9,6 +9,7 @@ import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import { panelOf, Tabs } from "../ui/tabs.tsx";
 import { cardIdOf } from "./card.tsx";
 import { Changes } from "./changes.tsx";
@@ -79,17 +80,15 @@ function Panel({ call }: { call: ToolCallState }) {
       <header>
         <h2>{title}</h2>
         {versions.length > 1 && (
-          <select
+          <Select<number>
             aria-label={t("version", { version: "" })}
             value={version}
-            onChange={({ target }) => setChosen(Number(target.value))}
-          >
-            {versions.map((one) => (
-              <option key={one.version} value={one.version}>
-                {t("version", { version: one.version })}
-              </option>
-            ))}
-          </select>
+            options={versions.map(({ version: value }) => ({
+              value,
+              text: t("version", { version: value }),
+            }))}
+            onChoose={setChosen}
+          />
         )}
         {isOld && (
           <Button className="small" onClick={restore}>

@@ -8,6 +8,7 @@ import { editLast, sendDraft } from "../state/questions.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import { ToolPicker } from "./tool-picker.tsx";
 
 const MAX_CHARACTERS = 100_000;
@@ -162,20 +163,14 @@ function ModelPicker() {
   const models = person((state) => state.models);
   const chosen = preferences((state) => state.model);
   const standard = models.find((model) => model.default);
-  const value = models.some(({ id }) => id === chosen) ? chosen : standard?.id;
   return (
-    <select
+    <Select
       className="model-picker"
       aria-label={t("model")}
       title={t("model")}
-      value={value ?? ""}
-      onChange={({ target }) => prefer({ model: target.value === standard?.id ? undefined : target.value })}
-    >
-      {models.map(({ id, label }) => (
-        <option key={id} value={id}>
-          {label}
-        </option>
-      ))}
-    </select>
+      value={models.some(({ id }) => id === chosen) ? chosen : standard?.id}
+      options={models.map(({ id, label }) => ({ value: id, text: label }))}
+      onChoose={(id) => prefer({ model: id === standard?.id ? undefined : id })}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ListedKey, NewKeyRequest } from "../../protocol/accounts.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
@@ -6,28 +6,23 @@ import { dollars, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ShortField } from "../ui/form.tsx";
+import { useRoute } from "../ui/loaded.ts";
 
 /** API keys with which the person's programs use this server. */
 export function ApiKeys() {
-  const [keys, setKeys] = useState<ListedKey[]>([]);
+  const [changes, setChanges] = useState(0);
+  const listed = useRoute<{ keys: ListedKey[] }>("/me/keys", changes);
   const [made, setMade] = useState<string>();
-
-  async function load(): Promise<void> {
-    setKeys((await ask<{ keys: ListedKey[] }>("GET", "/me/keys")).keys);
-  }
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once, when the tab is opened
-  useEffect(() => void attempt(load), []);
 
   async function revoke(id: string): Promise<void> {
     await ask("DELETE", `/me/keys/${encodeURIComponent(id)}`);
-    await load();
+    setChanges(changes + 1);
   }
 
   async function create(form: HTMLFormElement): Promise<void> {
     setMade((await ask<{ key: string }>("POST", "/me/keys", requestOf(new FormData(form)))).key);
     form.reset();
-    await load();
+    setChanges(changes + 1);
   }
 
   return (
@@ -42,7 +37,7 @@ export function ApiKeys() {
         </p>
       )}
       <ul className="people">
-        {keys.map((key) => (
+        {listed?.keys.map((key) => (
           <li key={key.id}>
             <span className="people-name">
               <strong>{key.name}</strong>

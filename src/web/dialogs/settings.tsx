@@ -1,10 +1,11 @@
 import { lazy, Suspense, useId, useState } from "react";
 import { goToAdministration } from "../shell/address.ts";
 import { mayAdminister, person } from "../state/person.ts";
-import { type Language, prefer, preferences, type Theme } from "../state/preferences.ts";
+import { prefer, preferences } from "../state/preferences.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Select } from "../ui/select.tsx";
 import { panelOf, Tabs } from "../ui/tabs.tsx";
 import { AccountSettings } from "./account.tsx";
 import { ApiKeys } from "./api-keys.tsx";
@@ -48,29 +49,31 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
   );
 }
 
+const LANGUAGES = [
+  { value: "en", text: "English" },
+  { value: "de", text: "Deutsch" },
+] as const;
+
 function General() {
-  const theme = preferences((state) => state.theme);
-  const language = preferences((state) => state.language);
+  const { theme, language } = preferences();
   const me = person((state) => state.me);
+  const themes = (["system", "light", "dark"] as const).map((value) => ({ value, text: t(value) }));
   return (
     <>
       <h3>{t("appearance")}</h3>
       <div className="fields">
-        <label>
-          {t("theme")}
-          <select value={theme} onChange={({ target }) => prefer({ theme: target.value as Theme })}>
-            <option value="system">{t("system")}</option>
-            <option value="light">{t("light")}</option>
-            <option value="dark">{t("dark")}</option>
-          </select>
-        </label>
-        <label>
-          {t("language")}
-          <select value={language} onChange={({ target }) => prefer({ language: target.value as Language })}>
-            <option value="en">English</option>
-            <option value="de">Deutsch</option>
-          </select>
-        </label>
+        <Select
+          label={t("theme")}
+          value={theme}
+          options={themes}
+          onChoose={(chosen) => prefer({ theme: chosen })}
+        />
+        <Select
+          label={t("language")}
+          value={language}
+          options={LANGUAGES}
+          onChoose={(chosen) => prefer({ language: chosen })}
+        />
       </div>
       <OwnKeys />
       {mayAdminister(me) && (

@@ -1,4 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
+import { cached } from "./cache.ts";
 
 /** A diagram as an image, or why it can't be drawn. */
 export type Drawing = { address: string; width: number; height: number } | { error: string };
@@ -9,19 +10,13 @@ const MAX_CACHED = 100;
 const MAX_CHARACTERS = 50_000;
 const TIMEOUT_MS = 20_000;
 
-const cache = new Map<string, Promise<Drawing>>();
+const drawings = new Map<string, Promise<Drawing>>();
 const waiting = new Map<string, (drawing: Drawing) => void>();
 let frame: Promise<HTMLIFrameElement> | undefined;
 
 /** Draws a diagram in a sandboxed frame that all diagrams share. The same source is drawn only once. */
 export function draw(source: string, dark: boolean): Promise<Drawing> {
-  const key = `${dark}\n${source}`;
-  const known = cache.get(key) ?? drawInFrame(source, dark);
-  cache.delete(key);
-  cache.set(key, known);
-  const [oldest] = cache.keys();
-  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
-  return known;
+  return cached(drawings, `${dark}\n${source}`, MAX_CACHED, () => drawInFrame(source, dark));
 }
 
 async function drawInFrame(source: string, dark: boolean): Promise<Drawing> {

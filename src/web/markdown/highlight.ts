@@ -1,3 +1,5 @@
+import { cached } from "./cache.ts";
+
 /** The pieces of a line: text and its token kind, as in the style sheet; empty for plain text. */
 export type HighlightedLine = [text: string, kind: string][];
 
@@ -8,20 +10,12 @@ const MAX_CACHED = 200;
 let worker: Worker | undefined;
 let nextId = 1;
 const waiting = new Map<number, (lines: HighlightedLine[] | undefined) => void>();
-const cache = new Map<string, Promise<HighlightedLine[] | undefined>>();
+const highlighted = new Map<string, Promise<HighlightedLine[] | undefined>>();
 
 /** Highlights code in a worker. Returns undefined for an unknown language. */
 export function highlight(language: string, code: string): Promise<HighlightedLine[] | undefined> {
   if (language === "" || code.length > MAX_CHARACTERS) return Promise.resolve(undefined);
-  const key = `${language}\n${code}`;
-  let known = cache.get(key);
-  if (!known) {
-    known = askWorker(language, code);
-    cache.set(key, known);
-    const [oldest] = cache.keys();
-    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
-  }
-  return known;
+  return cached(highlighted, `${language}\n${code}`, MAX_CACHED, () => askWorker(language, code));
 }
 
 function askWorker(language: string, code: string): Promise<HighlightedLine[] | undefined> {

@@ -1,10 +1,15 @@
 import { connection } from "../state/connection.ts";
+import { conversation } from "../state/conversation.ts";
 import { person } from "../state/person.ts";
 import type { Me } from "../state/server.ts";
+import { sessions } from "../state/sessions.ts";
 import { view } from "../state/view.ts";
 import { clockTime, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { goTo } from "./address.ts";
+
+const MAX_TITLE = 40;
 
 /** Banners above the conversation: no connection, decisions needed elsewhere, what a guest has left. */
 export function Banners() {
@@ -46,4 +51,28 @@ function toolsLeft(limits: Me["limits"]): string {
     return found ? [t(`row_${row}`, { remaining: found.remaining })] : [];
   });
   return list.length === 0 ? "" : t("guestToolsLeft", { list: list.join(", ") });
+}
+
+/** A banner that names another conversation in which a call waits for a decision. */
+function Waiting() {
+  const current = conversation((state) => state.sessionId);
+  const list = sessions((state) => state.sessions);
+  const [first, ...more] = list.filter(({ id, waiting }) => waiting && id !== current);
+  if (!first) return null;
+  return (
+    <p className="banner waiting" role="status">
+      <Icon name="warning" />
+      <span>
+        {t("decisionWanted", { title: shorten(first.title) })}
+        {more.length > 0 && ` ${t("decisionsMore", { count: more.length })}`}
+      </span>
+      <Button className="link" onClick={() => goTo(first.id)}>
+        {t("openArtifact")}
+      </Button>
+    </p>
+  );
+}
+
+function shorten(title: string): string {
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { readStored, store } from "./storage.ts";
 
 export type Theme = "system" | "light" | "dark";
 export type Language = "en" | "de";
@@ -23,11 +24,7 @@ export const preferences = create<Preferences>(() => ({ ...defaults(), ...stored
 /** Changes preferences and stores them in this browser. */
 export function prefer(change: Partial<Preferences>): void {
   preferences.setState(change);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(preferences.getState()));
-  } catch {
-    // This browser stores nothing: the change holds until the page is closed.
-  }
+  store(KEY, JSON.stringify(preferences.getState()));
 }
 
 function defaults(): Preferences {
@@ -42,7 +39,7 @@ function defaults(): Preferences {
 
 function stored(): Partial<Preferences> {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>;
+    return JSON.parse(readStored(KEY) ?? "{}") as Partial<Preferences>;
   } catch {
     return {}; // Nothing readable is stored.
   }

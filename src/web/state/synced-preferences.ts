@@ -2,6 +2,7 @@ import type { SettingsListing } from "../../protocol/accounts.ts";
 import { isObject } from "../../protocol/json.ts";
 import { type Preferences, prefer, preferences } from "./preferences.ts";
 import { ask } from "./server.ts";
+import { readStored, store } from "./storage.ts";
 
 const SETTING = "web";
 /** Set in this browser until the server has the newest choice. */
@@ -16,7 +17,7 @@ let applying = false;
 /** Applies what the person chose in another browser, unless a newer choice made here is not saved yet. */
 export async function loadPreferences(): Promise<void> {
   const { settings } = await ask<SettingsListing>("GET", "/me/settings");
-  if (isUnsaved()) return save();
+  if (readStored(UNSAVED) !== null) return save();
   const found = settings[SETTING];
   applying = true;
   if (isObject(found)) prefer(validPreferences(found));
@@ -28,27 +29,10 @@ export async function loadPreferences(): Promise<void> {
 export function syncPreferences(): void {
   preferences.subscribe(() => {
     if (applying || JSON.stringify(syncedPreferences()) === saved) return;
-    setUnsaved(true);
+    store(UNSAVED, "1");
     // Before the server's preferences are known, nothing is saved.
     if (saved !== "") saving = saving.then(save);
   });
-}
-
-function isUnsaved(): boolean {
-  try {
-    return localStorage.getItem(UNSAVED) !== null;
-  } catch {
-    return false; // This browser stores nothing.
-  }
-}
-
-function setUnsaved(unsaved: boolean): void {
-  try {
-    if (unsaved) localStorage.setItem(UNSAVED, "1");
-    else localStorage.removeItem(UNSAVED);
-  } catch {
-    // This browser stores nothing: the choice holds until the page is closed.
-  }
 }
 
 async function save(): Promise<void> {
@@ -59,7 +43,7 @@ async function save(): Promise<void> {
     // The person may close the page right after choosing.
     await ask("PUT", "/me/settings", { settings: { [SETTING]: value } }, { keepalive: true });
     saved = text;
-    if (JSON.stringify(syncedPreferences()) === text) setUnsaved(false);
+    if (JSON.stringify(syncedPreferences()) === text) store(UNSAVED, null);
   } catch {
     // The choice holds in this browser and is saved once the server can be reached.
   }

@@ -6,7 +6,7 @@ export const german: Record<TextKey, string> = {
   ...accountsGerman,
   newChat: "Neuer Chat",
   sessions: "Unterhaltungen",
-  searchSessions: "Unterhaltungen durchsuchen",
+  searchSessions: "Chats durchsuchen",
   noSessions: "Hier erscheinen deine Chats.",
   nothingFound: "Nichts gefunden.",
   pinned: "Angeheftet",

@@ -1,63 +1,70 @@
-import { preferences } from "../state/preferences.ts";
+import { type Language, preferences } from "../state/preferences.ts";
 import { english, type TextKey } from "./english.ts";
 import { german } from "./german.ts";
 
 const LANGUAGES = { en: english, de: german };
 
-/** The text of that name in the person's language, with its values filled in. */
+/** Returns a text in the person's language with its values filled in. */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
-  const text = LANGUAGES[preferences.getState().language][key];
+  const text = LANGUAGES[language()][key];
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** A point in time as the person writes it. */
+/** Formats a time of day. */
 export function clockTime(date: Date): string {
-  return new Intl.DateTimeFormat(preferences.getState().language, {
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(date);
+  return formatDate(date, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** A number as the person writes it. */
-export function number(value: number): string {
-  return new Intl.NumberFormat(preferences.getState().language, { maximumFractionDigits: 2 }).format(value);
-}
-
-/** A number in few characters: 12,300 is 12K. */
-export function compact(value: number): string {
-  const style = { notation: "compact", maximumFractionDigits: value < 1_000 ? 2 : 1 } as const;
-  return new Intl.NumberFormat(preferences.getState().language, style).format(value);
-}
-
-/** A part of all. */
-export function percent(part: number): string {
-  const style = { style: "percent", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(preferences.getState().language, style).format(part);
-}
-
-/** Date and time, short. */
+/** Formats a date and time in a few characters. */
 export function moment(date: Date): string {
-  return new Intl.DateTimeFormat(preferences.getState().language, {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(date);
+  return formatDate(date, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
-/** Dollars, precise enough for small amounts. */
+/** Formats a day such as `2026-11-15`. */
+export function dayText(day: string): string {
+  return formatDate(new Date(`${day}T00:00:00Z`), { day: "numeric", month: "short", timeZone: "UTC" });
+}
+
+/** Formats a number. */
+export function number(value: number): string {
+  return formatNumber(value, { maximumFractionDigits: 2 });
+}
+
+/** Formats a number in a few characters: 12,300 is 12.3K. */
+export function compact(value: number): string {
+  return formatNumber(value, { notation: "compact", maximumFractionDigits: value < 1_000 ? 2 : 1 });
+}
+
+/** Formats a fraction as a percentage. */
+export function percent(part: number): string {
+  return formatNumber(part, { style: "percent", maximumFractionDigits: 1 });
+}
+
+function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(language(), options).format(date);
+}
+
+function formatNumber(value: number, options: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(language(), options).format(value);
+}
+
+function language(): Language {
+  return preferences.getState().language;
+}
+
+/** Formats dollars, with more digits for small amounts. */
 export function dollars(value: number): string {
   const digits = value !== 0 && value < 0.01 ? 4 : 2;
   return `$${value.toFixed(digits)}`;
 }
 
-/** A time that a call took. */
+/** Formats the duration of a call. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${number(Math.round(milliseconds / 100) / 10)} s`;
 }
 
-/** Minutes and seconds until then. */
+/** Formats the time that is left. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;

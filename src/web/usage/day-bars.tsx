@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { preferences } from "../state/preferences.ts";
-import { t } from "../text/t.ts";
+import { dayText, t } from "../text/t.ts";
 import { Table } from "../ui/table.tsx";
 import { niceTop } from "./scale.ts";
 
@@ -37,7 +36,7 @@ export function DayBars({ label, days, format }: DayBarsProps) {
     label,
     total: format(total),
     most: format(most.value),
-    day: most.day === "" ? "–" : dateText(most.day),
+    day: most.day === "" ? "–" : dayText(most.day),
   });
   return (
     <figure className="plot">
@@ -62,7 +61,7 @@ export function DayBars({ label, days, format }: DayBarsProps) {
                 height={heightOf(value)}
                 rx={Math.min(2, step / 4)}
               >
-                <title>{`${dateText(day)}: ${format(value)}`}</title>
+                <title>{`${dayText(day)}: ${format(value)}`}</title>
               </rect>
               {(days.length - 1 - index) % each === 0 && (
                 <text
@@ -71,7 +70,7 @@ export function DayBars({ label, days, format }: DayBarsProps) {
                   y={HEIGHT - 5}
                   textAnchor="middle"
                 >
-                  {dateText(day)}
+                  {dayText(day)}
                 </text>
               )}
             </g>
@@ -83,7 +82,7 @@ export function DayBars({ label, days, format }: DayBarsProps) {
         <Table
           label={label}
           columns={[t("day"), label]}
-          rows={days.map(({ day, value }) => ({ key: day, cells: [dateText(day), format(value)] }))}
+          rows={days.map(({ day, value }) => ({ key: day, cells: [dayText(day), format(value)] }))}
         />
       </details>
     </figure>
@@ -92,14 +91,6 @@ export function DayBars({ label, days, format }: DayBarsProps) {
 
 function yOf(part: number, room: number): number {
   return TOP + (1 - part) * room;
-}
-
-function dateText(day: string): string {
-  return new Intl.DateTimeFormat(preferences.getState().language, {
-    day: "numeric",
-    month: "short",
-    timeZone: "UTC",
-  }).format(new Date(`${day}T00:00:00Z`));
 }
 
 /** Measures the available width: text in an SVG keeps its size only if the SVG is not scaled. */

@@ -1,21 +1,12 @@
 import { t } from "../text/t.ts";
+import { Select } from "../ui/select.tsx";
 
 const PERIODS = [7, 30, 90];
 
 /** Chooses how many days a report covers. */
 export function PeriodPicker({ days, setDays }: { days: number; setDays(days: number): void }) {
+  const options = PERIODS.map((value) => ({ value, text: t("lastDays", { days: value }) }));
   return (
-    <select
-      aria-label={t("period")}
-      value={days}
-      onChange={({ target }) => setDays(Number(target.value))}
-      className="period"
-    >
-      {PERIODS.map((count) => (
-        <option key={count} value={count}>
-          {t("lastDays", { days: count })}
-        </option>
-      ))}
-    </select>
+    <Select className="period" aria-label={t("period")} value={days} options={options} onChoose={setDays} />
   );
 }
