@@ -11,7 +11,7 @@ const SIZES = {
 };
 const PEOPLE = ["ada", "grace", "alan", "edsger", "barbara"];
 
-/** Pictures of what was used and of the administration, after a month of work by a few people. */
+/** Takes pictures of usage and administration, with a month of data from a few people. */
 export async function administrationPictures(browser: Browser, target: string): Promise<void> {
   const folder = temporaryFolder();
   const server = await startServer(folder.path, { TACKLE_AUTH: "guest" });

@@ -31,7 +31,7 @@ $$C = p \\sum_{i=1}^{n} t_i$$
 - [ ] nothing runs twice
 `;
 
-/** Pictures of the app's main states, for the README and for whoever changes its looks: `docs/screens/`. */
+/** Takes pictures of the app's main states for the README and for reviews: `docs/screens/`. */
 export async function run(): Promise<void> {
   buildWebApp();
   mkdirSync(target, { recursive: true });

@@ -18,7 +18,7 @@ interface Work {
   over50: number;
 }
 
-/** The gates of the web app in headless Chromium: CPU time of the page's own thread, as the browser's trace has it. */
+/** The performance gates of the web app in headless Chromium, measured as CPU time of the main thread in the browser's trace. */
 export async function run(): Promise<void> {
   buildWebApp();
   const folder = temporaryFolder();
@@ -108,7 +108,7 @@ async function openLong(browser: Browser, url: string, turns: Turn[]): Promise<v
   await context.close();
 }
 
-/** From the whole code to the picture: in a frame that waited for it, and in one that is opened for it. */
+/** The time from complete code to first paint, in a waiting frame and in a new one. */
 async function paintArtifact(browser: Browser, url: string, turns: Turn[]): Promise<void> {
   const warm: number[] = [];
   const cold: number[] = [];
@@ -158,7 +158,7 @@ function since(page: Page, mark: string): Promise<number> {
   }, mark);
 }
 
-/** What the page's main thread did meanwhile. */
+/** The work of the page's main thread. */
 async function traced(browser: Browser, page: Page, work: () => Promise<void>): Promise<Work> {
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];
@@ -203,7 +203,7 @@ async function endTracing(session: CDPSession): Promise<void> {
   await session.detach();
 }
 
-/** Markdown of about this length, with everything in it that answers have. */
+/** Markdown of about this length, with everything that answers contain. */
 function article(characters: number): string {
   const pieces: string[] = [];
   let length = 0;

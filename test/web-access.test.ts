@@ -13,7 +13,7 @@ const write = chatTurn({
 const EVERYTHING =
   "# A heading\n\nSome **bold** words and `code`.\n\n- [ ] an open task\n- [x] a done task\n\n1. first\n2. second\n\n> a quote\n\n```ts\nconst a = 1;\n```\n\n| name | value |\n| - | - |\n| one | 1 |\n\n$x^2$ and [a link](https://example.com).\n\n```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n";
 
-describe.skipIf(!hasBrowser())("the web app for everybody", () => {
+describe.skipIf(!hasBrowser())("accessibility of the web app", () => {
   beforeAll(async () => {
     stage = await openStage({ TACKLE_ROOTS: workspace.path });
   });
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     workspace.remove();
   });
 
-  it("is read out from question to answer in the order in which it happened", async () => {
+  it("is read aloud from question to answer in the order of events", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const calls = [{ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } }];
     stage.play(chatTurn({ reasoning: "Hm.", calls }), chatTurn({ text: EVERYTHING }));
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     await context.close();
   });
 
-  it("announces beginning and end in one polite place, and never the words as they come", async () => {
+  it("announces the start and end of an answer in one polite region, but never its text", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const { turn, release } = heldTurn("First half, ", "second half.");
     stage.play(turn);
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     await context.close();
   });
 
-  it("keeps still where somebody asked for that", async () => {
+  it("does not animate when the person prefers reduced motion", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, { reducedMotion: "reduce" });
     const { turn, release } = heldTurn("", "Here.");
     stage.play(turn);
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())("the web app for everybody", () => {
     await context.close();
   });
 
-  it("can be told apart in the system's own colours", async () => {
+  it("stays readable in forced colors", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, { forcedColors: "active" });
     stage.play(write, chatTurn({ text: "Not." }));
     await say(page, "change it");
@@ -188,7 +188,7 @@ interface AccessibleNode {
   childIds?: string[];
 }
 
-/** What a screen reader comes by, from the top to the bottom: kind and name of each thing. */
+/** Returns what a screen reader reads from top to bottom: role and name of each element. */
 async function readAloud(session: CDPSession): Promise<string[]> {
   await session.send("Accessibility.enable");
   const { nodes } = (await session.send("Accessibility.getFullAXTree")) as { nodes: AccessibleNode[] };

@@ -31,7 +31,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await expect.poll(() => page.getByRole("dialog").count(), PATIENT).toBe(0);
 }
 
-/** What the server knows of the person's choice. */
+/** Returns the preferences that the server has stored. */
 async function keptLanguage(page: Page): Promise<unknown> {
   const answer = await page.request.get(`${server.url}/me/settings`);
   return ((await answer.json()) as { settings: { web?: { language?: string } } }).settings.web?.language;
@@ -56,7 +56,7 @@ async function signUpBob(): Promise<string> {
   return ((await signedUp.json()) as { token: string }).token;
 }
 
-describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     folder.remove();
   });
 
-  it("lets a guest begin at once, counts down when the limit is reached, and takes everything along on signing up", async () => {
+  it("lets a guest start at once, counts down at the limit, and keeps everything after signing up", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByText("1 of 1 questions left").waitFor();
     await page.getByText("Also left: 5 artifacts, 2 images, 20 searches, 20 pages.").waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await context.close();
   });
 
-  it("lets the first account find, limit and suspend another, who is shut out at once", async () => {
+  it("lets the first account find, limit and suspend another, which is locked out at once", async () => {
     const token = await signUpBob();
     const { page, context, problems } = await openPage(browser, server.url);
     await signIn(page, "ada@example.com", "correct horse battery");
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await context.close();
   });
 
-  it("shows what was used as a picture and as a table, to a person of themselves and to the administrator of all", async () => {
+  it("shows usage as a chart and a table: to each person their own, to the administrator everyone's", async () => {
     for (const options of [{}, PHONE]) {
       const { page, context, problems } = await openPage(browser, server.url, options);
       await signIn(page, "ada@example.com", "correct horse battery");
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     }
   });
 
-  it("finds model, tools, theme and language again in another browser", async () => {
+  it("restores model, tools, theme and language in another browser", async () => {
     const first = await openPage(browser, server.url);
     await signIn(first.page, "ada@example.com", "correct horse battery");
     await first.page.getByRole("button", { name: /^Tools \d/ }).click();
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await second.context.close();
   });
 
-  it("keeps a choice of tools for the conversation that it was made in", async () => {
+  it("keeps the choice of tools per conversation", async () => {
     const { page, context } = await openPage(browser, server.url);
     await signIn(page, "ada@example.com", "correct horse battery");
     const picker = page.getByRole("button", { name: /^Tools \d/ });
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await context.close();
   });
 
-  it("changes a password, and deletes an account with its password alone, saying what goes", async () => {
+  it("changes a password, and deletes an account only with its password, after saying what is deleted", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Create an account" }).click();
@@ -247,14 +247,14 @@ describe.skipIf(!hasBrowser())("who is who in the web app", { timeout: 90_000 },
     await context.close();
   });
 
-  it("does not show the administration to anybody else", async () => {
+  it("shows the administration only to administrators", async () => {
     const { page, context } = await openPage(browser, `${server.url}/#/administration`);
     await page.getByText("Only administrators can see this.").waitFor();
     expect(await page.locator(".administration section").count()).toBe(0);
     await context.close();
   });
 
-  it("says so where a password is wrong", async () => {
+  it("says when a password is wrong", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByLabel("Email").fill("ada@example.com");

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     folder.remove();
   });
 
-  it("shows a call that waits for its person until it was decided on, and nothing of what it is about", async () => {
+  it("shows a call that waits for a decision, without its contents", async () => {
     const write = { operation: "write", path: "plan.txt", content: "swordfish" };
     upstream.respond(({ method, body }) => {
       if (method === "GET") return jsonTurn({ object: "list", data: [] });
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await context.close();
   });
 
-  it("shows what failed by code and place, and closes a breaker by hand, so that the next question is asked", async () => {
+  it("shows failures by code and place, and lets an administrator try a paused service again", async () => {
     upstream.respond(({ method }) =>
       method === "GET"
         ? jsonTurn({ object: "list", data: [] })

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     workspace.remove();
   });
 
-  it("names what always would cover, and asks no more about just that", async () => {
+  it('says what "always" covers, and stops asking about exactly that', async () => {
     writeFileSync(notes, "first\n");
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Written once." }));
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
-  it("shows the exact command, and offers no always where that could not be kept", async () => {
+  it('shows the exact command, and offers "always" only where it can apply', async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(run("git status --short"), run("ls | wc -l"), chatTurn({ text: "Neither." }));
     await say(page, "look around");
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
-  it("leads who works by keyboard back to the message", async () => {
+  it("moves the focus back to the message field", async () => {
     writeFileSync(notes, "first\n");
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Not." }));
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     await context.close();
   });
 
-  it("is told of in a browser that opens later, and no more once somebody decided", async () => {
+  it("is shown in a browser that opens later, until the decision is made", async () => {
     writeFileSync(notes, "first\n");
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(write("second\n"), chatTurn({ text: "Written." }));

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
   });
   afterAll(() => stage?.close());
 
-  it("says that one does not answer any more, and stops it, while the page goes on", async () => {
+  it("says when an artifact stops responding, and stops it while the page keeps working", async () => {
     const { page, context } = await pageWith("react", HELLO);
     await artifactIn(page).getByText("Hello there").waitFor();
     await retype(page, "export default function Endless() { while (true) {} }");
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
-  it("shows what changed between versions, and makes an old one the newest again", async () => {
+  it("shows what changed between versions, and restores an old version", async () => {
     const { page, context } = await pageWith("react", HELLO);
     await retype(page, HELLO.replace("Hello there", "Goodbye"));
     await page.getByRole("tab", { name: "Changes" }).click();
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
-  it("copies, downloads, fills the screen, and opens it alone", async () => {
+  it("copies, downloads, fills the screen, and opens in a new tab", async () => {
     const { page, context } = await pageWith("react", HELLO, {
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
-  it("tells where a link leads and that a form goes nowhere, instead of following or sending", async () => {
+  it("says where a link leads and that a form is not sent, instead of following or sending it", async () => {
     const { page, context } = await pageWith(
       "html",
       '<h1>A page</h1><a href="https://example.com/there">out</a><form action="https://example.com/form"><input name="a"><button>Send it</button></form>',
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
-  it("shows its console, and hands an error that a person ran into to the model", async () => {
+  it("shows its console, and sends an error to the model to fix", async () => {
     const { page, context } = await pageWith(
       "react",
       'export default function Fragile() {\n  return <button onClick={() => { console.error("half way"); throw new Error("it fell over"); }}>Press</button>;\n}\n',
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await context.close();
   });
 
-  it("has tabs that arrows move through, and hands the focus back when it is closed", async () => {
+  it("moves through its tabs with the arrow keys, and returns the focus when it is closed", async () => {
     const { page, context } = await pageWith("react", HELLO);
     const tab = (name: string) => page.getByRole("tab", { name });
     await tab("Preview").focus();

@@ -6,12 +6,12 @@ import { type Canary, startCanary } from "../src/tools/artifacts/testing/canary.
 import { answered, hasBrowser, openPage, say } from "./support/browser.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
-/** What was set off late still has this long to arrive. */
+/** The time that a delayed attack has to arrive. */
 const GRACE_MS = 1_000;
 let stage: WebStage;
 let canary: Canary;
 
-describe.skipIf(!hasBrowser())("a model that means harm, in the web app", () => {
+describe.skipIf(!hasBrowser())("a malicious model in the web app", () => {
   beforeAll(async () => {
     stage = await openStage({ TACKLE_MAX_TOOL_CALLS: "200" });
     canary = await startCanary();
@@ -21,10 +21,10 @@ describe.skipIf(!hasBrowser())("a model that means harm, in the web app", () => 
     await canary?.close();
   });
 
-  it("makes artifacts that reach neither the page around them nor anything outside", {
+  it("can't reach the page or the network from an artifact", {
     timeout: 240_000,
   }, async () => {
-    // What a component can do is what a page can: those are tried one by one beside the pipeline.
+    // A component can do what a page can; pages are tried one by one in the pipeline's tests.
     const attacks = attacksOn(canary).filter(({ type }) => type !== "react");
     const { page, context } = await openPage(stage.browser, stage.server.url, {
       viewport: { width: 1440, height: 900 },
@@ -58,12 +58,12 @@ describe.skipIf(!hasBrowser())("a model that means harm, in the web app", () => 
     expect(around).toEqual({ pwned: false, stored: null, cookie: "", frames: 1 });
     expect(page.url()).toBe(address);
     expect(context.pages()).toHaveLength(1);
-    // A page that leads itself elsewhere is stopped before anything is sent; the connection may have been opened.
+    // A page that navigates away is stopped before it sends anything, though a connection may have been opened.
     expect(canary.heard.filter((line) => line !== "a connection")).toEqual([]);
     await context.close();
   });
 
-  it("writes diagrams and formulas in answers that run nothing and ask nobody", async () => {
+  it("can't run code or send requests from diagrams and formulas", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const { url } = canary;
     canary.heard.length = 0;

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     folder.remove();
   });
 
-  it("sends a changed message as another version, and goes back and forth between them, also after a reload", async () => {
+  it("sends an edited message as a new version, and switches between versions, also after a reload", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."], ["two", "Second answer."]);
     await page.getByRole("textbox", { name: "Message" }).fill("half a thought");
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("answers once more beside the answer that is there, and tells the model only what led to it", async () => {
+  it("adds a new version of an answer, and sends the model only the messages before it", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."], ["two", "Second answer."]);
     play(chatTurn({ text: "A better second answer." }));
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("is gone through by keyboard, and the focus and the place on the screen stay", async () => {
+  it("switches versions by keyboard, and keeps the focus and the scroll position", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "Line.\n\n".repeat(40)], ["two", "Short."]);
     play(chatTurn({ text: "Long. ".repeat(900) }));
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("lets an answer be written on while another version is looked at, and leads back to it", async () => {
+  it("keeps writing an answer while another version is shown, and leads back to it", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
     const { turn, release } = heldTurn("A better one, ", "at last.");
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("goes along in another tab that is in sight, also while an answer is being written", async () => {
+  it("switches versions in other visible tabs too, also while an answer is being written", async () => {
     const soon = { timeout: 10_000 };
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("shows in another tab what was changed in this one, and a reload in mid-answer keeps ‹2/2›", async () => {
+  it("shows an edit in another tab, and keeps ‹2/2› after a reload during the answer", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
     const second = await context.newPage();
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("goes on from what is seen here, also where somebody has gone to another version elsewhere", async () => {
+  it("continues from the version on the screen, also when another tab shows another one", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
     play(chatTurn({ text: "Another answer." }));
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("puts everything back where the server does not take a changed message", async () => {
+  it("restores everything when the server rejects an edited message", async () => {
     const { page, context } = await openPage(browser, server.url);
     await converse(page, ["one", "First answer."]);
     await page.route("**/chat", (route) =>
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("reads earlier messages when somebody scrolls up to them, and stays at what is being read", async () => {
+  it("loads earlier messages on scrolling up, and keeps the scroll position", async () => {
     let sessionId: string | undefined;
     for (let count = 1; count <= 45; count++) {
       play(chatTurn({ text: `Answer ${count}.` }));
@@ -288,7 +288,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await context.close();
   });
 
-  it("draws so many messages at most while somebody reads back, and leads to the end again", async () => {
+  it("renders a limited number of messages while reading back, and leads to the end again", async () => {
     const messages = Array.from({ length: 500 }, (_, at) => ({
       id: `m${at}`,
       role: at % 2 === 0 ? "user" : "assistant",
@@ -334,7 +334,7 @@ async function converse(page: Page, ...said: [string, string][]): Promise<void> 
   }
 }
 
-/** All that is said on the page, in order. */
+/** Returns all messages on the page, in order. */
 async function texts(page: Page): Promise<string[]> {
   return (await page.locator(".asked p, .answer .prose").allTextContents()).map((text) => text.trim());
 }
@@ -343,12 +343,12 @@ function versions(page: Page): Promise<string[]> {
   return page.locator(".versions > span[aria-hidden]").allTextContents();
 }
 
-/** How far down the window the picker is. */
+/** Returns the picker's distance from the top of the window. */
 function place(page: Page): Promise<number> {
   return page.locator(".versions").evaluate((element) => element.getBoundingClientRect().top);
 }
 
-/** An answer whose second half waits until the test lets it go. */
+/** An answer whose second half waits until the test releases it. */
 function heldTurn(first: string, second: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunk = (delta: object, finish_reason: string | null = null): Frame => ({

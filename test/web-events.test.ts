@@ -12,7 +12,7 @@ const tools = temporaryFolder();
 const go = join(tools.path, "go");
 let stage: WebStage;
 
-/** A tool of a person's own that shows whatever it is given, and goes on when a file is there. */
+/** A user tool that shows whatever it is given, and continues when a file exists. */
 const DEMONSTRATE = `import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 export default {
@@ -30,7 +30,7 @@ export default {
 `;
 const demonstrate = (args: object) => chatTurn({ calls: [{ name: "demonstrate", arguments: args }] });
 
-describe.skipIf(!hasBrowser())("every event has its place on the screen", () => {
+describe.skipIf(!hasBrowser())("every event on the screen", () => {
   beforeAll(async () => {
     mkdirSync(join(tools.path, "tools"));
     writeFileSync(join(tools.path, "tools", "demonstrate.mjs"), DEMONSTRATE);
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     tools.remove();
   });
 
-  it("shows how far a tool is, what it printed last, and what a sub-model is at, until it is done", async () => {
+  it("shows a tool's progress, its last output and the status of a helper model until it is done", async () => {
     rmSync(go, { force: true });
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const progress = { message: "Half of it is done", percent: 50, chunk: "line one\nline two\n" };
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("shows an image, large and to be saved, and takes it along to be changed", async () => {
+  it("shows an image larger, downloads it, and attaches it for editing", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const kept = await fetch(`${stage.server.url}/files?name=dot.png`, {
       method: "POST",
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("says of an image that could not be kept that it will be gone, and lets it be changed all the same", async () => {
+  it("warns about an image that couldn't be saved, and still lets it be edited", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const facts = { mimeType: "image/png", storageSucceeded: false, degradedMode: true };
     stage.play(
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("tells that a vendor is asked once more, and forgets it when the answer comes", async () => {
+  it("shows a retry, and hides it when the answer arrives", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const { turn, release } = heldTurn("", "Now it came.");
     stage.play(errorTurn(503, { retryAfter: 1 }), turn);
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("warns of results that read like instructions", async () => {
+  it("warns about results that read like instructions", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(demonstrate({ answer: "harm" }), chatTurn({ text: "I did not." }));
     await say(page, "read it");
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("lists the steps of what it thought, each with its points", async () => {
+  it("lists the steps of the reasoning with their items", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     const reasoning =
       "**Looking at the question**\n- it is short\n\n**Finding an answer**\n- the obvious one\n";
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser())("every event has its place on the screen", () => 
     await context.close();
   });
 
-  it("takes pictures that are dropped, and says where while they are held above the page", async () => {
+  it("attaches dropped images, and shows a hint while they are dragged over the page", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     await page.locator(".app").waitFor();
     const hold = (type: string) =>

@@ -23,7 +23,7 @@ let browser: Browser;
 
 const frameOf = (page: Page) => page.frameLocator(".artifact-panel iframe");
 
-describe.skipIf(!hasBrowser())("what the web app shows of what was made and found", () => {
+describe.skipIf(!hasBrowser())("artifacts, search results and files in the web app", () => {
   beforeAll(async () => {
     buildWebApp();
     browser = await startBrowser();
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     folder.remove();
   });
 
-  it("runs an artifact in a frame of its own, beside the chat, and keeps an edit as a new version", async () => {
+  it("runs an artifact in its own frame beside the chat, and saves an edit as a new version", async () => {
     const { page, context, problems } = await openPage(browser, server.url, {
       viewport: { width: 1440, height: 900 },
     });
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await context.close();
   });
 
-  it("offers to fix an artifact that fails, and stops one that is not wanted any more", async () => {
+  it("offers to fix a failing artifact, and stops one on request", async () => {
     const { page, context } = await openPage(browser, server.url, { viewport: { width: 1440, height: 900 } });
     await say(page, "Make a React counter component");
     await frameOf(page).getByText("Counter").first().waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await context.close();
   });
 
-  it("stays alive beside an artifact that never ends, and ends it", async () => {
+  it("keeps working beside an artifact in an endless loop, and stops it", async () => {
     const { page, context } = await openPage(browser, server.url, { viewport: { width: 1440, height: 900 } });
     await say(page, "Make a React counter component");
     await frameOf(page).getByText("Counter").first().waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await context.close();
   });
 
-  it("shows what a search found as cards, and leads from the numbers in the text to them", async () => {
+  it("shows search results as cards, and links the numbers in the text to them", async () => {
     const { page, context } = await openPage(browser, server.url);
     await say(page, "search the web for zebras");
     await answered(page);
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser())("what the web app shows of what was made and foun
     await context.close();
   });
 
-  it("takes files that are picked and pasted, and shows them with the question", async () => {
+  it("attaches chosen and pasted files, and shows them with the question", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page
       .locator("input[type=file]")

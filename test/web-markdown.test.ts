@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
   });
   afterAll(() => stage?.close());
 
-  it("draws a diagram once its fence is closed, anew for the dark, and each source once", async () => {
+  it("draws a diagram when its fence is closed, once per source and theme", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const diagram = "```mermaid\ngraph TD\n  A[Ask] --> B[Answer]\n";
     const { turn, release } = heldTurn(diagram, `\`\`\`\n\nAnd again:\n\n${diagram}\`\`\`\n\nThat was it.`);
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
-  it("shows a diagram that cannot be drawn as its code, and says why", async () => {
+  it("shows the code of a diagram that can't be drawn, and says why", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
     stage.play(chatTurn({ text: "```mermaid\ngraph TD\n  A[[[ --> \n```" }));
     await say(page, "draw");
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
-  it("sets formulas with the first that comes, and leaves prices and broken ones as they are", async () => {
+  it("renders formulas, and leaves prices and broken formulas as they are", async () => {
     const { page, context, problems } = await openPage(stage.browser, stage.server.url);
     const loaded: string[] = [];
     page.on("request", (request) => loaded.push(request.url()));
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())("Markdown in answers", () => {
     await context.close();
   });
 
-  it("names the tasks of a list, and lets wide tables scroll by themselves", async () => {
+  it("labels task lists, and lets wide tables scroll on their own", async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url, {
       viewport: { width: 390, height: 844 },
     });

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     folder.remove();
   });
 
-  it("brings conversations along from a file, tells what could not be read, and goes on with them", async () => {
+  it("imports conversations from a file, says what couldn't be read, and continues them", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
     await choose(page, "notes.txt", "no JSON at all");
     await page.getByText("notes.txt is not a JSON file").waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     await context.close();
   });
 
-  it("exports a conversation, and what was exported comes back the same", async () => {
+  it("exports a conversation that can be imported unchanged", async () => {
     const { page, context } = await openPage(browser, server.url);
     const saved = page.waitForEvent("download");
     await inMenu(page, "Oslo", "Export as JSON");
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     await context.close();
   });
 
-  it("lists older ones on demand, and keeps pinned ones at the top for every browser", async () => {
+  it("lists older conversations on demand, and pins conversations in every browser", async () => {
     const { page, context } = await openPage(browser, server.url);
     const many = Array.from({ length: 130 }, (_, index) => conversation(`Day ${index + 1}`, index));
     await choose(page, "many.json", JSON.stringify(many));
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
     await context.close();
   });
 
-  it("finds what was said in old conversations that are not listed", async () => {
+  it("finds text in old conversations that are not listed", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("searchbox", { name: "Search conversations" }).fill("question of day 7");
     await row(page, "Day 7").waitFor();

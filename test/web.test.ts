@@ -24,7 +24,7 @@ const notes = join(workspace.path, "notes.txt");
 let upstream: Upstream;
 let server: ServerProcess;
 let browser: Browser;
-/** What the model says next: the vendor is also asked for its models, and that is no turn. */
+/** The model's next turns. A request for the list of models is not a turn. */
 const turns: Turn[] = [];
 const play = (...next: Turn[]) => void turns.push(...next);
 const questions = () => upstream.requests.filter(({ method }) => method === "POST");
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     workspace.remove();
   });
 
-  it("shows an answer as it comes, with its Markdown, and nothing goes wrong on the page", async () => {
+  it("shows an answer as it streams, with Markdown and without errors on the page", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
     const { turn, release } = heldTurn("# Heading\n\nSome **bold** text", " and `code`.\n\n- one\n- two\n");
     play(turn);
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("stops, and so does what it asked", async () => {
+  it("stops the answer and its request to the model", async () => {
     const { page, context } = await openPage(browser, server.url);
     const { turn } = heldTurn("Once upon a time", " never said");
     play(turn);
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("goes on after a reload in mid-answer, and shows the same in a second tab", async () => {
+  it("continues after a reload during an answer, and shows the same in a second tab", async () => {
     const { page, context } = await openPage(browser, server.url);
     const { turn, release } = heldTurn("First half, ", "second half.");
     play(turn);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("says that the connection is gone, and goes on without a missing or doubled word when it is back", async () => {
+  it("says that the connection is lost, and continues without a missing or doubled word", async () => {
     const line = await startLine(server.url);
     const { page, context } = await openPage(browser, line.url);
     const { turn, release } = heldTurn("Before the cut, ", "after it.");
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await line.close();
   });
 
-  it("notices in an open tab what another tab asked in the same conversation", async () => {
+  it("shows what another tab asked in the same conversation", async () => {
     const { page, context } = await openPage(browser, server.url);
     play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     await say(page, "first");
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("asks before something changes, on every tab, with the change in colours, and once is once", async () => {
+  it('asks before a change in every tab, shows the diff, and "once" applies once', async () => {
     writeFileSync(notes, "hello\n");
     const { page, context } = await openPage(browser, server.url);
     const elsewhere = await context.newPage();
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("takes no for an answer, and tells the model why", async () => {
+  it("accepts a denial and sends its reason to the model", async () => {
     writeFileSync(notes, "hello\n");
     const { page, context } = await openPage(browser, server.url);
     play(writeCall("changed\n"), chatTurn({ text: "Then not." }));
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("shows an artifact while it is written, and runs it in the frame that waited for it", async () => {
+  it("shows an artifact while it is built, and runs it in the waiting frame", async () => {
     const { page, context, problems } = await openPage(browser, server.url, {
       viewport: { width: 1440, height: 900 },
     });
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("folds what the model thought into one line when it is done", async () => {
+  it("collapses the reasoning into one line when it is done", async () => {
     const { page, context } = await openPage(browser, server.url);
     play(chatTurn({ reasoning: "Let me see what this is about.", text: "Done." }));
     await say(page, "think");
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("is worked by keyboard", async () => {
+  it("works by keyboard", async () => {
     const { page, context } = await openPage(browser, server.url);
     const field = page.getByRole("textbox", { name: "Message" });
     play(chatTurn({ text: "Fine." }));
@@ -253,7 +253,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("finds, renames and deletes conversations, and takes a deletion back", async () => {
+  it("searches, renames and deletes conversations, and undoes a deletion", async () => {
     const { page, context } = await openPage(browser, server.url);
     play(chatTurn({ text: "About zebras." }));
     await say(page, "stripes");
@@ -298,28 +298,31 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it.each(["light", "dark"] as const)("has nothing that axe calls serious in %s", async (colorScheme) => {
-    const { page, context } = await openPage(browser, server.url, { colorScheme });
-    await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
-    await expectAccessible(page);
-    play(
-      chatTurn({
-        reasoning: "Hm.",
-        text: "# A\n\n## B\n\n- [ ] open\n- [x] done\n\n> quote\n\n```ts\nconst a: number = 1; // why\n```\n\n| a |\n| - |\n| 1 |\n\n[link](https://example.com) and `code`.",
-      }),
-    );
-    await say(page, "everything");
-    await answered(page);
-    await page.locator(".token-comment").waitFor();
-    await expectAccessible(page);
-    const [red = 0] = await page.evaluate(
-      () => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [],
-    );
-    expect(colorScheme === "dark" ? red < 60 : red > 200).toBe(true);
-    await context.close();
-  });
+  it.each(["light", "dark"] as const)(
+    "has no serious accessibility problems in %s mode",
+    async (colorScheme) => {
+      const { page, context } = await openPage(browser, server.url, { colorScheme });
+      await page.getByRole("heading", { name: "What are you working on?" }).waitFor();
+      await expectAccessible(page);
+      play(
+        chatTurn({
+          reasoning: "Hm.",
+          text: "# A\n\n## B\n\n- [ ] open\n- [x] done\n\n> quote\n\n```ts\nconst a: number = 1; // why\n```\n\n| a |\n| - |\n| 1 |\n\n[link](https://example.com) and `code`.",
+        }),
+      );
+      await say(page, "everything");
+      await answered(page);
+      await page.locator(".token-comment").waitFor();
+      await expectAccessible(page);
+      const [red = 0] = await page.evaluate(
+        () => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [],
+      );
+      expect(colorScheme === "dark" ? red < 60 : red > 200).toBe(true);
+      await context.close();
+    },
+  );
 
-  it("speaks German where that is chosen, and keeps it", async () => {
+  it("switches to German and keeps it", async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByLabel("Language").selectOption("de");
@@ -327,7 +330,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByRole("heading", { name: "Woran arbeitest du?" }).waitFor();
-    // Every browser of the same person finds it again, those of the other tests too.
+    // The choice applies to every browser of the same person, also in the other tests.
     await page.getByRole("button", { name: "Einstellungen" }).click();
     await page.getByLabel("Sprache").selectOption("en");
     await expect
@@ -336,7 +339,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
     await context.close();
   });
 
-  it("shows whatever the model writes as text: nothing of it runs or is loaded", async () => {
+  it("shows whatever the model writes as text, and runs or loads nothing of it", async () => {
     const payloads = attacks(300);
     const { page, context, problems } = await openPage(browser, server.url);
     const outside: string[] = [];
@@ -367,7 +370,7 @@ describe.skipIf(!hasBrowser())("the web app", () => {
   });
 });
 
-/** An answer whose second half waits until the test lets it go. */
+/** An answer whose second half waits until the test releases it. */
 function heldTurn(first: string, second: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunk = (delta: object, finish_reason: string | null = null): Frame => ({
@@ -393,7 +396,7 @@ function writeCall(content: string) {
   });
 }
 
-/** Every so many lines of the collection, or a few of our own where it is not there. */
+/** Returns a sample of the collection, or a few attacks of our own if it is missing. */
 function attacks(count: number): string[] {
   const own = [
     "<script>alert(1)</script>",

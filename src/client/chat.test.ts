@@ -45,7 +45,7 @@ async function failureFrom(promise: Promise<unknown>): Promise<Failure> {
 }
 
 describe("sending", () => {
-  it("tells the run from the first event and hands the same connection to the first follower", async () => {
+  it("reads the run from the first event and gives its connection to the first follower", async () => {
     const events = runOf(20);
     const chat = await clientOf((_, response) => {
       openStream(response);
@@ -59,7 +59,7 @@ describe("sending", () => {
     expect(JSON.parse(server?.seen[0]?.body ?? "")).toEqual({ message: "hello", stream: true });
   });
 
-  it("opens a connection of its own for the second follower", async () => {
+  it("opens another connection for the second follower", async () => {
     const events = runOf(5);
     const chat = await clientOf((_, response) => {
       openStream(response);
@@ -71,7 +71,7 @@ describe("sending", () => {
     expect(server?.seen.map(({ path }) => path)).toEqual(["/chat", "/runs/run_1/events"]);
   });
 
-  it("asks again under the same key when the answer was lost before it began", async () => {
+  it("sends the request again with the same key when the connection is lost before the run begins", async () => {
     let asked = 0;
     const chat = await clientOf((_, response) => {
       asked++;
@@ -87,7 +87,7 @@ describe("sending", () => {
     expect(keys?.[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it("states a refusal with all that the server said of it", async () => {
+  it("reports an error with everything that the server said about it", async () => {
     const chat = await clientOf((_, response) =>
       answerJson(
         response,
@@ -116,7 +116,7 @@ describe("sending", () => {
     expect(server?.seen).toHaveLength(1);
   });
 
-  it("resolves with the first event, before the model has said anything", async () => {
+  it("resolves with the first event, before the model answers", async () => {
     const chat = await clientOf((_, response) => {
       openStream(response);
       response.write(`id: 1\ndata: ${JSON.stringify(SESSION)}\n\n`);
@@ -124,14 +124,14 @@ describe("sending", () => {
     expect((await chat.send({ message: "hello" })).runId).toBe("run_1");
   });
 
-  it("says which server cannot be reached", async () => {
+  it("says which server can't be reached", async () => {
     const chat = await clientOf((_, response) => response.destroy());
     const failure = await failureFrom(chat.send({ message: "hello" }));
     expect(failure.code).toBe("UPSTREAM_ERROR");
     expect(failure.publicMessage).toContain(server?.url);
   });
 
-  it("stops asking when it is aborted", async () => {
+  it("stops when it is aborted", async () => {
     const abort = new AbortController();
     const chat = await clientOf(() => abort.abort());
     const failure = await failureFrom(chat.send({ message: "hello" }, { signal: abort.signal }));
@@ -165,7 +165,7 @@ describe("following", () => {
     },
   );
 
-  it("drops what it has seen and goes back for what is missing", async () => {
+  it("drops events that it has seen and fetches those that are missing", async () => {
     const events = runOf(6);
     const chat = await clientOf((request, response) => {
       openStream(response);
@@ -180,7 +180,7 @@ describe("following", () => {
     expect(server?.seen.map(lastEventId)).toEqual([0, 3]);
   });
 
-  it("goes back to the last good event after a frame that is not one", async () => {
+  it("resumes from the last good event after an invalid frame", async () => {
     const events = runOf(4);
     const chat = await clientOf((request, response) => {
       openStream(response);
@@ -191,7 +191,7 @@ describe("following", () => {
     expect(server?.seen.map(lastEventId)).toEqual([0, 2]);
   });
 
-  it("passes over types of events that it does not know yet", async () => {
+  it("skips unknown event types", async () => {
     const events = runOf(3);
     const chat = await clientOf((_, response) => {
       openStream(response);
@@ -201,7 +201,7 @@ describe("following", () => {
     expect((await collect(chat.follow("run_1"))).map(({ seq }) => seq)).toEqual([1, 3]);
   });
 
-  it("starts after the event that it is told", async () => {
+  it("starts after the given event", async () => {
     const events = runOf(9);
     const chat = await clientOf((request, response) => {
       openStream(response);
@@ -211,7 +211,7 @@ describe("following", () => {
     expect(all.map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9]);
   });
 
-  it("waits out a busy server, and passes on a refusal that waiting cannot help", async () => {
+  it("waits for a busy server, and reports an error that waiting can't fix", async () => {
     let asked = 0;
     const chat = await clientOf((request, response) => {
       if (request.path.includes("run_2"))
@@ -229,7 +229,7 @@ describe("following", () => {
     expect(failure).toMatchObject({ code: "FORBIDDEN", status: 403, publicMessage: "Not yours." });
   });
 
-  it("keeps to the wait that the server asks for", async () => {
+  it("waits as long as the server asks", async () => {
     const times: number[] = [];
     const chat = await clientOf((_, response) => {
       times.push(performance.now());
@@ -241,7 +241,7 @@ describe("following", () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  it("gives up on a server that does not come back", async () => {
+  it("gives up on a server that stays away", async () => {
     const chat = await clientOf((_, response) => response.destroy(), {
       patience: { ...quick, attempts: 3 },
     });
@@ -250,7 +250,7 @@ describe("following", () => {
     expect(server?.seen).toHaveLength(3);
   });
 
-  it("takes a connection without a sign of life as lost", async () => {
+  it("treats a silent connection as lost", async () => {
     const events = runOf(3);
     const chat = await clientOf(
       (request, response) => {
@@ -330,7 +330,7 @@ describe("the other calls", () => {
     ]);
   });
 
-  it("name the failure of something in between by its status", async () => {
+  it("report the failure of a proxy by its status", async () => {
     const chat = await clientOf((_, response) => response.writeHead(502).end("<html>Bad gateway</html>"));
     expect(await failureFrom(chat.getSession("ses_1"))).toMatchObject({
       code: "UPSTREAM_ERROR",
@@ -338,19 +338,19 @@ describe("the other calls", () => {
     });
   });
 
-  it("say so when the server is not Tackle", async () => {
+  it("say when the server is not Tackle", async () => {
     const chat = await clientOf((_, response) => response.end("<html>"));
     expect((await failureFrom(chat.getSession("ses_1"))).publicMessage).toContain("is not a Tackle server");
   });
 
-  it("are refused for an address that is none", () => {
+  it("reject an invalid address", () => {
     expect(() => createClient("ftp://example.com")).toThrow(/http:\/\/ or https:\/\//);
     expect(() => createClient("not an address")).toThrow(/not an address/);
   });
 });
 
-describe("who we are", () => {
-  it("stays the same guest from one request to the next", async () => {
+describe("credentials", () => {
+  it("keep the same guest from one request to the next", async () => {
     const chat = await clientOf((request, response) => {
       const headers = request.headers.authorization ? {} : { "x-tackle-guest": "guest-token" };
       answerJson(response, 200, [], headers);
@@ -365,7 +365,7 @@ describe("who we are", () => {
     ]);
   });
 
-  it("is the token that was given, with the headers that were given", async () => {
+  it("are the given token and headers", async () => {
     const chat = await clientOf(
       (_, response) => answerJson(response, 200, [], { "x-tackle-guest": "other" }),
       {

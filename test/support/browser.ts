@@ -13,14 +13,14 @@ import { expect } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
 
-/** True where browser tests can run; where they must and cannot, they fail. */
+/** Returns true if browser tests can run. In CI they must run. */
 export function hasBrowser(): boolean {
   if (existsSync(CHROMIUM) || process.env.CI) return true;
-  console.log("skipped: Chromium is not installed, so nothing is tried in a real browser");
+  console.log("skipped: Chromium is not installed, so browser tests can't run");
   return false;
 }
 
-/** Builds the web app if it is not there as the sources are. */
+/** Builds the web app if its sources have changed. */
 export function buildWebApp(): void {
   const done = spawnSync(process.execPath, [resolve(import.meta.dirname, "../../scripts/web.mjs")], {
     encoding: "utf8",
@@ -32,7 +32,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 }
 
-/** A page in a profile of its own, and all that went wrong in it. */
+/** Opens a page in its own profile, and collects its errors. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -58,20 +58,20 @@ export async function openPage(
   return { page, context, problems };
 }
 
-/** Writes a message and sends it with Enter. */
+/** Types a message and sends it with Enter. */
 export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.keyboard.press("Enter");
 }
 
-/** Waits until the last message is an answer that is complete. */
+/** Waits until the last message is a complete answer. */
 export async function answered(page: Page): Promise<void> {
   await page.locator(".log[aria-busy=false] article.answer:last-of-type:not([data-live])").waitFor();
 }
 
-/** Fails on anything that axe calls serious or worse. */
+/** Fails on anything that axe calls serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // The page's own policy lets no test script in: it is put into the page by the debugger.
+  // The page's policy blocks test scripts, so the debugger injects axe.
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

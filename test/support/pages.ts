@@ -3,25 +3,25 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
 
-/** A piece of code on a page: something to run, a file to put somewhere, or data. */
+/** A code block on a page: a command, a file or data. */
 export interface Snippet {
   page: string;
   line: number;
   language: string;
-  /** Where a file belongs, as the page names it behind the language: `~/.tackle/policy.json`. */
+  /** The path of a file, which the page names after the language: `~/.tackle/policy.json`. */
   file: string;
   code: string;
-  /** What the page shows right below as printed; `…` stands for anything. */
+  /** The output that the page shows right below; `…` stands for anything. */
   printed: string | undefined;
 }
 
-/** All pages that people read, as paths from the root. */
+/** Returns all documentation pages, as paths from the root. */
 export function listPages(): string[] {
   const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   return ["README.md", ...docs.sort().map((name) => `docs/${name}`)];
 }
 
-/** The snippets of a page, in order. A block of `text` belongs to the one above it. */
+/** Returns the snippets of a page, in order. A block of `text` belongs to the one above it. */
 export function readSnippets(page: string): Snippet[] {
   const text = readFileSync(join(root, page), "utf8");
   const fences = [...text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => {
@@ -38,7 +38,7 @@ export function readSnippets(page: string): Snippet[] {
   return snippets;
 }
 
-/** True where the text is what the page shows, `…` standing for anything. */
+/** Returns true if the text is what the page shows; `…` stands for anything. */
 export function looksLike(text: string, shown: string): boolean {
   const pieces = shown.trimEnd().split("…");
   const pattern = pieces.map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[\\s\\S]*?");

@@ -5,22 +5,22 @@ import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
 import { buildWebApp, startBrowser } from "./browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
 
-/** The web app with a model that says what a test wants, and a browser. */
+/** The web app with a scripted model, and a browser. */
 export interface WebStage {
   browser: Browser;
   server: ServerProcess;
   upstream: Upstream;
-  /** What the model says next. */
+  /** Queues the model's next turns. */
   play(...turns: Turn[]): void;
   close(): Promise<void>;
 }
 
-/** Starts all of it. */
+/** Starts the server, the model and the browser. */
 export async function openStage(env: Record<string, string> = {}): Promise<WebStage> {
   buildWebApp();
   const folder = temporaryFolder();
   const turns: Turn[] = [];
-  // The vendor is also asked for its models, and that is no turn.
+  // A request for the list of models is not a turn.
   const respond = ({ method }: { method: string }) =>
     method === "GET" ? jsonTurn({ object: "list", data: [] }) : (turns.shift() ?? errorTurn(500));
   const upstream = await startUpstream({ respond });
@@ -40,7 +40,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<WebSt
   };
 }
 
-/** An answer whose second half waits until the test lets it go. */
+/** Returns an answer whose second half waits until the test releases it. */
 export function heldTurn(first: string, second: string): { turn: Turn; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunk = (delta: object, finish_reason: string | null = null): Frame => ({
@@ -60,7 +60,7 @@ export function heldTurn(first: string, second: string): { turn: Turn; release()
   return { turn: { frames }, release: resolve };
 }
 
-/** What is inside of the artifact's frame. */
+/** Returns the content of the artifact's frame. */
 export function artifactIn(page: Page) {
   return page.frameLocator(".artifact-panel iframe");
 }
