@@ -1,24 +1,10 @@
 import { FAILURE_STATUS, Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject, parseObject } from "../protocol/json.ts";
 
-const CODE_OF_STATUS: Record<number, FailureCode> = {
-  400: "INVALID_INPUT",
-  401: "UNAUTHORIZED",
-  403: "FORBIDDEN",
-  404: "NOT_FOUND",
-  409: "CONFLICT",
-  413: "TOO_LARGE",
-  429: "RATE_LIMITED",
-  502: "UPSTREAM_ERROR",
-  503: "API_THROTTLED",
-  504: "UPSTREAM_TIMEOUT",
-  507: "STORAGE_FULL",
-};
-
 /** Returns the failure that a response describes, or the nearest one if a proxy responded instead. */
 export async function failureOf(response: Response): Promise<Failure> {
   const body = parseObject(await response.text().catch(() => "")) ?? {};
-  const code = isFailureCode(body.code) ? body.code : (CODE_OF_STATUS[response.status] ?? "INTERNAL");
+  const code = isFailureCode(body.code) ? body.code : codeOfStatus(response.status);
   const sentence =
     typeof body.error === "string" && body.error !== ""
       ? body.error
@@ -53,6 +39,15 @@ export function lost(origin: string, cause: unknown): Failure {
 /** Returns the failure for work that the caller's signal stopped. */
 export function stopped(cause?: unknown): Failure {
   return new Failure("CANCELLED", "It was stopped before it finished.", { cause });
+}
+
+/** Several codes share a status; the first one listed is the most general. */
+function codeOfStatus(status: number): FailureCode {
+  return (
+    Object.keys(FAILURE_STATUS)
+      .filter(isFailureCode)
+      .find((code) => FAILURE_STATUS[code] === status) ?? "INTERNAL"
+  );
 }
 
 function isFailureCode(code: unknown): code is FailureCode {

@@ -8,7 +8,6 @@ import { view } from "../state/view.ts";
 import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { ShortField } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
 import { SessionRow } from "./session-row.tsx";
@@ -32,15 +31,16 @@ export function Sidebar() {
         </Button>
         <IconButton icon="upload" label={t("importSessions")} onClick={chooseImport} />
       </div>
-      <div className="search">
+      <label className="search">
         <Icon name="search" />
-        <ShortField
-          label={t("searchSessions")}
+        <input
           type="search"
           value={query}
+          placeholder={t("searchSessions")}
+          aria-label={t("searchSessions")}
           onChange={({ target }) => searchSessions(target.value)}
         />
-      </div>
+      </label>
       <div className="session-list">
         {loaded && shown.length === 0 && (
           <p className="hint">{t(query === "" ? "noSessions" : "nothingFound")}</p>
