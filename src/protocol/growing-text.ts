@@ -33,7 +33,7 @@ export class GrowingText {
     let text = "";
     for (let at = 0; at < this.length; at += UNITS_AT_A_TIME) {
       const some = this.#units.subarray(at, Math.min(at + UNITS_AT_A_TIME, this.length));
-      text += String.fromCharCode.apply(null, some as unknown as number[]);
+      text += Reflect.apply(String.fromCharCode, null, some);
     }
     return text;
   }
