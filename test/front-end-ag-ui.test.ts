@@ -6,13 +6,13 @@ import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
 import type { BaseEvent, Message } from "@ag-ui/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 
 const roots = temporaryFolder();
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor({ TACKLE_ROOTS: roots.path });
+  door = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
   await door?.close();

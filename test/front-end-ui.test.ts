@@ -13,14 +13,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { eventsOf, readFrames, the } from "./support/sse.ts";
 
 const roots = temporaryFolder();
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor({ TACKLE_ROOTS: roots.path });
+  door = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
   await door?.close();

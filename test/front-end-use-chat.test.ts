@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 
 const roots = temporaryFolder();
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
       logLevel: "error",
     });
     script = bundle.outputFiles[0]?.text ?? "";
-    door = await openDoor({ TACKLE_ROOTS: roots.path });
+    door = await openServer({ TACKLE_ROOTS: roots.path });
     browser = await startBrowser();
   });
   afterAll(async () => {

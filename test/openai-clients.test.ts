@@ -9,11 +9,11 @@ import { generateText, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await openServer();
 });
 afterAll(() => door?.close());
 

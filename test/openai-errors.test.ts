@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openDoor } from "./support/openai.ts";
+import { type OpenAiDoor, openServer } from "./support/openai.ts";
 
 const model = "gpt-4o";
 const user = (content: unknown) => ({ role: "user", content });
@@ -12,7 +12,7 @@ const answers = (tool_call_id: string) => ({ role: "tool", tool_call_id, content
 
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await openServer();
 });
 afterAll(() => door?.close());
 
@@ -354,7 +354,7 @@ describe("OpenAI's error classes come out right", () => {
   });
 
   it("for whoever must sign in, and for whoever asked too often", async () => {
-    const closed = await openDoor({
+    const closed = await openServer({
       TACKLE_AUTH: "required",
       TACKLE_JWT_SECRET: "a secret of more than thirty-two bytes",
     });
@@ -365,7 +365,7 @@ describe("OpenAI's error classes come out right", () => {
     } finally {
       await closed.close();
     }
-    const limited = await openDoor({
+    const limited = await openServer({
       TACKLE_AUTH: "guest",
       TACKLE_LIMITS: JSON.stringify({ chat: { guest: 1, account: 1 } }),
     });

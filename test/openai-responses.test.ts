@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
@@ -40,7 +40,7 @@ const asksForBoth = () =>
 
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await openServer();
 });
 afterAll(() => door?.close());
 

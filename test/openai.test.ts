@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import type { ChatCompletionChunk, ChatCompletionTool } from "openai/resources/chat/completions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openDoor, resultsIn } from "./support/openai.ts";
+import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { readFrames } from "./support/sse.ts";
 
@@ -37,7 +37,7 @@ type Completion = OpenAI.ChatCompletion & {
 const roots = temporaryFolder();
 let door: OpenAiDoor;
 beforeAll(async () => {
-  door = await openDoor({ TACKLE_ROOTS: roots.path });
+  door = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
   await door?.close();

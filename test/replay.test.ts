@@ -134,7 +134,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     [
       "a file that is there already",
       ["-p", "x", "--record", "FILE"],
-      "it exists already. --force replaces it.",
+      "it already exists. Use --force to replace it.",
     ],
     ["a folder that is not there", ["-p", "x", "--record", "no/where"], "there is no such folder."],
     [

@@ -5,11 +5,11 @@ import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import type { Config } from "./config.ts";
 
-/** Finds out how commands can be confined here, and closes our own folders to every tool. */
+/** Detects the command sandbox, and closes our own folders to every tool. */
 export async function createCallContexts(config: Config): Promise<CallContexts> {
   const protectedPaths = [...new Set([config.dataDir, config.toolsDir])];
   for (const folder of protectedPaths) {
-    // One that is not there yet could otherwise be made by a tool.
+    // Otherwise a tool could create a folder that does not exist yet.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await keepClosed(folder);
   }

@@ -18,7 +18,7 @@ const prices = z.record(
   }),
 );
 
-/** Dollars for one search, by provider. */
+/** Dollars per search, by provider. */
 const searchPrices = z.partialRecord(z.enum(["tavily", "exa", "searxng", "duckduckgo"]), z.number().min(0));
 
 const SEARCH_ADDRESSES = ["TAVILY_BASE_URL", "EXA_BASE_URL", "SEARXNG_BASE_URL", "DUCKDUCKGO_BASE_URL"];
@@ -28,40 +28,40 @@ export interface Config {
   host: string;
   port: number;
   dataDir: string;
-  /** The PostgreSQL that several instances share; without it everything is in the data directory. */
+  /** The PostgreSQL database that instances share. Without it, everything is in the data directory. */
   databaseUrl: string | undefined;
-  /** How many connections to it this process has at most. */
+  /** The most database connections of this process. */
   databasePool: number;
-  /** How long a run stays with an instance that says nothing. */
+  /** How long a run stays with an instance that no longer renews its lease. */
   leaseMs: number;
-  /** How long the server may take to stop; most of it is for runs under way. */
+  /** How long the server may take to stop. Most of it is for active runs. */
   graceMs: number;
-  /** How long the events of a run are kept after its end; 0 is for good. */
+  /** How many days the events of a finished run are kept. 0 keeps them forever. */
   eventsDays: number;
-  /** Event streams at once, at most; a busy process takes fewer. */
+  /** The most event streams at once. A busy process accepts fewer. */
   maxStreams: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
-  /** Who may make an account: anybody, only the first, or nobody but an administrator. */
+  /** Who may sign up: everybody, only the first person, or nobody. */
   signUp: "open" | "first" | "closed";
-  /** Tokens of an outside issuer that are accepted; none where neither a secret nor an address of keys is set. */
+  /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
   jwt: { secret?: string; jwksUrl?: string; issuer?: string; audience?: string };
-  /** What stored keys are encrypted and sessions signed with, where it is not kept in the data directory. */
+  /** Encrypts stored keys and signs sessions. Without it, a secret in the data directory is used. */
   secret: string | undefined;
-  /** A proxy of ours stands in front and says where requests come from. */
+  /** A trusted proxy in front of the server sets the client's address. */
   trustProxy: boolean;
-  /** `provider/model`, where the person chose one. */
+  /** `provider/model`, if one was chosen. */
   model: string | undefined;
   roots: string[];
-  /** `host:port` of private addresses that tools may reach all the same. */
+  /** `host:port` of private addresses that tools may reach. */
   fetchAllow: string[];
-  /** What may be kept, and where: on disk unless an object storage is set. */
+  /** Limits on files, and where they are stored: on disk unless a bucket is set. */
   files: { maxBytes: number; quotaBytes: number; s3: S3Settings | undefined };
   toolsDir: string;
   policyFile: string;
   /** MCP servers, in the `mcpServers` format. */
   mcpFile: string;
-  /** Tools that are described by OpenAPI documents. */
+  /** OpenAPI documents whose operations become tools. */
   openApiFile: string;
   loop: LoopLimits;
   toolTimeoutMs: number;
@@ -69,14 +69,14 @@ export interface Config {
   /** Batches reads from models while the event loop is busy. */
   readBackoff: boolean;
   requestLimits: RequestLimits;
-  /** Prices of the operator's own: they stand above the vendors' table. */
+  /** The operator's own prices. They override our table. */
   prices: z.output<typeof prices>;
-  /** Words a second of the demo model; 0 is as fast as it can. */
+  /** Words per second of the demo model. 0 is unlimited. */
   demoTokensPerSecond: number;
   logLevel: string;
-  /** Where spans of runs go; nowhere where no collector is named. */
+  /** Where traces are sent. Undefined without a collector. */
   tracing: TraceSettings | undefined;
-  /** All settings as text, environment before file: keys and addresses of vendors are looked up here. */
+  /** All settings as text. The environment overrides the file. Vendor keys and URLs are read from here. */
   settings: Readonly<Record<string, string | undefined>>;
 }
 
@@ -90,9 +90,9 @@ export interface S3Settings {
 
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** From the command line; stands above everything. */
+  /** From the command line. They override everything else. */
   overrides?: { host?: string; port?: string; data?: string; model?: string };
-  /** The terminal's own defaults: the current directory as root, longer runs. */
+  /** Uses the terminal's defaults: the current directory as root, and longer runs. */
   terminal?: boolean;
   cwd: string;
 }
@@ -223,7 +223,7 @@ function readJwt(settings: Readonly<Record<string, string | undefined>>): Config
   };
 }
 
-/** All of an object storage's settings, or none: a file must not end up on disk because one was forgotten. */
+/** Requires all settings of a bucket or none, so that a missing one does not put files on disk. */
 function readS3(settings: Readonly<Record<string, string | undefined>>): S3Settings | undefined {
   const names = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
   const missing = names.filter((name) => settings[name] === undefined);
@@ -265,7 +265,7 @@ function jsonOf<Schema extends z.ZodType>(schema: Schema) {
       const [issue] = parsed.error.issues;
       context.addIssue(`${issue?.path.join(".")}: ${issue?.message}`);
     } catch {
-      context.addIssue("must be JSON"); // The text itself may hold secrets: only its form is told.
+      context.addIssue("must be JSON"); // The value may contain secrets, so it is not repeated.
     }
     return z.NEVER;
   });
@@ -312,7 +312,7 @@ function settingText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** An empty variable is how shells unset one for a single command. */
+/** An empty variable counts as unset, as is usual in shells. */
 function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
 }

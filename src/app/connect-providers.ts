@@ -12,19 +12,19 @@ export interface Connections {
   providers: readonly Provider[];
   connected: readonly ConnectedProvider[];
   connect(connection: ConnectedProvider, info: ModelInfo): Model;
-  /** A vendor reached with somebody's own key, at the operator's address; undefined where it takes none. */
+  /** A vendor with a user's own key, at the operator's base URL. Undefined if the vendor takes no key. */
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
   close(): Promise<void>;
 }
 
-/** How long a server without a key may take to show that it is there. */
+/** How long to wait for a local server to answer. */
 const PROBE_MS = 400;
 const LIST_MS = 5_000;
 const LIST_AGE_MS = 60 * 60_000;
-/** After a list could not be had, it is not asked for again right away. */
+/** How long to wait after a model list could not be fetched. */
 const LIST_RETRY_MS = 60_000;
 
-/** Finds out which vendors are set up, and starts the demo model, which always is. */
+/** Finds the vendors that are set up, and starts the demo model. */
 export async function connectProviders(config: Config, providers: readonly Provider[]): Promise<Connections> {
   const { startDemoModel } = await import("../sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
@@ -56,7 +56,7 @@ export async function connectProviders(config: Config, providers: readonly Provi
   };
 }
 
-/** The vendor with the quirks that the operator switched on. */
+/** Adds the quirks that the operator switched on. */
 function withSwitches(provider: Provider, settings: Config["settings"]): Provider {
   const on = Object.entries(provider.switches ?? {}).filter(([setting]) => settings[setting] === "1");
   const quirks = { ...provider.quirks, ...Object.fromEntries(on.map(([, quirk]) => [quirk, true])) };
@@ -81,7 +81,7 @@ async function connection(
     try {
       connected.listed = await list(PROBE_MS);
     } catch {
-      // A server of the person's own is on only while it answers; an address that was set is believed.
+      // A local server counts only while it answers. A base URL that was set counts always.
       if (settings[provider.baseUrlSetting] === undefined) return undefined;
     }
   }
@@ -91,7 +91,7 @@ async function connection(
   return connected;
 }
 
-/** Fetches at most once an hour, and never makes anybody fail: without the vendor's list there is our own. */
+/** Fetches the list at most once an hour. Without it, our own list is used. */
 function remembering(fetchList: () => Promise<void>): () => Promise<void> {
   let nextAt = 0;
   let underWay: Promise<void> | undefined;

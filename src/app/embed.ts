@@ -11,31 +11,31 @@ import { recordTo } from "./record-runs.ts";
 import { createTackle as createApp, type OwnParts, type Tackle } from "./tackle.ts";
 
 export interface TackleOptions {
-  /** Where everything is kept; `:memory:` keeps nothing beyond `close()`. One process at a time. */
+  /** The data directory, for one process at a time. `:memory:` keeps nothing after `close()`. */
   dataDir: string;
-  /** `provider/model`, or a model of the program's own, such as `fromLanguageModel(…)`. */
+  /** `provider/model`, or the program's own model, such as `fromLanguageModel(…)`. */
   model?: string | Model;
   tools?: readonly Tool[];
   providers?: readonly Provider[];
-  /** Folders that the filesystem and command tools may touch; without any, those tools are not offered. */
+  /** Folders that the filesystem and command tools may use. Without any, these tools are not offered. */
   roots?: readonly string[];
-  /** What is asked about before it is done; without it, everything that changes something. */
+  /** Which calls need an approval. By default, those that change something. */
   policy?: PolicyRules;
-  /** A new file that every run is written down in, for `replay`. */
+  /** A new file to record every run in, for `replay`. */
   record?: string;
-  /** Settings by the names that the environment has for a server. The environment itself is not looked at. */
+  /** Settings by the names of a server's environment variables. The environment itself is not read. */
   settings?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The whole product inside another program. */
 export interface EmbeddedTackle extends Tackle {
-  /** The conversations of the program itself, without request limits; `chatFor` has those of others. */
+  /** The chat of the program itself, without request limits. `chatFor` returns those of others. */
   readonly chat: Chat;
 }
 
 const MEMORY = ":memory:";
 
-/** Starts the loop, the layers and the store in this process, without a server. Throws `Failure` for a wrong option. */
+/** Starts Tackle in this process, without a server. Throws `Failure` for a wrong option. */
 export async function createTackle(options: TackleOptions | Config): Promise<EmbeddedTackle> {
   const isConfig = "loop" in options;
   const temporary = options.dataDir === MEMORY ? mkdtempSync(join(tmpdir(), "tackle-")) : undefined;

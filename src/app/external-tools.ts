@@ -12,7 +12,7 @@ export interface ExternalTools {
   close(): Promise<void>;
 }
 
-/** Adds the tools that come from elsewhere: those of MCP servers, and those that OpenAPI documents describe. */
+/** Adds the tools of MCP servers and of OpenAPI documents. */
 export async function startExternalTools(parts: {
   config: Config;
   store: Store;

@@ -1,14 +1,14 @@
-import type { OpenedDoor } from "./open-server.ts";
+import type { OpenedServer } from "./open-server.ts";
 import type { Tackle } from "./tackle.ts";
 
 /**
- * All our routes as one function, for any server that answers a `Request` with a `Response`. Event streams are web streams
- * there. What it opens is closed with the app.
+ * All routes as one function, for any server that answers a `Request` with a `Response`. Event streams are web streams.
+ * It is closed together with the app.
  */
 export function toFetchHandler(tackle: Tackle): (request: Request) => Promise<Response> {
-  let opening: Promise<OpenedDoor> | undefined;
+  let opening: Promise<OpenedServer> | undefined;
   tackle.beforeClose(async () => {
-    // One that could not be opened told whoever asked; there is nothing to close.
+    // A server that could not be opened has reported it, and needs no closing.
     const opened = await opening?.catch(() => undefined);
     if (!opened) return;
     const { server, mcp, closeAccounts } = opened;
@@ -17,14 +17,14 @@ export function toFetchHandler(tackle: Tackle): (request: Request) => Promise<Re
     await closeAccounts();
   });
   return async (request) => {
-    // Loaded with the first request: a program without one does not wait for what a server needs.
-    opening ??= import("./open-server.ts").then(({ openDoor }) => openDoor(tackle));
+    // Loaded with the first request, so that other programs start faster.
+    opening ??= import("./open-server.ts").then(({ openServer }) => openServer(tackle));
     const { server } = await opening;
     return server.fetch(withHost(request));
   };
 }
 
-/** A request that a program made itself does not say under which name it asks; its address does. */
+/** Adds the Host header to a request that a program made itself. */
 function withHost(request: Request): Request {
   if (request.headers.has("host")) return request;
   const headers = new Headers(request.headers);

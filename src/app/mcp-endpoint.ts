@@ -4,7 +4,7 @@ import { loadOptional } from "../protocol/optional-package.ts";
 import { productVersion } from "./product-version.ts";
 import type { Tackle } from "./tackle.ts";
 
-/** Our tools, as other programs reach them over MCP. */
+/** What the MCP server needs to offer our tools to other programs. */
 export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
@@ -15,7 +15,7 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
   };
 }
 
-/** The endpoint for the HTTP door; its library is loaded when somebody first calls. */
+/** The MCP endpoint of the HTTP server. Its library is loaded with the first call. */
 export function mcpEndpoint(tackle: Tackle) {
   let opened: Promise<McpHttpServer> | undefined;
   const open = async () =>

@@ -12,7 +12,7 @@ export interface OpenedAccounts {
   close(): Promise<void>;
 }
 
-/** The accounts of a server that has them. Loaded only then: the local owner does not wait for what is never asked. */
+/** Opens the accounts of a server that has them. Loaded only then, so that a local server starts faster. */
 export async function openAccounts({ config, store, ...tackle }: Tackle): Promise<OpenedAccounts> {
   if (config.auth === "none") return { ways: [], close: async () => {} };
   const [{ openEngine }, { createDirectory }, { createAccounts }, { authMethods }, { createJwtReader }] =
@@ -52,10 +52,10 @@ export async function openAccounts({ config, store, ...tackle }: Tackle): Promis
   };
 }
 
-/** Few are enough: who somebody is comes from a signed token, or is one row. */
+/** A few connections are enough: a check reads at most one row. */
 const POOL_SIZE = 4;
 
-/** Where accounts are kept: beside everything else. */
+/** Accounts are stored in the same database as everything else. */
 export async function accountsDatabase({
   databaseUrl,
   dataDir,

@@ -15,14 +15,14 @@ import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { openAccounts } from "./open-accounts.ts";
 import type { Tackle } from "./tackle.ts";
 
-export interface OpenedDoor {
+export interface OpenedServer {
   server: HttpServer;
   mcp: ReturnType<typeof mcpEndpoint>;
   closeAccounts(): Promise<void>;
 }
 
-/** The HTTP door in front of the app, not listening yet. */
-export async function openDoor(tackle: Tackle, presence?: Presence): Promise<OpenedDoor> {
+/** Creates the HTTP server in front of the app. It does not listen yet. */
+export async function openServer(tackle: Tackle, presence?: Presence): Promise<OpenedServer> {
   const { config, store, feed, log, limits } = tackle;
   const { accounts, ways, close: closeAccounts } = await openAccounts(tackle);
   const mcp = mcpEndpoint(tackle);
@@ -67,7 +67,7 @@ export async function openDoor(tackle: Tackle, presence?: Presence): Promise<Ope
   return { server, mcp, closeAccounts };
 }
 
-/** Without the optional packages that read artifacts there are none to show. */
+/** Artifacts need optional packages. Without them, none are shown. */
 async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactEndpoint | undefined> {
   try {
     const { createArtifactEndpoint } = await import("../tools/artifacts/pages.ts");
@@ -78,7 +78,7 @@ async function openArtifacts({ artifacts }: Tackle): Promise<ArtifactEndpoint | 
   }
 }
 
-/** Signs guests' tokens; kept in the data directory, readable by its owner alone, unless the secret is a setting. */
+/** The secret that signs guest tokens. It is in the data directory, readable only by its owner, unless it is a setting. */
 function guestSecret({ dataDir, secret }: Config, tackle: Tackle): string | Uint8Array {
   if (secret !== undefined) return tackle.keyFor("guest tokens");
   const path = join(dataDir, "guest.key");

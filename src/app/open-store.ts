@@ -11,12 +11,12 @@ export interface OpenedStore {
   owner: string;
 }
 
-/** While the data directory is locked, every unfinished run in it is this process's to take up. */
+/** Whoever locks the data directory may take over every unfinished run in it. */
 const EMBEDDED_OWNER = "embedded";
 
 /**
- * Opens the store that the settings name; `sole` where this process has the data directory to itself. The driver of a
- * database that is not used is not loaded either.
+ * Opens the configured store. `sole` means that this process has the data directory to itself. Only the driver that is used
+ * is loaded.
  */
 export async function openStore(
   config: Config,
@@ -38,7 +38,7 @@ export async function openStore(
   return { store, owner: ownName() };
 }
 
-/** Another process of the same name would renew our leases, so each has one that was never there before. */
+/** A unique name: two processes with the same name would renew each other's leases. */
 function ownName(): string {
   return `${hostname()} ${process.pid} ${randomBytes(6).toString("base64url")}`;
 }

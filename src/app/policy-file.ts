@@ -7,7 +7,7 @@ import type { Registry } from "../protocol/registry.ts";
 /** A policy as people write it. */
 export type PolicyRules = z.input<typeof policyFile>;
 
-/** The approval policy of the operator; without a file, the defaults. Throws INVALID_INPUT that says what is wrong. */
+/** Reads the policy file, or returns the defaults if there is none. Throws INVALID_INPUT. */
 export function readPolicy(path: string): Policy {
   let text = "{}";
   try {
@@ -24,7 +24,7 @@ export function readPolicy(path: string): Policy {
   return parsePolicy(json);
 }
 
-/** The same from an object. */
+/** Reads a policy from an object. Throws INVALID_INPUT. */
 export function parsePolicy(json: unknown): Policy {
   const parsed = policyFile.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -36,11 +36,11 @@ export interface PolicyCheck {
   tool: string;
   arguments: Record<string, unknown>;
   expected: string;
-  /** What the rules say; undefined where there is no such tool. */
+  /** What the rules say. Undefined if there is no such tool. */
   said: string | undefined;
 }
 
-/** Asks the policy about each of its own tests. */
+/** Runs the tests that the policy file contains. */
 export function checkPolicy(policy: Policy, registry: Registry): PolicyCheck[] {
   return policy.tests.map(({ tool: name, arguments: args, expect: expected }) => {
     const tool = registry.get(name);

@@ -6,20 +6,20 @@ import { secretsIn } from "./secret-settings.ts";
 
 export interface RecordOptions {
   file: string;
-  /** Replace what is there. */
+  /** Replaces an existing file. */
   force?: boolean;
   /** The program and its version, for the header. */
   program: string;
-  /** The values of those whose names call them secret are taken out wherever they stand. */
+  /** The values of secret settings are removed everywhere. */
   settings: Readonly<Record<string, string | undefined>>;
-  /** Is told once when the rest cannot be written. Must not throw. */
+  /** Called once if the rest cannot be written. Must not throw. */
   onProblem(sentence: string): void;
 }
 
-/** What is shorter could be any word. */
+/** Shorter values could be ordinary words. */
 const SHORTEST_SECRET = 8;
 
-/** Opens a file that the runs of this process are written to. Throws INVALID_INPUT where it cannot be. */
+/** Opens a file to record the runs of this process in. Throws INVALID_INPUT if it cannot be opened. */
 export function recordTo(options: RecordOptions): { recorder: Recorder; close(): void } {
   const { file, program, settings } = options;
   const handle = openFile(file, options.force ?? false);
@@ -27,7 +27,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
   let closed = false;
   const recorder = createRecorder({
     write: (text) => {
-      if (closed) return; // A run that outlives the recording is cut off in it.
+      if (closed) return; // The recording ends here, even if a run goes on.
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
     },
@@ -38,7 +38,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
         redactSecrets(known.reduce((clean, secret) => clean.replaceAll(secret, "[key]"), text)),
     },
     onProblem: (thrown) =>
-      options.onProblem(`${file} ends here, it cannot be written any more: ${wordsOf(thrown)}.`),
+      options.onProblem(`${file} ends here because it can no longer be written: ${wordsOf(thrown)}.`),
   });
   return {
     recorder,
@@ -49,7 +49,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
   };
 }
 
-/** Keys of vendors and the like, which are known by name. Longest first. */
+/** The values of secret settings, longest first. */
 function knownIn(settings: RecordOptions["settings"]): string[] {
   const values = secretsIn(settings).filter((value) => value.length >= SHORTEST_SECRET);
   return [...new Set(values)].sort((left, right) => right.length - left.length);
@@ -60,7 +60,7 @@ function openFile(file: string, force: boolean): number {
     return openSync(file, force ? "w" : "wx", 0o600);
   } catch (thrown) {
     const exists = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";
-    const why = exists ? "it exists already. --force replaces it" : wordsOf(thrown);
+    const why = exists ? "it already exists. Use --force to replace it" : wordsOf(thrown);
     throw new Failure("INVALID_INPUT", `${file} cannot be recorded to: ${why}.`, { cause: thrown });
   }
 }

@@ -8,19 +8,19 @@ import { PastResults } from "../protocol/past-results.ts";
 import type { Tackle } from "./tackle.ts";
 
 export interface ReplayOptions extends Pick<PlayOptions, "speed" | "onRun" | "onEvent" | "signal"> {
-  /** Asked in the place of the recorded model; by its name where `tackle` is given. */
+  /** Replaces the recorded model. A name needs `tackle` to look it up in. */
   model?: string | Model;
-  /** `live` runs the recorded calls again in `tackle`, names do so for these tools alone. */
+  /** `live` runs the recorded calls again in `tackle`; a list of names does so for these tools only. */
   tools?: "recorded" | "live" | readonly string[];
-  /** Where models are looked up and tools run. */
+  /** Where models are looked up and tools are run. */
   tackle?: Tackle;
-  /** Whether a call that a person would be asked about may run again; without it, none may. */
+  /** Whether a call that needs an approval may run again. By default none may. */
   allow?(call: { toolName: string; arguments: unknown }): boolean;
 }
 
 const LARGEST_FILE = 256 * 1024 * 1024;
 
-/** Reads a file that `--record` wrote. Throws INVALID_INPUT with one sentence where it is none. */
+/** Reads a file that `--record` wrote. Throws INVALID_INPUT if it is not a recording. */
 export async function readRecording(file: string): Promise<Recording> {
   try {
     const facts = await stat(file);
@@ -37,7 +37,7 @@ export async function readRecording(file: string): Promise<Recording> {
   }
 }
 
-/** Plays a recording again and says where it comes out otherwise. Nothing runs and nobody is asked unless told to. */
+/** Replays a recording and reports the differences. No tool or model is called unless an option says so. */
 export async function replay(recording: Recording, options: ReplayOptions = {}): Promise<Replay> {
   const { model, tools = "recorded", tackle, allow, ...rest } = options;
   const notes: string[] = [];
@@ -57,7 +57,7 @@ function needed(tackle: Tackle | undefined, what: string): Tackle {
   throw new Failure("INVALID_INPUT", `${what}: give a tackle to look it up in.`);
 }
 
-/** Runs recorded calls behind all layers. What a person would be asked about is not done for a file's sake. */
+/** Runs recorded calls behind all layers. A call that needs an approval runs only if `allow` says so. */
 function liveTools(
   tackle: Tackle,
   which: "live" | readonly string[],

@@ -2,7 +2,7 @@ import { createPresence } from "../http/presence.ts";
 import type { Config } from "./config.ts";
 import { createTackle, type Tackle } from "./tackle.ts";
 
-/** What is kept of the grace period for handing over and closing connections. */
+/** The part of the grace period for releasing runs and closing connections. */
 const CLOSE_MS = 1_500;
 
 export interface Serving {
@@ -11,15 +11,15 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Starts the server: the app and the HTTP door in front of it. */
+/** Starts the app with the HTTP server in front of it. */
 export async function serve(config: Config): Promise<Serving> {
   const presence = createPresence();
   const tackle = await createTackle(config, { endConnections: presence.end });
   const closers: (() => unknown)[] = [() => tackle.close()];
   try {
-    // Not with the first line: programs that embed us and never serve do not wait for it.
-    const { openDoor } = await import("./open-server.ts");
-    const { server, mcp, closeAccounts } = await openDoor(tackle, presence);
+    // Imported here, so that programs that never serve start faster.
+    const { openServer } = await import("./open-server.ts");
+    const { server, mcp, closeAccounts } = await openServer(tackle, presence);
     closers.push(closeAccounts);
     const { url } = await server.listen(config.host, config.port);
     tackle.mcp.listensAt(url);

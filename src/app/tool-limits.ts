@@ -12,27 +12,27 @@ import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { Config } from "./config.ts";
 
-/** All that counts and refuses calls, put together once per process. */
+/** Everything that counts and refuses calls, once per process. */
 export interface ToolLimits {
   layers: GuardLayer[];
   breakers: Breakers;
   statistics: Statistics;
   budgets: Budgets;
   personal: PersonalLimits;
-  /** One for chat requests and tools. */
+  /** Shared by chat requests and tools. */
   throttle: Throttle;
-  /** What the limits said of the call with this context. */
+  /** What the limits said about the call with this context. */
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   /**
-   * Counts a direct call of a guest without a token by its address as well: somebody who throws the token away each time
-   * is still the same somebody. Throws RATE_LIMITED; answers the way to give it back, which never throws.
+   * Counts a direct call of a guest without a token by address as well, because anybody can drop a token. Throws
+   * RATE_LIMITED. Returns a function that gives the use back, which never throws.
    */
   takeByAddress(tool: Tool | undefined, client: Client): Promise<(() => Promise<void>) | undefined>;
 }
 
 const DEFAULT_PER_MINUTE = 600;
 
-/** Makes the limits of this process from the settings. */
+/** Creates the limits of this process from the settings. */
 export function createToolLimits(
   store: Store,
   config: Config,

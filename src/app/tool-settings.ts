@@ -5,7 +5,7 @@ import { isSecretSetting } from "./secret-settings.ts";
 
 const KEY_SUFFIX = "_API_KEY";
 
-/** What tools may ask of the settings while they run: plain values, and keys, the caller's own before the operator's. */
+/** The settings that tools may read: plain values, and keys. The caller's own keys take precedence. */
 export function toolSettings(
   { settings }: Pick<Config, "settings">,
   keysOf: (userId: string) => Promise<Readonly<Record<string, string>>>,

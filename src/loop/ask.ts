@@ -17,14 +17,14 @@ import type { Turn } from "./turn.ts";
 export type Answer =
   | { outcome: "finished"; reason: ModelFinishReason; parts: AssistantPart[]; usage: Usage }
   | { outcome: "failed"; failure: Failure; usage: Usage }
-  /** It wrote, or took, more than the run may use. */
+  /** The model wrote or took more than the run may use. */
   | { outcome: "over_budget"; budget: "output" | "time"; usage: Usage };
 
-/** A wait that a person would not sit through is handed to the person instead. */
+/** If the vendor asks for a longer wait, the person gets the error instead. */
 const LONGEST_RETRY_SECONDS = 60;
 const BACKOFF = { firstMs: 700 };
 
-/** Asks the model once, streaming what it says; tries again only while nothing of an answer has been seen. */
+/** Asks the model once and streams its answer. Retries only while none of the answer has been shown. */
 export async function askModel(
   turn: Turn,
   messages: Message[],
@@ -46,7 +46,7 @@ export async function askModel(
     if (listener.overBudget) return { outcome: "over_budget", budget: listener.overBudget, usage };
     const { end } = listener;
     if (end?.type === "finish") return { outcome: "finished", reason: end.reason, parts: end.parts, usage };
-    const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended without an end.");
+    const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended early.");
     if (!mayRetry(turn, failure, listener, attempt)) return { outcome: "failed", failure, usage };
     const retryAfterMs = Math.round(
       backoffMs(attempt, { ...BACKOFF, random: turn.random }, failure.retryAfter),
@@ -82,13 +82,13 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
 
 function mayRetry(turn: Turn, failure: Failure, { said, thought }: AnswerListener, attempt: number): boolean {
   if (turn.signal.aborted || said || !failure.retryable) return false;
-  // Thoughts alone are no answer: where the model stopped behind them, it may think again.
+  // Reasoning is not an answer: a model that stopped after it may be asked again.
   if (thought && failure.details?.emptyAnswer !== true) return false;
-  if (failure.code === "BREAKER_OPEN") return false; // Others have waited already: the person is told when to come back.
+  if (failure.code === "BREAKER_OPEN") return false; // The person is told when to try again.
   return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
 }
 
-/** Turns one stream of model events into chat events, and keeps what the loop needs of it. */
+/** Turns a stream of model events into chat events and keeps what the loop needs. */
 class AnswerListener {
   readonly stop = new AbortController();
   /** Text was shown. */

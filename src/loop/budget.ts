@@ -1,7 +1,7 @@
 import type { FinishReason } from "../protocol/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Why a run stops before the model is done, in words for the person. */
+/** Why a run stops before the model has finished, in words for the person. */
 export interface BudgetStop {
   status: "done";
   finishReason: FinishReason;
@@ -9,7 +9,7 @@ export interface BudgetStop {
   sentence: string;
 }
 
-/** Looks at everything a run may use up, before each question to the model. */
+/** Checks all limits of a run, before each model request. */
 export function exceededBudget(
   turn: Turn,
   iteration: number,
@@ -42,7 +42,7 @@ export function exceededBudget(
   return undefined;
 }
 
-/** Looks at what the person and the API key may spend, with what this run has cost so far. */
+/** Checks the budgets of the person and the API key, including what this run has cost so far. */
 export async function exceededMoney({ money, log }: Turn): Promise<BudgetStop | undefined> {
   if (!money) return undefined;
   await money.note(log.state().usage?.costUsd ?? 0);

@@ -17,27 +17,27 @@ export interface CallOutcome {
 
 export interface CallOptions {
   guard: Guard;
-  /** By name or alias; undefined where there is no such tool. */
+  /** Finds a tool by name or alias. */
   find(name: string): Tool | undefined;
   /** For the message about an unknown tool. */
   names(): string[];
   context: ToolContext;
   now(): number;
-  /** Called with the arguments that passed the layers; resolves when it may run, throws `Failure` when not. */
+  /** Called with the arguments that passed the layers. Resolves if the call may run, throws `Failure` if not. */
   approve(call: GuardedCall): Promise<void>;
   /** Called right before the tool runs. */
   started(): Promise<void>;
 }
 
 /**
- * Takes one call through the layers and runs it: the only place that calls `tool.run`. Never throws: whatever happens
- * becomes the call's one result.
+ * Takes one call through the layers and runs it. The only place that calls `tool.run`. Never throws: whatever happens
+ * becomes the call's result.
  */
 export async function runCall(call: ToolCallPart, options: CallOptions): Promise<CallOutcome> {
   let began = options.now();
   const started = async () => {
     await options.started();
-    began = options.now(); // What a person took to decide is not the tool's time.
+    began = options.now(); // The time that the person took to decide does not count.
   };
   try {
     const { output, effect } = await guarded(call, { ...options, started });
@@ -69,7 +69,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
   }
 }
 
-/** The one result of a call that did not run, or did not succeed. */
+/** The result of a call that did not run or did not succeed. */
 export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPart {
   return {
     type: "tool_result",
@@ -91,7 +91,7 @@ async function guarded(
     const names = options.names().join(", ") || "none";
     throw new Failure(
       "TOOL_UNKNOWN",
-      `There is no tool "${call.name.slice(0, 100)}". The tools there are: ${names}.`,
+      `There is no tool "${call.name.slice(0, 100)}". Available tools: ${names}.`,
     );
   }
   const read = readArguments(call.arguments);
@@ -121,7 +121,7 @@ async function admit(tool: Tool, args: Record<string, unknown>, options: CallOpt
   }
 }
 
-/** A tool that tried more than once says so in the details of its failure. */
+/** A tool that retried reports it in the details of its failure. */
 function retriesOf({ details }: Failure): number {
   return typeof details?.retryCount === "number" ? details.retryCount : 0;
 }

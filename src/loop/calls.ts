@@ -10,7 +10,7 @@ import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
 import type { Turn } from "./turn.ts";
 
-/** Runs the calls of one step, side by side within the limit; their results come back in the order of the calls. */
+/** Runs the calls of one step in parallel, within the limit. Results are returned in the order of the calls. */
 export async function runCalls(
   turn: Turn,
   calls: ToolCallPart[],
@@ -47,7 +47,7 @@ export function refuseCalls(turn: Turn, calls: ToolCallPart[], failure: Failure)
   });
 }
 
-/** Tells the person of a call, once it is whole. */
+/** Announces a call once its arguments are complete. */
 export function announceCall(turn: Turn, call: ToolCallPart): void {
   const read = readArguments(call.arguments);
   turn.log.emit({
@@ -59,12 +59,12 @@ export function announceCall(turn: Turn, call: ToolCallPart): void {
   });
 }
 
-/** A tool of this turn by name or alias. What is listed is what is visible; nothing else can be called. */
+/** Finds a tool of this turn by name or alias. Nothing else can be called. */
 function findTool(turn: Turn, name: string): Tool | undefined {
   return turn.tools.find((tool) => tool.name === name || tool.aliases.includes(name));
 }
 
-/** One call with its memory: what an earlier owner finished is not done again. */
+/** Runs one call and records it. What an earlier owner finished is not repeated. */
 async function recorded(
   turn: Turn,
   call: ToolCallPart,
@@ -89,7 +89,7 @@ async function recorded(
     now: turn.now,
     approve: (guarded) => approve(turn, call, guarded, situation),
     started: async () => {
-      if (started) return; // An earlier owner has told of it already.
+      if (started) return; // An earlier owner has announced it.
       started = true;
       turn.log.emit({ type: "tool_executing", toolCallId: call.id, toolName: call.name });
       turn.log.step(startOf(turn, call));
@@ -123,7 +123,7 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
   return result;
 }
 
-/** What a call spent is the run's, however it ended: budgets look at the total before the next step. */
+/** Adds what a call spent to the run's total, however the call ended. Budgets are checked before the next step. */
 function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void {
   const asked = usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
   if (!asked && costUsd === 0) return;
@@ -133,7 +133,7 @@ function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void 
   turn.log.emit({ type: "usage", ...total });
 }
 
-/** Asks the person where the policy says so. The pause is in the journal: it outlives this process. */
+/** Asks the person if the policy says so. The question is in the journal, so it survives this process. */
 async function approve(
   turn: Turn,
   call: ToolCallPart,
@@ -178,7 +178,7 @@ async function approve(
   if (decision.decision === "always" && verdict.remember) await turn.remember(verdict.remember);
 }
 
-/** What an approval is bound to: the tool as it is now, and the arguments that it will be run with. */
+/** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */
 function approvalHash(turn: Turn, { tool, args }: GuardedCall): string {
   const { name, version, description, parameters } = tool;
   return turn.hash({ name, version, description, parameters, args });
@@ -202,7 +202,7 @@ function contextOf(turn: Turn, call: ToolCallPart): ToolContext {
   };
 }
 
-/** Takes the next calls that may run at the same time: one that asks to run alone waits for the others. */
+/** Takes the next calls that may run in parallel. A tool that must run alone waits for the others. */
 function takeTogether<Entry extends { alone: boolean }>(queue: Entry[]): Entry[] {
   if (queue[0]?.alone) return queue.splice(0, 1);
   const next = queue.findIndex(({ alone }) => alone);

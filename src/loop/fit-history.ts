@@ -1,14 +1,14 @@
 import type { Message } from "../protocol/messages.ts";
 
-/** Longer texts are cut: they would crowd everything else out of the model's context. */
+/** Longer attachments are cut, so that they do not push everything else out of the context. */
 export const ATTACHED_CHARACTERS = 100_000;
-/** A token is at least this many characters in nearly all text; the estimate errs on the safe side. */
+/** A low estimate, so that the history rarely turns out longer than expected. */
 const CHARACTERS_PER_TOKEN = 3;
-/** Room that is left for the system prompt, the tools and the answer. */
+/** The rest is for the system prompt, the tools and the answer. */
 const SHARE_FOR_HISTORY = 0.7;
 const DEFAULT_CONTEXT_WINDOW = 128_000;
 
-/** The newest messages that fit the model's context, beginning with one of the person's. The last one always stays. */
+/** Returns the newest messages that fit the context, starting with one of the person's. The last one is always kept. */
 export function fitHistory(messages: Message[], contextWindow: number | undefined): Message[] {
   let room = (contextWindow ?? DEFAULT_CONTEXT_WINDOW) * CHARACTERS_PER_TOKEN * SHARE_FOR_HISTORY;
   let first = messages.length - 1;

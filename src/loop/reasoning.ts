@@ -20,8 +20,8 @@ const PHASES: readonly (readonly [ReasoningStep["phase"], RegExp])[] = [
 export type ReasoningEvent = EventOf<"reasoning_delta" | "reasoning_step" | "reasoning_complete">;
 
 /**
- * Follows one stretch of reasoning as it streams and derives its steps: a heading, a bold line or a numbered point opens
- * a step, list items below it are its items. No second model is asked.
+ * Derives steps from reasoning as it streams: a heading, a bold line or a numbered point starts a step, and list items below
+ * it are its items. No other model is asked.
  */
 export class ReasoningTracker {
   private readonly text = new GrowingText();
@@ -36,7 +36,7 @@ export class ReasoningTracker {
     this.firstIndex = firstIndex;
   }
 
-  /** Takes a piece of reasoning; answers the events to send. */
+  /** Takes a piece of reasoning and returns the events to send. */
   push(delta: string): ReasoningEvent[] {
     const events: ReasoningEvent[] = [reasoningDelta(delta)];
     this.text.add(delta);
@@ -49,7 +49,7 @@ export class ReasoningTracker {
     return events;
   }
 
-  /** The reasoning is over; answers its last events. */
+  /** Ends the reasoning and returns its last events. */
   complete(now: number, reasoningTokens?: number): ReasoningEvent[] {
     const events: ReasoningEvent[] = [];
     const closed = this.takeLine(this.line) ?? undefined;

@@ -2,7 +2,7 @@ import { isObject, type JsonSchema } from "../protocol/json.ts";
 
 export type ReadArguments = { ok: true; value: Record<string, unknown>; repaired: boolean } | { ok: false };
 
-/** Reads a call's arguments, mending only what cannot change their meaning. */
+/** Reads a call's arguments. Repairs only what cannot change their meaning. */
 export function readArguments(text: string): ReadArguments {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed === "null") return { ok: true, value: {}, repaired: trimmed !== text };
@@ -12,7 +12,7 @@ export function readArguments(text: string): ReadArguments {
   return isObject(mended) ? { ok: true, value: mended, repaired: true } : { ok: false };
 }
 
-/** Turns "5" into 5 where the schema wants a number, and the like: only whole, unambiguous spellings. */
+/** Converts values such as "5" to 5 if the schema wants a number. Only for unambiguous spellings. */
 export function coerceToSchema(
   args: Record<string, unknown>,
   schema: JsonSchema,
@@ -41,7 +41,7 @@ function coerce(text: string, type: unknown): unknown {
   return undefined;
 }
 
-/** Takes off a Markdown fence, drops trailing commas and escapes raw line breaks inside strings. Never closes what is open. */
+/** Removes a Markdown fence and trailing commas, and escapes raw line breaks in strings. Never closes what is open. */
 function mend(text: string): string {
   const body = /^```[a-z]*\s*\n([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text;
   let result = "";
@@ -68,6 +68,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // What cannot be read is the caller's case, not an error here.
+    return undefined; // The caller reports it.
   }
 }

@@ -24,8 +24,8 @@ export interface TurnOutcome {
 }
 
 /**
- * One turn: asks the model, runs the calls it makes, feeds the results back, and goes on until there are none. Emits
- * everything but the closing `done`, which is written together with the transcript.
+ * One turn: asks the model, runs its calls, feeds the results back, and repeats until there are no calls. Emits everything
+ * but the final `done`, which is written together with the transcript.
  */
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   const parts: Part[] = [];
@@ -90,7 +90,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   }
 }
 
-/** One question to the model, or its answer from the journal where an earlier owner already had it. */
+/** Makes one model request, or takes its answer from the journal if an earlier owner already had it. */
 async function takeStep(
   turn: Turn,
   parts: Part[],
@@ -129,7 +129,7 @@ function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
   ];
 }
 
-/** Some vendors count their call ids anew in each answer; within a run an id stands for one call. */
+/** Makes call ids unique within the run: some vendors start counting again in each answer. */
 function withOwnIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
   const taken = new Set(before.flatMap((part) => (part.type === "tool_call" ? [part.id] : [])));
   return said.map((part) => {
@@ -141,7 +141,7 @@ function withOwnIds(said: AssistantPart[], before: Part[]): AssistantPart[] {
   });
 }
 
-/** Images are stored before the journal sees them: it holds no bytes, and neither does the history. */
+/** Stores images first, because neither the journal nor the history holds bytes. */
 async function withStoredImages(turn: Turn, said: AssistantPart[]): Promise<AssistantPart[]> {
   const stored: AssistantPart[] = [];
   for (const part of said) {
@@ -165,7 +165,7 @@ function reportUsage(turn: Turn, added: Usage): void {
   turn.log.emit({ type: "usage", ...total });
 }
 
-/** A required or named tool is for the first step: asked again after its results, the model would never come to an end. */
+/** A required tool applies to the first step only. Otherwise the model could never finish. */
 function choiceFor(turn: Turn, iteration: number): ToolChoice {
   if (iteration === 0 || turn.toolChoice === "none") return turn.toolChoice;
   return "auto";
@@ -222,7 +222,7 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
   return outcome;
 }
 
-/** What the person has read of a broken-off step stays in the history; its reasoning, unsigned, does not. */
+/** Keeps the text of an interrupted step in the history. Its reasoning is unsigned and is dropped. */
 function keepPartialText(turn: Turn, parts: Part[]): void {
   const text = turn.log.state().text.slice(textOf({ parts }).length);
   if (text !== "") parts.push({ type: "text", text });

@@ -1,7 +1,7 @@
 import type { Situation } from "../protocol/guard.ts";
 import { type Message, type Part, textOf } from "../protocol/messages.ts";
 
-/** What the model has read so far: of the session's history and of this run. */
+/** What the model has read so far, in the session's history and in this run. */
 export function situationOf(
   history: readonly Message[],
   parts: readonly Part[],
@@ -13,14 +13,14 @@ export function situationOf(
   const suspicious = new Set<string>(messageLabels.length > 0 ? ["message"] : []);
   for (const part of [...history.flatMap((message) => message.parts), ...parts]) {
     if (part.type !== "tool_result") continue;
-    // An error can carry words from outside just as well as a result.
+    // An error can contain text from outside, just like a result.
     if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
     if (!part.success) continue;
     if (part.labels) suspicious.add(part.toolName);
-    // What a changing tool answers, such as a command's output, is the person's own data as well.
+    // The output of a tool that changes something, such as a command, is private data too.
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }
-  // Whoever wrote an attached file, or a text in an image, need not be the person.
+  // The author of an attached file or image need not be the person.
   if (history.some(hasAttachment)) outside.add("an attached file");
   if (history.some(wasImported)) outside.add("an imported conversation");
   const personTexts = history

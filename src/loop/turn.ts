@@ -18,12 +18,12 @@ export interface LoopLimits {
   maxIterations: number;
   maxToolCalls: number;
   parallelTools: number;
-  /** Input and output tokens of all steps together. */
+  /** Input and output tokens of all steps. */
   maxTokens: number;
   maxCostUsd: number;
-  /** Whose limit that is, in words. */
+  /** Describes whose limit it is. */
   costOf: string;
-  /** Characters that the model may write in one run: an endless stream ends here. */
+  /** Characters that the model may write in one run. Stops endless streams. */
   maxOutputCharacters: number;
   maxRunMs: number;
   maxRetries: number;
@@ -31,7 +31,7 @@ export interface LoopLimits {
   approvalMs: number;
 }
 
-/** Everything that one turn needs; the loop itself reaches for nothing. */
+/** Everything that one turn needs. The loop has no other way to the outside. */
 export interface Turn {
   model: Model;
   log: RunLog;
@@ -39,38 +39,38 @@ export interface Turn {
   system: string;
   /** The session so far, the person's newest message last. */
   history: Message[];
-  /** What the model may call here; in a stable order. */
+  /** The tools that the model may call, in a stable order. */
   tools: readonly Tool[];
-  /** What only the client can run: a call of one ends the turn. */
+  /** Tools that only the client can run. A call of one ends the turn. */
   clientTools: readonly ToolSpec[];
   /** What the first layer found in the person's newest message. */
   messageLabels: readonly string[];
   toolChoice: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
-  /** What the client said on how the model is to write. */
+  /** The client's sampling and output settings. */
   settings?: ModelSettings;
   cacheKey: string;
   limits: LoopLimits;
-  /** What the person or the API key may spend; missing where nothing limits that. Throws where it cannot be told. */
+  /** What the person or the API key may spend. Missing if there is no limit. Throws if the limit cannot be checked. */
   money?: {
     /** What this run has cost so far. */
     note(usd: number): Promise<void>;
-    /** A sentence about the budget that is used up, where one is. */
+    /** A sentence about the budget that is used up, if one is. */
     usedUp(): Promise<string | undefined>;
   };
   requestId: string;
   signal: AbortSignal;
-  /** True where an earlier owner of the run died in the middle of the model's visible answer. */
+  /** True if an earlier owner crashed while the answer was already visible. */
   interrupted: boolean;
-  /** The context of a call, but for what the loop adds itself. */
+  /** The context of a call, without what the loop adds itself. */
   contextFor(
     call: ToolCallPart,
   ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "idempotencyKey">;
-  /** What the person said "always" to in this session; the loop adds to it through `remember`. */
+  /** What the person has approved for the whole session. `remember` adds to it. */
   remembered: ReadonlySet<string>;
   remember(what: string): Promise<void>;
-  /** Resolves with the person's decision on a call, or with undefined at `deadline` (epoch milliseconds). */
+  /** Resolves with the person's decision on a call, or with undefined at the deadline (epoch milliseconds). */
   awaitDecision(
     call: { toolCallId: string; argumentsHash: string },
     deadline: number,
@@ -78,11 +78,11 @@ export interface Turn {
   ): Promise<Approval | undefined>;
   /** A hash of a JSON value that does not depend on the order of its keys. */
   hash(value: unknown): string;
-  /** The history with the bytes of its images and the texts of attached files, as the model is sent it. */
+  /** Adds the bytes of images and the texts of attached files, as the model is sent them. */
   withImages(messages: Message[]): Promise<Message[]>;
   /**
-   * Stores an image that the model made: answers what history keeps of it, and what the person is shown, where it can be
-   * shown at all. Must not throw.
+   * Stores an image that the model made. Returns the part for the history, and what to show the person if the image can be
+   * shown. Must not throw.
    */
   keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }>;
   now(): number;

@@ -2,9 +2,9 @@ import { Failure } from "../protocol/failure.ts";
 import type { Files, StoredFile } from "../protocol/files.ts";
 import type { ImagePart, TextPart } from "../protocol/messages.ts";
 
-/** Images that all vendors read. */
+/** Image types that all vendors accept. */
 const READABLE_IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** The parts that attached files become in the person's message. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
+/** Turns attached files into parts of the person's message. Throws NOT_FOUND, FORBIDDEN or INVALID_INPUT. */
 export async function attachmentParts(
   files: Files,
   userId: string,
@@ -24,7 +24,7 @@ function partFor({ id, name, mimeType, size }: StoredFile): TextPart | ImagePart
   );
 }
 
-/** True for what can be read as text, markup included. */
+/** True for types that can be read as text, including markup. */
 export function isTextType(mimeType: string): boolean {
   return (
     mimeType === "application/pdf" ||

@@ -2,15 +2,15 @@ import { Failure } from "../protocol/failure.ts";
 import type { Store, StoredMessage } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
-/** Where in a session a turn goes on, where that is not the end of the branch that is shown. */
+/** The place in a session where a turn continues, if that is not the end of the shown branch. */
 export interface BranchPoint {
-  /** The message that the person's comes after, or that is answered once more; null for the very beginning. */
+  /** The parent of the person's message, or the message to answer again. Null for the beginning of the session. */
   parentId?: string | null;
-  /** The answers that there are already, where one is given once more. */
+  /** The existing answers, if one is regenerated. */
   siblings?: string[];
 }
 
-/** The place that a request names in a session. Throws where there is no such message, or none that can be gone on from. */
+/** Finds the place that a request names. Throws if there is no such message, or the turn cannot continue there. */
 export async function branchPoint(
   store: Store,
   sessionId: string,
@@ -27,7 +27,7 @@ export async function branchPoint(
   }
   if (parentId === undefined || parentId === null) return { parentId };
   if ((await messageIn(store, sessionId, parentId)).role === "assistant") return { parentId };
-  // Conversations that were brought along may hold questions that nobody answered.
+  // Imported conversations may contain questions without an answer.
   const messages = await store.listAllMessages(sessionId);
   if (messages.some((one) => one.role === "user" && one.parentId === parentId)) return { parentId };
   throw new Failure(
@@ -38,12 +38,12 @@ export async function branchPoint(
 
 async function messageIn(store: Store, sessionId: string, id: string): Promise<StoredMessage> {
   const message = await store.getMessage(id);
-  // Whether somebody else has a message of this id is nobody's business.
+  // The answer must not reveal whether another session has this message.
   if (message?.sessionId === sessionId) return message;
   throw noSuchMessage();
 }
 
-/** What is said of a message that is not in the session, whoever's it is. */
+/** The failure for a message that is not in the session, whoever owns it. */
 export function noSuchMessage(): Failure {
   return new Failure("NOT_FOUND", "There is no such message in this session.");
 }

@@ -19,15 +19,15 @@ export interface TurnsParts {
   models: ModelCatalogue;
   files: Files;
   userFiles(principal: Principal, sessionId?: string): UserFiles;
-  /** Throws INVALID_INPUT where an image's address leads into our own network. */
+  /** Throws INVALID_INPUT if the URL of an image leads into our own network. */
   checkImageAddresses(messages: readonly Message[], principal: Principal): void;
   keysOf(userId: string): Promise<VendorKeys>;
 }
 
-/** The newest messages hold the newest answer, also behind results that a client sent. */
+/** Enough messages to include the newest answer, even if results of client tools follow it. */
 const NEWEST = 6;
 
-/** The turns of one person in this process; nobody else's can be seen through it. */
+/** The turns of one person in this process. Turns of others are not visible. */
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   const { store, runner, registry, models, files, keysOf } = parts;
 
@@ -52,7 +52,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     return (await store.getSettings(principal.id))[forgottenKey(runId)] === true;
   }
 
-  /** Other programs name models without their vendors. */
+  /** Other programs often name models without the vendor. */
   async function modelFor(wanted: string | undefined): Promise<string | undefined> {
     if (wanted === undefined) return undefined;
     const keys = await keysOf(principal.id);
@@ -65,7 +65,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     }
   }
 
-  /** Bytes of images go where files are kept, not into messages; those of a whole history are set aside for its run. */
+  /** Stores the bytes of images as files instead of in messages. Those of a client's history are kept temporarily. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
     const userFiles = parts.userFiles(principal, sessionId);
     const keep = async (part: Part): Promise<Part> => {
@@ -78,7 +78,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     return { ...newest, parts: await Promise.all(newest.parts.map(keep)) };
   }
 
-  /** A client sends its history with every request: kept with each run, an image would be in the database many times. */
+  /** Clients send their history with every request. Stored with each run, an image would be in the database many times. */
   async function keepTemporarily(history: Message[]): Promise<Message[]> {
     const aside = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
@@ -148,7 +148,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   };
 }
 
-/** Tells the server's own tools from those that only the client has, and the model how ours are to be used. */
+/** Separates the server's tools from the client's, and tells the model how to use ours. */
 function settleTools(registry: Registry, request: TurnRequest): TurnRequest {
   const { toolSpecs = [], systemPrompt = "", ...rest } = request;
   const ours = toolSpecs.filter(({ name }) => registry.get(name));

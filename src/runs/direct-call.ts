@@ -11,7 +11,7 @@ import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
 import { newId } from "./ids.ts";
 
-/** The answer of a tool that a person called directly. */
+/** The result of a tool that a person called directly. */
 export interface DirectResult {
   success: true;
   toolName: string;
@@ -19,7 +19,7 @@ export interface DirectResult {
   output: string;
   latencyMs: number;
   retryCount: number;
-  /** How the caller stands with the limit that counted it. */
+  /** The state of the limit that counted the call. */
   limit?: LimitVerdict;
 }
 
@@ -29,24 +29,24 @@ export interface DirectCallParts {
   callContexts: CallContexts;
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   store: Pick<Store, "recordUsage">;
-  /** The guard with spans for its calls, where traces are collected. */
+  /** Adds a span for each call, if traces are collected. */
   traceGuard?(guard: Guard, trace: Pick<DirectCallOptions, "requestId" | "traceparent">): Guard;
 }
 
 export interface DirectCallOptions {
-  /** Set where the model of another program calls: nobody's act stands for an approval. */
+  /** Set if another program's model makes the call, so that nobody has implicitly approved it. */
   asModel?: {
     pastResults: PastResults;
-    /** Asks the person in front of that program; undefined where it has no way to. */
+    /** Asks the person who uses that program, if it can. */
     ask?: ((question: string) => Promise<boolean>) | undefined;
   };
   progress?(progress: ToolProgress): void;
   requestId?: string;
-  /** The trace that the request was part of. */
+  /** The trace that the request belongs to. */
   traceparent?: string | undefined;
 }
 
-/** Runs one tool behind all layers. The call is the person's own act: nobody is asked, a no of the policy holds. Throws `Failure`. */
+/** Runs one tool behind all layers. A person's own call needs no approval, but the policy may deny it. Throws `Failure`. */
 export async function callDirectly(
   parts: DirectCallParts,
   principal: Principal,
@@ -92,7 +92,7 @@ export async function callDirectly(
   };
 }
 
-/** What the call spent is the caller's, however it ended. */
+/** Charges the caller for what the call spent, however it ended. */
 async function recordSpending(
   store: Pick<Store, "recordUsage">,
   { id: userId, key }: Principal,
@@ -107,7 +107,7 @@ async function recordSpending(
   await store.recordUsage({ id: toolCallId, userId, ...keyId, tool, model: spending?.model ?? "", usage });
 }
 
-/** The person's act stands for an approval, not against the operator's no. */
+/** A direct call implies the person's approval, but not the operator's. */
 function refuseDenied(guard: Guard, call: GuardedCall): void {
   const verdict = guard.policy(call, situationOf([], []), new Set());
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);

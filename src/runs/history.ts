@@ -5,14 +5,14 @@ import type { TurnRequest } from "../protocol/turns.ts";
 
 const HISTORY_MESSAGES = 400;
 
-/** All that was said before a run answers, in its branch, with what it answers last. */
+/** Returns the messages of the run's branch, ending with the one that it answers. */
 export async function historyBefore(store: Store, run: Run, request: TurnRequest): Promise<Message[]> {
   const given = givenHistory(request);
   if (given && !request.attachments) return given;
   const said = await branchBefore(store, run);
   if (given) return withNewest(given, request, said.at(-1));
-  // A message that came with a whole history is kept alone, the rest is with its run: it may have opened the session,
-  // or be answered once more.
+  // The session stores only the last message of a client's history; the rest is stored with its run. Such a message may
+  // have started the session, or be the one that is regenerated.
   for (const at of [said.length - 1, 0]) {
     const message = said[at];
     if (!message?.runId || message.runId === run.id) continue;
@@ -32,7 +32,7 @@ async function branchBefore(store: Store, run: Run): Promise<StoredMessage[]> {
   return answer === -1 ? stored : stored.slice(0, answer);
 }
 
-/** What is attached is with the message that was written down. */
+/** The stored message has the attachments, so it replaces the one that the client sent. */
 function withNewest(given: Message[], { attachments }: TurnRequest, newest: Message | undefined): Message[] {
   return newest && attachments ? [...given.slice(0, -1), newest] : given;
 }

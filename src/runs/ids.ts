@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A new id that cannot be guessed: `ses_…`, `run_…`, `msg_…`. */
+/** Makes an unguessable id: `ses_…`, `run_…`, `msg_…`. */
 export function newId(kind: "ses" | "run" | "msg" | "call" | "req"): string {
   return `${kind}_${randomBytes(15).toString("base64url")}`;
 }

@@ -6,7 +6,7 @@ import type { NewSession, Session, Store } from "../protocol/store.ts";
 import { newId } from "./ids.ts";
 import { readConversations } from "./imports/read.ts";
 
-/** Makes sessions of the conversations in an export. All of it is read before anything is written. Throws INVALID_INPUT. */
+/** Imports the conversations of an export. The whole export is read before anything is written. Throws INVALID_INPUT. */
 export async function importSessions(store: Store, { id }: Principal, document: unknown): Promise<Session[]> {
   const sessions: Session[] = [];
   for (const conversation of readConversations(document))
@@ -14,7 +14,7 @@ export async function importSessions(store: Store, { id }: Principal, document: 
   return sessions;
 }
 
-/** Ids of others are names like any: they are replaced, so that nothing of ours can be named by them. */
+/** Replaces foreign ids, so that an import cannot refer to existing data. */
 function toNewSession(conversation: ImportedSession, userId: string): NewSession {
   const { messages, headId, ...facts } = conversation;
   const sessionId = newId("ses");
@@ -41,7 +41,7 @@ function toNewSession(conversation: ImportedSession, userId: string): NewSession
   };
 }
 
-/** An answer as it would look had it been given here. */
+/** The state that an answer would have if Tackle had given it. */
 function shownAs({ text, model = "" }: ImportedMessage, sessionId: string, messageId: string): RunState {
   const events: ChatEvent[] = [
     { type: "session", sessionId, runId: "", messageId, model, title: "" },

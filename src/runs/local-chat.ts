@@ -34,7 +34,7 @@ export interface LocalChatParts {
 const MOST_SESSIONS = 200;
 const ROLLBACK_MS = 60_000;
 
-/** The chat of one person in this process. Every method refuses what is not theirs. */
+/** The chat of one person in this process. Every method refuses what belongs to others. */
 export function createLocalChat(parts: LocalChatParts, principal: Principal): Chat {
   const { store, feed, runner, registry, models, callContexts } = parts;
   const own = (sessionId: string) => ownSession(store, principal, sessionId);
@@ -106,7 +106,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
   };
 }
 
-/** A feed as an iterable: what comes while the reader is busy waits for it. */
+/** A feed as an async iterable. Events are buffered while the reader is busy. */
 async function* followFeed(
   feed: Feed,
   runId: string,
@@ -132,7 +132,7 @@ async function* followFeed(
       ended = true;
       wake();
     });
-  following.catch(() => undefined); // Rethrown below, once what came before it was read.
+  following.catch(() => undefined); // Rethrown below, after the events before it.
   try {
     while (!ended || waiting.length > 0) {
       for (const { seq, json } of waiting.splice(0)) yield { seq, event: decodeEvent(json, runId) };

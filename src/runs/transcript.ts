@@ -5,8 +5,7 @@ import { callsOf, type ImageState, type RunState } from "../protocol/reduce.ts";
 import type { Session, StoredMessage } from "../protocol/store.ts";
 
 /**
- * A stored message as people and programs read it back: without what only vendors may see, and with addresses of files
- * that hold from now on.
+ * Converts a stored message for the API: without data that is only for vendors, and with fresh URLs of files.
  */
 export function toTranscript(message: StoredMessage, fileUrl: (fileId: string) => string): TranscriptMessage {
   const { id, role, createdAt, parentId, siblings, model, runId, finishReason, usage } = message;
@@ -65,7 +64,7 @@ function toCall(
   };
 }
 
-/** A whole session as one document. */
+/** Exports a whole session as one document. */
 export function exportSession(
   session: Session,
   messages: TranscriptMessage[],
@@ -85,7 +84,7 @@ function spokenMarkdown(message: TranscriptMessage): string {
   return `## ${message.role === "user" ? "You" : "System"}\n\n${message.content}`;
 }
 
-/** The answer with its calls where they were made. */
+/** The answer, with each call at its place in the text. */
 function assistantMarkdown(message: TranscriptMessage): string {
   const title = `## Tackle${message.model ? ` (${message.model})` : ""}`;
   const parts: string[] = [];
@@ -105,7 +104,7 @@ function callMarkdown(call: NonNullable<TranscriptMessage["toolCalls"]>[number])
   return lines.join("\n\n");
 }
 
-/** A fence that is longer than any in the text. */
+/** Fences a text with more backticks than it contains. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -4,7 +4,7 @@ import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../proto
 import type { ModelInfo } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
 
-/** Reads bytes that may have come from anywhere, without harm to this process. */
+/** Reads bytes from untrusted sources safely. */
 export interface FileReaders {
   /** The bytes of an image that a model made, and its real type. Throws `Failure`. */
   readImage(
@@ -18,7 +18,7 @@ export interface TurnFilesParts {
   /** The person's files, in the session of the turn. */
   userFiles: UserFiles;
   readers: FileReaders;
-  /** What came with a whole history; undefined once it is gone. */
+  /** Reads bytes that came with a client's history. Undefined once they are gone. */
   readTemporary(id: string): Promise<Uint8Array | undefined>;
   model: ModelInfo;
   maxBytes: number;
@@ -27,26 +27,26 @@ export interface TurnFilesParts {
   onProblem(thrown: unknown): void;
 }
 
-/** The newest of a conversation; what is older is only mentioned. */
+/** Only the newest images are sent; older ones are mentioned. */
 const MOST_IMAGES = 8;
 const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES_TOGETHER = 20 * 1024 * 1024;
 const MOST_CHARACTERS_TOGETHER = 200_000;
 const STORING_MS = 15_000;
 
-/** What is left for one question. */
+/** What still fits into one model request. */
 interface Room {
   images: number;
   bytes: number;
   characters: number;
 }
 
-/** What a turn does with files: it reads them in for the model, and stores what the model makes. */
+/** Reads files for the model, and stores the images that it makes. */
 export function createTurnFiles(parts: TurnFilesParts) {
   const loaded = new Map<string, Promise<Uint8Array | undefined>>();
   const texts = new Map<string, Promise<string | undefined>>();
 
-  /** Once a turn; undefined where it is gone or cannot be had: the model is then told that it is missing. */
+  /** Loads a file once per turn. Undefined if it is gone or unreadable; the model is then told so. */
   function load(id: string, from = loadFile): Promise<Uint8Array | undefined> {
     const known = loaded.get(id);
     if (known) return known;
@@ -76,7 +76,7 @@ export function createTurnFiles(parts: TurnFilesParts) {
       return await parts.readers.readPdf(bytes, parts.signal);
     } catch {
       parts.signal.throwIfAborted();
-      return "[This PDF could not be read.]"; // The model tells the person, who has the file.
+      return "[This PDF could not be read.]"; // The model passes this on to the person.
     }
   }
 
@@ -123,10 +123,10 @@ export function createTurnFiles(parts: TurnFilesParts) {
   }
 
   async function fillImage(part: ImagePart, { role }: Message, room: Room): Promise<ImagePart> {
-    // What a model made is only of use to models that go on drawing.
+    // Generated images are useful only to models that make images.
     const wanted =
       role === "assistant" ? parts.model.outputsImages === true : parts.model.supportsImages !== false;
-    // Whoever sends a whole history decides what is left out of it.
+    // A client that sends the whole history decides itself what to leave out.
     const aside =
       wanted && part.asideId !== undefined ? await load(part.asideId, parts.readTemporary) : undefined;
     if (aside) return { ...part, data: Buffer.from(aside).toString("base64") };
@@ -152,7 +152,7 @@ function isFilePart(part: Part): boolean {
   return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }
 
-/** An attached text is told apart from what the person says: it may have been written by anybody. */
+/** Marks attached text, because anybody may have written it. */
 function labelled(name: string, text: string | undefined, left: number): string {
   const attribute = name.replace(/[<>&"]/g, "_");
   const body = text?.replaceAll("</attached_file", "<\\/attached_file") ?? "[The file is not shown here.]";

@@ -5,7 +5,7 @@ import type { Registry } from "../protocol/registry.ts";
 import type { Store } from "../protocol/store.ts";
 import type { ToolContext, UndoJournal } from "../protocol/tool.ts";
 
-/** The journal that a call writes its changes into; they can be taken back for as long as the session is there. */
+/** Records the changes of a call, so that they can be undone while the session exists. */
 export function undoJournal(
   store: Store,
   sessionId: string,
@@ -16,14 +16,14 @@ export function undoJournal(
     keep: (bytes) => store.keepBytes(sessionId, bytes),
     async load(key) {
       const bytes = await store.loadBytes(key);
-      if (!bytes) throw new Failure("NOT_FOUND", "What was there before is no longer kept.");
+      if (!bytes) throw new Failure("NOT_FOUND", "The previous content is no longer stored.");
       return bytes;
     },
     record: (entry) => store.recordChange({ ...entry, sessionId, toolCallId, toolName }),
   };
 }
 
-/** Takes back what the tools of a session changed, newest first, and tells what could not be taken back. */
+/** Undoes the changes of a session's tools, newest first, and reports what could not be undone. */
 export async function rollback(
   parts: {
     store: Store;
@@ -39,8 +39,8 @@ export async function rollback(
     const { toolCallId, toolName, summary } = change;
     const tool = registry.get(toolName);
     const refuse = (reason: string) => report.notUndone.push({ toolCallId, toolName, summary, reason });
-    if (!change.reversible) refuse("There is no way back from this change.");
-    else if (!tool?.undo) refuse(`The tool ${toolName} that made this change is not there now.`);
+    if (!change.reversible) refuse("This change cannot be undone.");
+    else if (!tool?.undo) refuse(`The tool ${toolName} that made this change is not available.`);
     else {
       const undo = undoJournal(store, sessionId, toolCallId, toolName);
       const context = { ...parts.contextFor(principal, toolCallId), sessionId, undo };

@@ -1,14 +1,14 @@
 import type { Turn } from "../loop/turn.ts";
 
-/** Tells what of a run's time was our own. */
+/** Measures how much of a run's time was our own overhead. */
 export interface WaitMeter {
-  /** The same turn; what it waits for others is counted, once however many it waits for. */
+  /** Wraps a turn and counts the time that it waits for models, tools and people. Parallel waits count once. */
   metered(turn: Turn): Turn;
-  /** Milliseconds since the meter was made, without those waits. */
+  /** Milliseconds since the start, without those waits. */
   overheadMs(): number;
 }
 
-/** Begins to measure. */
+/** Starts measuring. */
 export function createWaitMeter(): WaitMeter {
   const begun = performance.now();
   let waiting = 0;

@@ -25,7 +25,7 @@ export interface OpenAiDoor {
   close(): Promise<void>;
 }
 
-export async function openDoor(env: Record<string, string> = {}): Promise<OpenAiDoor> {
+export async function openServer(env: Record<string, string> = {}): Promise<OpenAiDoor> {
   const folder = temporaryFolder();
   let queue: Turn[] = [];
   const upstream = await startUpstream({

@@ -28,7 +28,7 @@ const conversation = z.looseObject({
   mapping: z.record(z.string(), z.looseObject({ message: message.nullish(), parent: z.string().nullish() })),
 });
 
-/** One entry of ChatGPT's `conversations.json`; undefined where it is something else. */
+/** Reads one entry of ChatGPT's `conversations.json`. Undefined if it is something else. */
 export function readChatGpt(document: unknown): ImportedSession | undefined {
   const parsed = conversation.safeParse(document);
   if (!parsed.success) return undefined;
@@ -58,7 +58,7 @@ function toNode(
   };
 }
 
-/** What was said to tools, by tools, and instructions nobody saw only hold the tree together. */
+/** Tool messages and hidden instructions are kept only as links in the tree. */
 function roleOf(message: z.infer<typeof conversation>["mapping"][string]["message"]): Node["role"] {
   const role = message?.author.role;
   if (message?.metadata?.is_visually_hidden_from_conversation) return "hidden";
@@ -75,7 +75,7 @@ function textOf(said: z.infer<typeof content> | null | undefined): string {
   return (said.parts ?? []).map(partText).join("\n").trim();
 }
 
-/** Pictures and sounds are in other files of the archive. */
+/** Images and audio are in other files of the archive. */
 function partText(part: unknown): string {
   if (typeof part === "string") return part;
   const kind = z.looseObject({ content_type: z.string(), text: z.string().optional() }).safeParse(part);

@@ -18,7 +18,7 @@ const conversation = z.looseObject({
   ),
 });
 
-/** One entry of the `conversations.json` that Claude exports; undefined where it is something else. */
+/** Reads one entry of Claude's `conversations.json`. Undefined if it is something else. */
 export function readClaude(document: unknown): ImportedSession | undefined {
   const parsed = conversation.safeParse(document);
   if (!parsed.success) return undefined;

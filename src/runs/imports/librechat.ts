@@ -26,7 +26,7 @@ const conversation = z
   })
   .refine(({ messages, messagesTree }) => messages !== undefined || messagesTree !== undefined);
 
-/** A conversation that LibreChat exported, with or without branches; undefined where it is something else. */
+/** Reads a LibreChat export, with or without branches. Undefined if it is something else. */
 export function readLibreChat(document: unknown): ImportedSession | undefined {
   const parsed = conversation.safeParse(document);
   if (!parsed.success) return undefined;
@@ -41,7 +41,7 @@ export function readLibreChat(document: unknown): ImportedSession | undefined {
   };
 }
 
-/** Children of a tree name no parent of their own that could be relied on. */
+/** In a tree, the parent ids of children are unreliable, so the nesting decides. */
 function flatten(roots: readonly Said[]): Node[] {
   const nodes: Node[] = [];
   const waiting = roots.toReversed().map((one) => ({ one, parentId: one.parentMessageId ?? undefined }));
@@ -67,7 +67,7 @@ function toNode(one: Said, parentId: string | undefined): Node {
   };
 }
 
-/** A text stands there as itself or under `value`; what tools said is left out. */
+/** A text is a string or an object with `value`. Tool output is left out. */
 function partText(part: { type: string; text?: unknown }): string {
   if (part.type !== "text") return "";
   if (typeof part.text === "string") return part.text;

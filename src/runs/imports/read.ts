@@ -9,7 +9,7 @@ const READERS = [readTackle, readChatGpt, readLibreChat, readClaude];
 const MOST_SESSIONS = 1_000;
 const MOST_TITLE_CHARACTERS = 200;
 
-/** The conversations in an export of ours or of another program: one, or a list of them. Throws INVALID_INPUT. */
+/** Reads the conversations of an export, from Tackle or another program. Throws INVALID_INPUT. */
 export function readConversations(document: unknown): ImportedSession[] {
   const entries = Array.isArray(document) ? document : [document];
   if (entries.length > MOST_SESSIONS)

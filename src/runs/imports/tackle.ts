@@ -22,14 +22,14 @@ const exported = z.looseObject({
   ),
 });
 
-/** What `GET /sessions/:id/export` answers as JSON; undefined where it is something else. */
+/** Reads a JSON export of `GET /sessions/:id/export`. Undefined if it is something else. */
 export function readTackle(document: unknown): ImportedSession | undefined {
   const parsed = exported.safeParse(document);
   if (!parsed.success) return undefined;
   const { session, messages } = parsed.data;
   const branched = messages.some(({ parentId }) => parentId !== undefined);
   const nodes = messages.map(({ id, parentId, role, content, model, createdAt }, index): Node => {
-    // Exports of before knew one line only.
+    // Older exports had no branches.
     const before = branched ? parentId : messages[index - 1]?.id;
     return {
       id,

@@ -1,19 +1,19 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { ImportedMessage } from "../../protocol/imports.ts";
 
-/** So many messages of one conversation are taken. */
+/** The most messages of one conversation that are imported. */
 const MOST_MESSAGES = 10_000;
-/** So many characters of one message. */
+/** The most characters of one message that are imported. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** A message as another program keeps it; hidden ones only hold the tree together. */
+/** A message of another program. Hidden ones are kept only as links in the tree. */
 export interface Node extends Omit<ImportedMessage, "role"> {
   role: ImportedMessage["role"] | "hidden";
 }
 
 /**
- * The messages of a conversation, parents first. What stood behind a hidden message stands behind the one before it, and
- * what an assistant said in several pieces becomes one message.
+ * The messages of a conversation, parents first. Children of a hidden message move to its parent, and consecutive messages
+ * of the assistant are joined.
  */
 export function growTree(nodes: readonly Node[], headId: string | undefined) {
   if (nodes.length > MOST_MESSAGES)
@@ -27,7 +27,7 @@ export function growTree(nodes: readonly Node[], headId: string | undefined) {
     else if (!children.get(parent.id)?.push(node)) children.set(parent.id, [node]);
   }
   const messages = new Map<string, ImportedMessage>();
-  /** Which message a node ended up in. */
+  /** The message that each node became part of. */
   const places = new Map<string, string | undefined>();
   const waiting = roots.reverse().map((node) => ({ node, after: undefined as string | undefined }));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -41,7 +41,7 @@ export function growTree(nodes: readonly Node[], headId: string | undefined) {
   return { messages: [...messages.values()], ...(head === undefined ? {} : { headId: head }) };
 }
 
-/** Writes a node down, and answers the message that now holds it. */
+/** Adds a node and returns the message that contains it. */
 function settle(
   messages: Map<string, ImportedMessage>,
   node: Node,
@@ -67,7 +67,7 @@ function settle(
   return id;
 }
 
-/** A time as ISO text: of seconds since 1970, or of a text that is one. */
+/** Converts seconds since 1970, or a date string, to ISO. */
 export function timeOf(value: unknown): string | undefined {
   const date =
     typeof value === "number" ? new Date(value * 1000) : new Date(typeof value === "string" ? value : NaN);
