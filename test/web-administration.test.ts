@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser())("the administration of a server without accounts"
     await page.getByText("Fine.").waitFor();
     await other.getByRole("button", { name: "Refresh" }).click();
     await now.getByText("No decisions are needed.").waitFor();
-    await other.getByText("This server runs without accounts").waitFor();
+    await other.getByText("This server has no accounts").waitFor();
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await first?.getByRole("button", { name: "Edit and ask again" }).click();
     const field = page.getByRole("textbox", { name: "Message" });
     expect(await field.inputValue()).toBe("one");
-    await page.getByText("You are changing a message.").waitFor();
+    await page.getByText("You’re editing a message.").waitFor();
     await page.keyboard.press("Escape");
     expect(await field.inputValue()).toBe("half a thought");
     await field.fill("");
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByText("Too many.").waitFor();
     expect(await texts(page)).toEqual(["one", "First answer."]);
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("one, changed");
-    await page.getByText("You are changing a message.").waitFor();
+    await page.getByText("You’re editing a message.").waitFor();
     await page.unroute("**/chat");
     play(chatTurn({ text: "Taken." }));
     await page.getByRole("button", { name: "Send" }).click();
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await page.getByText("Noch eine.").waitFor();
     await answered(page);
     await page.getByRole("button", { name: "Bearbeiten und neu fragen" }).tap();
-    await page.getByText("Du änderst eine Nachricht.").waitFor();
+    await page.getByText("Du bearbeitest eine Nachricht.").waitFor();
     await expectAccessible(page);
     await page.getByRole("textbox", { name: "Nachricht" }).fill("eine andere Frage");
     await page.getByRole("button", { name: "Senden" }).tap();

@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser())("every event on the screen", () => {
       chatTurn({ text: "Here." }),
     );
     await say(page, "draw a dot");
-    await page.getByText("could not be stored").waitFor();
+    await page.getByText("couldn’t be saved").waitFor();
     const image = page.locator(".answer figure.image");
     expect(await image.locator("img").evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(1);
     await answered(page);

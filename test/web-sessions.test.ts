@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())("conversations in the web app", () => {
   it("imports conversations from a file, says what couldn't be read, and continues them", async () => {
     const { page, context, problems } = await openPage(browser, server.url);
     await choose(page, "notes.txt", "no JSON at all");
-    await page.getByText("notes.txt is not a JSON file").waitFor();
+    await page.getByText("notes.txt isn’t a JSON file").waitFor();
     await choose(
       page,
       "conversations.json",
