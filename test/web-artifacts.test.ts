@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     await retype(page, "export default function Endless() { while (true) {} }");
     await page.getByRole("tab", { name: "Preview" }).click();
     const alert = page.locator(".artifact-panel").getByRole("alert");
-    await alert.getByText("has not answered").waitFor({ timeout: 20_000 });
+    await alert.getByText("isn’t responding").waitFor({ timeout: 20_000 });
     await page.getByRole("textbox", { name: "Message" }).fill("still here");
     await expectAccessible(page);
     await alert.getByRole("button", { name: "Stop artifact" }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
     expect(await link.getAttribute("href")).toBe("https://example.com/there");
     expect(await link.getAttribute("rel")).toContain("noreferrer");
     await artifactIn(page).getByRole("button", { name: "Send it" }).click();
-    await wish.getByText("Artifacts send nothing").waitFor();
+    await wish.getByText("Artifacts can’t send forms").waitFor();
     await expectAccessible(page);
     await wish.getByRole("button", { name: "Close" }).click();
     expect(await wish.count()).toBe(0);
