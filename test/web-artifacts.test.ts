@@ -106,16 +106,16 @@ describe.skipIf(!hasBrowser())("artifacts in the web app", () => {
       '<h1>A page</h1><a href="https://example.com/there">out</a><form action="https://example.com/form"><input name="a"><button>Send it</button></form>',
     );
     await artifactIn(page).getByText("out").click();
-    const wish = page.locator(".frame-wish");
-    await wish.getByText("https://example.com/there").waitFor();
-    const link = wish.getByRole("link", { name: "Open in a new tab" });
+    const blocked = page.locator(".frame-wish");
+    await blocked.getByText("https://example.com/there").waitFor();
+    const link = blocked.getByRole("link", { name: "Open link" });
     expect(await link.getAttribute("href")).toBe("https://example.com/there");
     expect(await link.getAttribute("rel")).toContain("noreferrer");
     await artifactIn(page).getByRole("button", { name: "Send it" }).click();
-    await wish.getByText("Artifacts can’t send forms").waitFor();
+    await blocked.getByText("Artifacts can’t send forms").waitFor();
     await expectAccessible(page);
-    await wish.getByRole("button", { name: "Close" }).click();
-    expect(await wish.count()).toBe(0);
+    await blocked.getByRole("button", { name: "Close" }).click();
+    expect(await blocked.count()).toBe(0);
     await artifactIn(page).getByRole("heading", { name: "A page" }).waitFor();
     await context.close();
   });

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
     await second.goto(page.url());
     await second.getByText("An answer is being written in another version.").waitFor();
     await second.close();
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Show answer" }).click();
     await page.getByText("A better one,").waitFor();
     await page.getByRole("button", { name: "Previous version" }).click();
     await page.getByText("First answer.").waitFor();
