@@ -1,29 +1,23 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
- * Tests that `npm run test:fast` leaves out, by what they need. Every other file is a fast one, so a new file is too unless
- * its name matches.
+ * A test file that imports one of these needs a server process, a browser, a database server or object storage.
+ * `npm run test:fast` leaves such files out; every other file, and so a new one, is fast.
  */
-const SLOW = {
-  browser: [
-    "test/web*.test.ts",
-    "test/front-end-use-chat.test.ts",
-    "**/browser.test.ts",
-    "**/*.browser.test.ts",
-  ],
-  databaseServer: [
-    "src/store/postgres.test.ts",
-    "src/store/postgres/*.test.ts",
-    "test/instances.test.ts",
-    "**/*.postgres.test.ts",
-  ],
-  objectStorage: ["src/files/byte-store.test.ts", "test/backup.test.ts"],
-  pages: ["test/docs.test.ts"],
-  soaksAndFaults: ["test/soak.test.ts", "test/faults.test.ts", "test/crash.test.ts"],
-  network: ["test/package.test.ts"],
-};
+const SLOW_PARTS =
+  /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|object-storage|postgres)\.ts))"/;
+/** These are slow for another reason: they install the package, and load the clients of several vendors. */
+const SLOW_FILES = ["test/package.test.ts", "test/openai-clients.test.ts"];
 
-const slow = Object.values(SLOW).flat();
+const root = import.meta.dirname;
+const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
+  path.replaceAll("\\", "/"),
+);
+const slow = files.filter(
+  (path) => SLOW_FILES.includes(path) || SLOW_PARTS.test(readFileSync(join(root, path), "utf8")),
+);
 
 export default defineConfig({
   test: {
@@ -31,14 +25,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 3,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "fast",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          exclude: slow,
-        },
-      },
+      { extends: true, test: { name: "fast", include: files.filter((path) => !slow.includes(path)) } },
       { extends: true, test: { name: "slow", include: slow } },
     ],
   },
