@@ -41,6 +41,11 @@ export default {
       project: ["**/*.{ts,tsx}"],
       ignoreDependencies: [".+"],
     },
+    "test/mutants": {
+      // Stryker loads its plugins and the configuration by name.
+      entry: ["main.mjs", "sampler.mjs", "vitest.config.mjs"],
+      ignoreDependencies: [".+"],
+    },
   },
   ignoreExportsUsedInFile: true,
   ignoreBinaries: ["apt-get", "mkfifo", "mount", "script", "umount"],

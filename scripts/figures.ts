@@ -21,7 +21,7 @@ interface Figure {
 }
 
 /** Until a goal is reached, these limits keep the figures from growing. */
-const LIMITS = { lines: 68_900, doubleCasts: 22 };
+const LIMITS = { lines: 67_700, doubleCasts: 2 };
 
 function measure(): Figure[] {
   const sources = readSources(root);
