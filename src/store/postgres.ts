@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
-import type { Store } from "../protocol/store.ts";
+import type { NewSession, OpenRun, Store } from "../protocol/store.ts";
 import { approvalsOf } from "./postgres/approvals.ts";
 import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
@@ -24,19 +24,19 @@ import { sessionsOf } from "./postgres/sessions.ts";
 import { settingsOf } from "./postgres/settings.ts";
 import { statisticsOf } from "./postgres/statistics.ts";
 import { usersOf } from "./postgres/users.ts";
-import { createWatchers, type Watchers } from "./watchers.ts";
+import { createWatchers, type Watchers, withWatchers } from "./watchers.ts";
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, straight to the server or through a pooler of sessions. */
+  /** `postgres://user:password@host:port/database`, directly or through a session pooler. */
   url: string;
-  /** The one schema that belongs to us; all others are left alone. */
+  /** The schema that belongs to Tackle. It touches no other. */
   schema?: string;
-  /** How many connections this process has at most, beside the one that listens. */
+  /** The most connections of this process, besides the one that listens. */
   poolSize?: number;
   statementTimeoutMs?: number;
 }
 
-/** Opens the store that many instances share, creating or upgrading its schema as needed. */
+/** Opens the store that instances share, and creates or upgrades its schema as needed. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, schema = SCHEMA, poolSize = 10, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const database = openDatabase({ url, schema, poolSize, statementTimeoutMs, origin: randomUUID() });
@@ -75,118 +75,29 @@ function postgresStoreOn(
   listener: Listener,
 ): Store {
   const sessions = sessionsOf(database);
-  const messages = messagesOf(database);
-  const imports = importsOf(database);
-  const runs = runsOf(database);
-  const events = eventsOf(database, notifier);
-  const artifacts = artifactsOf(database);
-  const approvals = approvalsOf(database);
-  const files = filesOf(database);
-  const changes = changesOf(database);
-  const limits = limitsOf(database);
-  const breakers = breakersOf(database);
-  const settings = settingsOf(database);
-  const users = usersOf(database);
-
-  function wakeAll(runIds: readonly string[]): void {
-    for (const runId of runIds) watchers.wake(runId, "control");
-  }
-
-  return {
-    createSession: sessions.create,
-    getSession: sessions.get,
-    listSessions: sessions.list,
-    renameSession: sessions.rename,
-    pinSession: sessions.pin,
-    async importSession(session) {
-      await imports.add(session);
-      const added = await sessions.get(session.id);
-      if (!added) throw new Error(`session ${session.id} is gone right after it was written`);
+  const { add } = importsOf(database);
+  const store = {
+    ...sessions,
+    ...messagesOf(database),
+    ...runsOf(database),
+    ...eventsOf(database, notifier),
+    ...artifactsOf(database),
+    ...approvalsOf(database),
+    ...filesOf(database),
+    ...changesOf(database),
+    ...limitsOf(database),
+    ...breakersOf(database),
+    ...ledgerOf(database),
+    ...settingsOf(database),
+    ...usersOf(database),
+    async importSession(session: NewSession) {
+      await add(session);
+      const added = await sessions.getSession(session.id);
+      if (!added) throw new Error(`session ${session.id} is missing after it was written`);
       return added;
     },
-    deleteSession: async (id) => wakeAll(await sessions.remove(id)),
-    listMessages: messages.list,
-    listAllMessages: messages.listAll,
-    getMessage: messages.get,
-    showMessage: sessions.show,
-
-    openRun: (run) => openRunOn(database, run),
-    getRun: runs.get,
-    async commit(batches) {
-      const answer = await events.commit(batches);
-      let woken: string | undefined;
-      for (const { runId } of batches) {
-        // What a commit has of one run stands together.
-        if (runId !== woken) watchers.wake(runId, "events");
-        woken = runId;
-      }
-      return answer;
-    },
-    async finishRun(finish) {
-      await events.finish(finish);
-      watchers.wake(finish.runId, "events");
-    },
-    readEvents: events.read,
-    readSteps: events.steps,
-    clearEvents: (olderThanMs, limit) => clearEventsOn(database, olderThanMs, limit),
-    async claimRuns(owner, leaseMs, limit) {
-      const claimed = await runs.claim(owner, leaseMs, limit);
-      for (const run of claimed) watchers.wake(run.id, "events");
-      return claimed;
-    },
-    renewLeases: runs.renew,
-    releaseLeases: runs.release,
-    async requestCancel(runId) {
-      const requested = await runs.requestCancel(runId);
-      if (requested) watchers.wake(runId, "control");
-      return requested;
-    },
-    async saveApproval(approval) {
-      const saved = await approvals.save(approval);
-      if (saved) watchers.wake(approval.runId, "control");
-      return saved;
-    },
-    getApproval: approvals.get,
-    watch: watchers.watch,
-
-    getArtifact: artifacts.get,
-    saveArtifact: artifacts.save,
-    listArtifactVersions: artifacts.versions,
-
-    expectFile: files.expect,
-    addFile: files.add,
-    getFile: files.get,
-    listFiles: files.list,
-    usedFileBytes: files.usedBytes,
-    removeFile: files.remove,
-    listFileLeftovers: files.leftovers,
-    forgetFileLeftover: files.forget,
-
-    recordChange: changes.record,
-    listChanges: changes.list,
-    markUndone: changes.markUndone,
-    keepBytes: changes.keep,
-    loadBytes: changes.load,
-
-    takeLimit: limits.take,
-    peekLimit: limits.peek,
-    refundLimit: limits.refund,
-
-    takeBreaker: breakers.take,
-    reportBreaker: breakers.report,
-    listBreakers: breakers.list,
-    closeBreaker: breakers.close,
-
-    ...ledgerOf(database),
-
-    getSettings: settings.all,
-    putSetting: settings.put,
-
-    activeRuns: users.activeRuns,
-    listActiveRuns: runs.listActive,
-    adoptUser: users.adopt,
-    deleteUser: async (userId) => wakeAll(await users.remove(userId)),
-
+    openRun: (run: OpenRun) => openRunOn(database, run),
+    clearEvents: (olderThanMs: number, limit: number) => clearEventsOn(database, olderThanMs, limit),
     stats: () => statisticsOf(database),
     async close() {
       notifier.close();
@@ -194,4 +105,5 @@ function postgresStoreOn(
       await database.close();
     },
   };
+  return withWatchers(store, watchers);
 }

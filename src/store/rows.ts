@@ -6,6 +6,7 @@ import type { StoredError, ToolUsage, UsageSlice } from "../protocol/ledger.ts";
 import type {
   Approval,
   Change,
+  LimitVerdict,
   Run,
   Session,
   StepRecord,
@@ -13,6 +14,7 @@ import type {
   StoredMessage,
 } from "../protocol/store.ts";
 import { anyJson, checkFormat, readStored, storedParts, storedRunState } from "../protocol/stored.ts";
+import type { BreakerRow } from "./breaker-state.ts";
 
 // What both engines read from their tables. SQLite has numbers for times and flags, PostgreSQL has types of its own; both
 // hand over JSON as text. A row with a `format` column says in which format it was written: 1, unless a later version
@@ -197,6 +199,22 @@ const toSetting = reader<{ name: string; value: Json }>(
 export function toSettings(rows: readonly unknown[]): Record<string, Json> {
   return Object.fromEntries(rows.map(toSetting).map(({ name, value }) => [name, value]));
 }
+
+export const toBreaker = reader<BreakerRow>(
+  "Breaker",
+  z.object({
+    name: z.string(),
+    failures: z.number(),
+    coolsIn: z.number().optional(),
+    probeEndsIn: z.number().optional(),
+    probeToken: text,
+  }),
+);
+
+export const toVerdict = reader<Omit<LimitVerdict, "limit">>(
+  "Limit",
+  z.object({ allowed: flag, remaining: z.number(), resetAt: z.number(), retryAfter: z.number() }),
+);
 
 const amounts = { inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() };
 

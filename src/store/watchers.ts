@@ -1,4 +1,4 @@
-import type { RunSignal } from "../protocol/store.ts";
+import type { RunSignal, Store } from "../protocol/store.ts";
 
 type Wake = (signal: RunSignal) => void;
 
@@ -41,3 +41,52 @@ export function createWatchers() {
 }
 
 export type Watchers = ReturnType<typeof createWatchers>;
+
+/** A store that wakes nobody yet: deleting returns the ids of the runs that were deleted too. */
+type UnwatchedStore = Omit<Store, "watch" | "deleteSession" | "deleteUser"> & {
+  deleteSession(id: string): Promise<string[]>;
+  deleteUser(userId: string): Promise<string[]>;
+};
+
+/** Returns the store; its watchers in this process are woken by what it writes. */
+export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
+  const wakeAll = (runIds: readonly string[], signal: RunSignal) => {
+    for (const runId of new Set(runIds)) watchers.wake(runId, signal);
+  };
+  return {
+    ...store,
+    watch: watchers.watch,
+    deleteSession: async (id) => wakeAll(await store.deleteSession(id), "control"),
+    deleteUser: async (userId) => wakeAll(await store.deleteUser(userId), "control"),
+    async commit(batches, options) {
+      const outcome = await store.commit(batches, options);
+      wakeAll(
+        batches.map(({ runId }) => runId),
+        "events",
+      );
+      return outcome;
+    },
+    async finishRun(finish) {
+      await store.finishRun(finish);
+      watchers.wake(finish.runId, "events");
+    },
+    async claimRuns(owner, leaseMs, limit) {
+      const claimed = await store.claimRuns(owner, leaseMs, limit);
+      wakeAll(
+        claimed.map(({ id }) => id),
+        "events",
+      );
+      return claimed;
+    },
+    async requestCancel(runId) {
+      const requested = await store.requestCancel(runId);
+      if (requested) watchers.wake(runId, "control");
+      return requested;
+    },
+    async saveApproval(approval) {
+      const saved = await store.saveApproval(approval);
+      if (saved) watchers.wake(approval.runId, "control");
+      return saved;
+    },
+  };
+}

@@ -24,12 +24,12 @@ const SELECT = statement(
 /** People's decisions on calls. */
 export function approvalsOf(database: Database) {
   return {
-    /** False if the call was already decided with these arguments, or its run is over. The first decision stands. */
-    async save({ runId, toolCallId, decision, note, argumentsHash }: Approval): Promise<boolean> {
+    /** Returns false if the call was already decided with these arguments, or its run is over. The first decision stands. */
+    async saveApproval({ runId, toolCallId, decision, note, argumentsHash }: Approval): Promise<boolean> {
       const values = [runId, toolCallId, decision, note ?? null, argumentsHash];
       return (await database.query(SAVE, [...values, database.schema, database.origin])).length > 0;
     },
-    async get(runId: string, toolCallId: string): Promise<Approval | undefined> {
+    async getApproval(runId: string, toolCallId: string): Promise<Approval | undefined> {
       const [row] = await database.queryAgain<unknown>(SELECT, [runId, toolCallId]);
       return row ? toApproval(row) : undefined;
     },

@@ -1,5 +1,6 @@
 import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
 import { toArtifact } from "../rows.ts";
+import { ARTIFACT_COLUMNS, artifactValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 
 const SELECT_VERSION = `
@@ -18,7 +19,7 @@ const INSERT = statement(
 /** Locks the artifact while a version is added, so that version numbers have no gaps. */
 const HOLD = statement("SELECT id FROM artifacts WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE");
 const INSERT_NEXT = statement(
-  `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, call_key, created_at)
+  `INSERT INTO artifact_versions (artifact_id, version, ${ARTIFACT_COLUMNS}, run_id, call_key, created_at)
    SELECT $1, (SELECT coalesce(max(version), 0) + 1 FROM artifact_versions WHERE artifact_id = $1),
      $2, $3, $4, $5, $6::json, $7, $8, tackle_now()
    ON CONFLICT (call_key) DO UPDATE SET type = excluded.type, title = excluded.title,
@@ -29,23 +30,19 @@ const INSERT_NEXT = statement(
 /** Artifacts with all their versions. */
 export function artifactsOf(database: Database) {
   return {
-    async get(id: string, version?: number): Promise<StoredArtifact | undefined> {
+    async getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined> {
       const [row] = await database.queryAgain<unknown>(SELECT, [id, version ?? null]);
       return row ? toArtifact(row) : undefined;
     },
     /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
-    save(artifact: NewArtifactVersion): Promise<StoredArtifact | undefined> {
+    saveArtifact(artifact: NewArtifactVersion): Promise<StoredArtifact | undefined> {
       const { id, userId } = artifact;
       return database.transaction(async (query) => {
         await query(INSERT, [id, artifact.sessionId ?? null, userId]);
         if ((await query(HOLD, [id, userId])).length === 0) return undefined;
         const [written] = await query<{ version: number }>(INSERT_NEXT, [
           id,
-          artifact.type,
-          artifact.title,
-          artifact.language ?? null,
-          artifact.code,
-          JSON.stringify(artifact.issues),
+          ...artifactValues(artifact),
           artifact.runId ?? null,
           artifact.callKey ?? null,
         ]);
@@ -53,7 +50,7 @@ export function artifactsOf(database: Database) {
         return row ? toArtifact(row) : undefined;
       });
     },
-    versions: async (id: string): Promise<StoredArtifact[]> =>
+    listArtifactVersions: async (id: string): Promise<StoredArtifact[]> =>
       (await database.queryAgain<unknown>(LIST, [id])).map(toArtifact),
   };
 }

@@ -7,29 +7,18 @@ import {
   type BreakerState,
   type BreakerVerdict,
 } from "../../protocol/store.ts";
+import { type BreakerRow, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
+import { toBreaker } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
-interface Row {
-  name: string;
-  failures: number;
-  open: boolean;
-  /** Milliseconds until the cool-down is over, and until the lease of the probe is. */
-  cools_in: number | null;
-  probe_ends_in: number | null;
-}
-
-/** A probe may be over at any moment: whoever comes meanwhile need not wait for its whole lease. */
-const PROBE_WAIT_MS = 5_000;
-const CLOSED: BreakerState = { state: "closed", failures: 0 };
-
 const MILLISECONDS = "INTERVAL '1 millisecond'";
-const COLUMNS = `name, failures, open_until IS NOT NULL AS open,
+const COLUMNS = `name, failures,
   (extract(epoch FROM open_until - tackle_now()) * 1000)::float8 AS cools_in,
   (extract(epoch FROM probe_until - tackle_now()) * 1000)::float8 AS probe_ends_in`;
-/** Failures that were followed by nothing for so long are forgotten. */
+/** Failures are forgotten when nothing follows them for this long. */
 const FORGOTTEN = "failed_at <= (SELECT tackle_now()) - INTERVAL '24 hours'";
-/** While it is open only the holder of the newest probe's token is listened to. */
-const LISTENS = "(open_until IS NULL OR probe_token = $2)";
+/** While the breaker is open, only the newest probe may report. */
+const MAY_REPORT = "(open_until IS NULL OR probe_token = $2)";
 
 const FIND = statement(`SELECT ${COLUMNS} FROM breakers WHERE name = $1`);
 const LIST = statement(`SELECT ${COLUMNS} FROM breakers ORDER BY name`);
@@ -50,7 +39,7 @@ const FAILED = statement(
    RETURNING ${COLUMNS.replaceAll("tackle_now()", "(SELECT tackle_now())")}, set_config('synchronous_commit', 'off', true)`,
 );
 const SUCCEEDED = statement(
-  `DELETE FROM breakers WHERE name = $1 AND (${LISTENS} OR ${FORGOTTEN})
+  `DELETE FROM breakers WHERE name = $1 AND (${MAY_REPORT} OR ${FORGOTTEN})
    RETURNING set_config('synchronous_commit', 'off', true)`,
 );
 const CLOSE = statement("DELETE FROM breakers WHERE name = $1");
@@ -61,49 +50,34 @@ const UNKNOWN = statement(
 
 /** Circuit breakers that all instances share. */
 export function breakersOf(database: Database) {
-  async function find(name: string): Promise<Row | undefined> {
-    return (await database.queryAgain<Row>(FIND, [name]))[0];
+  async function find(name: string): Promise<BreakerRow | undefined> {
+    const [row] = await database.queryAgain<unknown>(FIND, [name]);
+    return row ? toBreaker(row) : undefined;
   }
 
   return {
-    async take(name: string, leaseMs: number): Promise<BreakerVerdict> {
+    async takeBreaker(name: string, leaseMs: number): Promise<BreakerVerdict> {
       const row = await find(name);
       if (!row || !mayProbe(row)) return stateOf(row);
       const token = randomUUID();
       const won = await database.query(PROBE, [name, token, leaseMs]);
       return won.length > 0 ? { state: "probe", token } : stateOf(await find(name));
     },
-    async report(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState> {
+    async reportBreaker(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState> {
       const values = [name, token ?? null];
       if (outcome === "failed") {
-        const [row] = await database.query<Row>(FAILED, values);
-        return stateOf(row ?? (await find(name)));
+        const [row] = await database.query<unknown>(FAILED, values);
+        return stateOf(row ? toBreaker(row) : await find(name));
       }
       const known = await find(name);
-      if (!known) return CLOSED;
+      if (!known) return stateOf(undefined);
       await database.query(outcome === "succeeded" ? SUCCEEDED : UNKNOWN, values);
       return stateOf(await find(name));
     },
-    async close(name: string): Promise<void> {
+    async closeBreaker(name: string): Promise<void> {
       await database.queryAgain(CLOSE, [name]);
     },
-    list: async (): Promise<BreakerRecord[]> =>
-      (await database.queryAgain<Row>(LIST)).map((row) => ({
-        name: row.name,
-        state: !row.open ? "closed" : (row.cools_in ?? 0) > 0 ? "open" : "probing",
-        failures: row.failures,
-      })),
+    listBreakers: async (): Promise<BreakerRecord[]> =>
+      (await database.queryAgain<unknown>(LIST)).map(toBreaker).map(recordOf),
   };
-}
-
-function stateOf(row: Row | undefined): BreakerState {
-  if (!row) return CLOSED;
-  if (!row.open) return { state: "closed", failures: row.failures };
-  const coolsIn = row.cools_in ?? 0;
-  const waitMs = coolsIn > 0 ? coolsIn : Math.min(row.probe_ends_in ?? 0, PROBE_WAIT_MS);
-  return { state: "open", retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) };
-}
-
-function mayProbe(row: Row): boolean {
-  return row.open && (row.cools_in ?? 0) <= 0 && (row.probe_ends_in ?? 0) <= 0;
 }

@@ -20,7 +20,7 @@ const LOAD = statement("SELECT bytes FROM kept_bytes WHERE key = $1");
 /** Changes that tools made in a session, with the data that undoes them. */
 export function changesOf(database: Database) {
   return {
-    async record(change: Parameters<Store["recordChange"]>[0]): Promise<void> {
+    async recordChange(change: Parameters<Store["recordChange"]>[0]): Promise<void> {
       const { sessionId, toolCallId, toolName, summary, reversible, data } = change;
       await database.query(INSERT, [
         sessionId,
@@ -31,12 +31,12 @@ export function changesOf(database: Database) {
         JSON.stringify(data),
       ]);
     },
-    list: async (sessionId: string): Promise<Change[]> =>
+    listChanges: async (sessionId: string): Promise<Change[]> =>
       (await database.queryAgain<unknown>(SELECT, [sessionId])).map(toChange),
     async markUndone(id: number): Promise<void> {
       await database.queryAgain(UNDONE, [id]);
     },
-    async keep(sessionId: string, bytes: Uint8Array): Promise<string> {
+    async keepBytes(sessionId: string, bytes: Uint8Array): Promise<string> {
       const key = randomUUID();
       await database.queryAgain(KEEP, [
         key,
@@ -45,7 +45,7 @@ export function changesOf(database: Database) {
       ]);
       return key;
     },
-    load: async (key: string): Promise<Uint8Array | undefined> =>
+    loadBytes: async (key: string): Promise<Uint8Array | undefined> =>
       (await database.queryAgain<{ bytes: Buffer }>(LOAD, [key]))[0]?.bytes,
   };
 }

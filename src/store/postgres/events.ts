@@ -110,7 +110,7 @@ export function eventsOf(database: Database, notifier: Notifier) {
       written.forget(fenced);
       return { fenced };
     },
-    async finish(finish: FinishRun): Promise<void> {
+    async finishRun(finish: FinishRun): Promise<void> {
       written.forget([finish.runId]);
       const [answer] = await database.query<Appended>(FINISH, [
         ...appendValues([finish]),
@@ -120,10 +120,10 @@ export function eventsOf(database: Database, notifier: Notifier) {
       ]);
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
     },
-    read: (runId: string, after: number, limit: number): Promise<EncodedEvent[]> =>
+    readEvents: (runId: string, after: number, limit: number): Promise<EncodedEvent[]> =>
       // One number that the database cannot read would spoil the answer of everybody who asks along.
       read({ runId, after: Math.min(after, LARGEST), limit: Math.min(limit, LARGEST) }),
-    steps: async (runId: string): Promise<StepRecord[]> =>
+    readSteps: async (runId: string): Promise<StepRecord[]> =>
       (await database.queryAgain<unknown>(STEPS, [runId])).map(toStep),
   };
 }

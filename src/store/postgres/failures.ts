@@ -54,7 +54,7 @@ export function engineFailure(error: unknown): Error {
   if (FULL.has(code)) {
     return new Failure(
       "STORAGE_FULL",
-      "The database's disk is full, so nothing more can be saved. Trying again helps once there is space.",
+      "The database's disk is full, so nothing can be saved. Free some space, then try again.",
       { cause: error },
     );
   }
@@ -72,7 +72,7 @@ export function engineFailure(error: unknown): Error {
   }
   // An append that conflicts with its own first attempt finds that out when it is retried.
   const conflictsWithItself = error instanceof DatabaseError && error.constraint === "run_events_pkey";
-  return new Failure("INTERNAL", "The database could not do that. Trying again may help.", {
+  return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
     retryable: fate !== "permanent" || TIMED_OUT.has(code) || conflictsWithItself,
   });

@@ -33,14 +33,14 @@ const LEFTOVERS = statement(
 /** The files of users. When a row is deleted, a trigger records its bytes as leftover, so that they are removed too. */
 export function filesOf(database: Database) {
   return {
-    async get(id: string): Promise<StoredFile | undefined> {
+    async getFile(id: string): Promise<StoredFile | undefined> {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toFile(row) : undefined;
     },
-    async usedBytes(userId: string): Promise<number> {
+    async usedFileBytes(userId: string): Promise<number> {
       return (await database.queryAgain<{ bytes: number }>(USED, [userId]))[0]?.bytes ?? 0;
     },
-    add(file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
+    addFile(file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
       const { id, userId, sessionId, name, mimeType, size } = file;
       return database.transaction(async (query) => {
         await query(TAKE_TURN, [userId]);
@@ -50,22 +50,22 @@ export function filesOf(database: Database) {
         return row ? toFile(row) : undefined;
       });
     },
-    async list(of: { userId: string } | { sessionId: string }, limit: number): Promise<StoredFile[]> {
+    async listFiles(of: { userId: string } | { sessionId: string }, limit: number): Promise<StoredFile[]> {
       const rows =
         "userId" in of
           ? await database.queryAgain<unknown>(LIST_OF_USER, [of.userId, limit])
           : await database.queryAgain<unknown>(LIST_OF_SESSION, [of.sessionId, limit]);
       return rows.map(toFile);
     },
-    async remove(id: string): Promise<void> {
+    async removeFile(id: string): Promise<void> {
       await database.queryAgain(REMOVE, [id]);
     },
-    async expect(id: string, withinMs: number): Promise<void> {
+    async expectFile(id: string, withinMs: number): Promise<void> {
       await database.queryAgain(EXPECT, [id, withinMs]);
     },
-    leftovers: async (limit: number): Promise<string[]> =>
+    listFileLeftovers: async (limit: number): Promise<string[]> =>
       (await database.queryAgain<{ id: string }>(LEFTOVERS, [limit])).map(({ id }) => id),
-    async forget(id: string): Promise<void> {
+    async forgetFileLeftover(id: string): Promise<void> {
       await database.queryAgain(FORGET, [id]);
     },
   };

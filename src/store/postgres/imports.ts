@@ -1,6 +1,7 @@
 import type { NewSession } from "../../protocol/store.ts";
+import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
-import { MESSAGE_COLUMNS, messagePlaceholders, messageValues } from "./messages.ts";
+import { messagePlaceholders } from "./messages.ts";
 
 // No two sessions of a user have the same time, so that a page can start behind the last one seen.
 const INSERT_SESSION = statement(

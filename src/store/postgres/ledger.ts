@@ -12,7 +12,9 @@ import {
   type UsageSlice,
 } from "../../protocol/ledger.ts";
 import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
+import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
+import { columnsOf } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 
 const MILLISECONDS = "INTERVAL '1 millisecond'";
@@ -23,7 +25,7 @@ const NOTE_SPENDING = statement(
   `UPDATE runs SET spent_usd = $2 WHERE id = $1 AND ${ACTIVE} RETURNING ${WITHOUT_DISK}`,
 );
 const INSERT_USAGE = statement(
-  `INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, key_id, tool, at)
+  `INSERT INTO usage (run_id, user_id, key_id, tool, ${USAGE_COLUMNS}, at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, tackle_now()) ON CONFLICT (run_id) DO NOTHING`,
 );
 const spentBy = (column: "user_id" | "key_id") =>
@@ -62,7 +64,7 @@ const INSERT_USES = statement(
        ORDER BY at LIMIT 1000 FOR UPDATE SKIP LOCKED
      )
    )
-   INSERT INTO tool_uses (user_id, run_id, tool, outcome, duration_ms, cached, cost_usd, model, input_tokens, output_tokens, model_cost_usd, at)
+   INSERT INTO tool_uses (${TOOL_USE_COLUMNS}, at)
    SELECT u.*, tackle_now() FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::bool[],
      $7::float8[], $8::text[], $9::bigint[], $10::bigint[], $11::float8[]) AS u
    RETURNING ${WITHOUT_DISK}`,
@@ -104,33 +106,25 @@ export function ledgerOf(database: Database) {
       await database.queryAgain(NOTE_SPENDING, [runId, usd]);
     },
     async recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): Promise<void> {
-      const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd = null } = usage;
-      const tokens = [inputTokens, outputTokens, reasoningTokens, cachedTokens];
-      await database.queryAgain(INSERT_USAGE, [id, userId, model, ...tokens, costUsd, keyId ?? null, tool]);
+      await database.queryAgain(INSERT_USAGE, [
+        id,
+        userId,
+        keyId ?? null,
+        tool,
+        ...usageValues(model, usage),
+      ]);
     },
     spentWithin: (userId: string, windowMs: number) => spent(SPENT_BY_USER, userId, windowMs),
     spentByKey: (keyId: string, windowMs?: number) => spent(SPENT_BY_KEY, keyId, windowMs ?? null),
     async readUsage({ userId, windowMs }: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }> {
       const slices = await database.queryAgain<unknown>(SLICES, [userId ?? null, windowMs]);
       const [clock] = await database.queryAgain<{ now: number }>(NOW);
-      if (!clock) throw new Error("asking for the time answered nothing");
+      if (!clock) throw new Error("reading the time returned nothing");
       return { now: clock.now, slices: slices.map(toUsageSlice) };
     },
 
     async recordToolUses(uses: readonly ToolUse[]): Promise<void> {
-      await database.query(INSERT_USES, [
-        uses.map(({ userId }) => userId),
-        uses.map(({ runId }) => runId ?? null),
-        uses.map(({ tool }) => tool),
-        uses.map(({ outcome }) => outcome),
-        uses.map(({ durationMs }) => durationMs),
-        uses.map(({ cached }) => cached),
-        uses.map(({ costUsd }) => costUsd),
-        uses.map(({ model }) => model ?? null),
-        uses.map(({ inputTokens }) => inputTokens),
-        uses.map(({ outputTokens }) => outputTokens),
-        uses.map(({ modelCostUsd }) => modelCostUsd),
-      ]);
+      await database.query(INSERT_USES, columnsOf(uses.map(toolUseValues), 11));
     },
     async readToolUses({ userId, windowMs }: UsageQuery): Promise<ToolUsage[]> {
       const values = [userId ?? null, windowMs];
@@ -139,11 +133,8 @@ export function ledgerOf(database: Database) {
     },
 
     async recordErrors(errors: readonly ErrorEntry[]): Promise<void> {
-      await database.query(INSERT_ERRORS, [
-        errors.map(({ code }) => code),
-        errors.map(({ source }) => source),
-        errors.map(({ requestId }) => requestId ?? null),
-      ]);
+      const rows = errors.map(({ code, source, requestId = null }) => [code, source, requestId]);
+      await database.query(INSERT_ERRORS, columnsOf(rows, 3));
     },
     async listErrors(limit: number): Promise<StoredError[]> {
       return (await database.queryAgain<unknown>(ERRORS, [limit])).map(toStoredError);

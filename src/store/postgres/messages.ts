@@ -1,10 +1,6 @@
-import { textOf } from "../../protocol/messages.ts";
 import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
 import { toMessage } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
-
-/** The columns that `messageValues` fills, in its order. */
-export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";
 
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
 const COLUMNS = `m.id, m.session_id, m.parent_id, m.role, m.model, m.run_id, m.parts, m.state, m.finish_reason, m.usage,
@@ -34,27 +30,12 @@ const BRANCH = statement(
 const ALL = statement(`SELECT ${COLUMNS} FROM messages AS m WHERE session_id = $1 ORDER BY position`);
 const ONE = statement(`SELECT ${COLUMNS} FROM messages AS m WHERE id = $1`);
 
-/** The position of the next message of a session. */
+/** Returns SQL for the position of the next message of a session. */
 export function nextPosition(sessionId: string): string {
   return `(SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ${sessionId})`;
 }
 
-/** The nine values of a message that is to be written. */
-export function messageValues(message: Omit<StoredMessage, "createdAt" | "sessionId">): unknown[] {
-  return [
-    message.id,
-    message.role,
-    message.model ?? null,
-    message.runId ?? null,
-    textOf(message),
-    JSON.stringify(message.parts),
-    message.state ? JSON.stringify(message.state) : null,
-    message.finishReason ?? null,
-    message.usage ? JSON.stringify(message.usage) : null,
-  ];
-}
-
-/** The placeholders of those values, with the first one's number. */
+/** Returns the placeholders for `messageValues`, from the given number on. */
 export function messagePlaceholders(first: number): string {
   const types = ["text", "text", "text", "text", "text", "json", "json", "text", "json"];
   return types.map((type, index) => `$${first + index}::${type}`).join(", ");
@@ -63,13 +44,16 @@ export function messagePlaceholders(first: number): string {
 /** The messages of sessions. */
 export function messagesOf(database: Database) {
   return {
-    async list(sessionId: string, { limit, before, upTo }: MessagePage = {}): Promise<StoredMessage[]> {
+    async listMessages(
+      sessionId: string,
+      { limit, before, upTo }: MessagePage = {},
+    ): Promise<StoredMessage[]> {
       const values = [sessionId, before ?? null, upTo ?? null, limit ?? null];
       return (await database.queryAgain<unknown>(BRANCH, values)).map(toMessage);
     },
-    listAll: async (sessionId: string): Promise<StoredMessage[]> =>
+    listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>
       (await database.queryAgain<unknown>(ALL, [sessionId])).map(toMessage),
-    async get(id: string): Promise<StoredMessage | undefined> {
+    async getMessage(id: string): Promise<StoredMessage | undefined> {
       const [row] = await database.queryAgain<unknown>(ONE, [id]);
       return row ? toMessage(row) : undefined;
     },

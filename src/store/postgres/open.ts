@@ -1,8 +1,9 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { OpenedRun, OpenRun } from "../../protocol/store.ts";
 import { toRun } from "../rows.ts";
+import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
-import { MESSAGE_COLUMNS, messagePlaceholders, messageValues, nextPosition } from "./messages.ts";
+import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { ACTIVE, RUN_COLUMNS } from "./runs.ts";
 import { nextUpdatedAt } from "./sessions.ts";
 

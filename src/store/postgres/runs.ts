@@ -52,14 +52,14 @@ export function runsOf(database: Database) {
   );
 
   return {
-    get,
-    listActive: async (limit: number): Promise<Run[]> =>
+    getRun: get,
+    listActiveRuns: async (limit: number): Promise<Run[]> =>
       (await database.queryAgain<unknown>(LIST_ACTIVE, [limit])).map(toRun),
-    async claim(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
+    async claimRuns(owner: string, leaseMs: number, limit: number): Promise<Run[]> {
       const values = [owner, leaseMs, limit, database.schema, database.origin];
       return (await database.query<unknown>(CLAIM, values)).map(toRun);
     },
-    async renew(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases> {
+    async renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): Promise<RenewedLeases> {
       if (runIds?.length === 0) return { cancelled: [], lost: [] };
       const rows = await database.queryAgain<RenewedRow>(RENEW, [owner, leaseMs, runIds ?? null]);
       const kept = new Set(rows.map((row) => row.id));
@@ -68,7 +68,7 @@ export function runsOf(database: Database) {
         lost: (runIds ?? []).filter((id) => !kept.has(id)),
       };
     },
-    async release(owner: string): Promise<void> {
+    async releaseLeases(owner: string): Promise<void> {
       await database.queryAgain(RELEASE, [owner, database.schema, database.origin, RELEASED_RUNS]);
     },
     async requestCancel(id: string): Promise<boolean> {

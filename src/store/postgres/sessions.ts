@@ -64,16 +64,16 @@ const REMOVE = statement(
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
   return {
-    async get(id: string): Promise<Session | undefined> {
+    async getSession(id: string): Promise<Session | undefined> {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async create(session: { id: string; userId: string; title: string }): Promise<Session> {
+    async createSession(session: { id: string; userId: string; title: string }): Promise<Session> {
       const [row] = await database.query<unknown>(INSERT, [session.id, session.userId, session.title]);
       if (!row) throw new Error(`session ${session.id} is gone right after it was created`);
       return toSession(row);
     },
-    async list(
+    async listSessions(
       userId: string,
       { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
@@ -84,18 +84,18 @@ export function sessionsOf(database: Database) {
         : await database.queryAgain<unknown>(LIST, values);
       return rows.map(toSession);
     },
-    async rename(id: string, title: string): Promise<void> {
+    async renameSession(id: string, title: string): Promise<void> {
       await database.queryAgain(RENAME, [id, title]);
     },
-    async pin(id: string, pinned: boolean): Promise<void> {
+    async pinSession(id: string, pinned: boolean): Promise<void> {
       await database.queryAgain(PIN, [id, pinned]);
     },
     /** Shows the newest branch through a message, or the one with an answer in progress. */
-    async show(id: string, messageId: string): Promise<boolean> {
+    async showMessage(id: string, messageId: string): Promise<boolean> {
       return (await database.queryAgain(SHOW, [id, messageId])).length > 0;
     },
     /** Returns the ids of the runs that were deleted with it. */
-    async remove(id: string): Promise<string[]> {
+    async deleteSession(id: string): Promise<string[]> {
       const rows = await database.queryAgain<{ id: string }>(REMOVE, [id, database.schema, database.origin]);
       return rows.map((row) => row.id);
     },

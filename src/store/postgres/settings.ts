@@ -12,10 +12,10 @@ const REMOVE = statement("DELETE FROM user_settings WHERE user_id = $1 AND name 
 /** Settings of users, and of the server itself under the empty user id. */
 export function settingsOf(database: Database) {
   return {
-    async all(userId: string): Promise<Record<string, Json>> {
+    async getSettings(userId: string): Promise<Record<string, Json>> {
       return toSettings(await database.queryAgain<unknown>(SELECT, [userId]));
     },
-    async put(userId: string, name: string, value: Json | undefined): Promise<void> {
+    async putSetting(userId: string, name: string, value: Json | undefined): Promise<void> {
       if (value === undefined) await database.queryAgain(REMOVE, [userId, name]);
       else await database.queryAgain(PUT, [userId, name, JSON.stringify(value)]);
     },

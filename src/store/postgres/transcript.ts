@@ -1,13 +1,20 @@
-import type { ToolResultPart } from "../../protocol/messages.ts";
-import { callsOf, type ToolCallState } from "../../protocol/reduce.ts";
 import type { FinishRun } from "../../protocol/store.ts";
-import { MESSAGE_COLUMNS, messagePlaceholders, messageValues, nextPosition } from "./messages.ts";
+import {
+  ARTIFACT_COLUMNS,
+  artifactValues,
+  CALL_COLUMNS,
+  callsToWrite,
+  MESSAGE_COLUMNS,
+  messageValues,
+  OUTPUT_COLUMNS,
+  USAGE_COLUMNS,
+  usageValues,
+} from "../values.ts";
+import { columnsOf } from "./lists.ts";
+import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { nextUpdatedAt } from "./sessions.ts";
 
-/**
- * The tables that people query, written once, at the end of a run, in the statement that appends its last events: what
- * is in `place` and fits is written.
- */
+/** Returns SQL that writes the tables people query, in the statement that appends the last events of a run. */
 export function transcriptCtes(first: number): string {
   const message = first + 1;
   const calls = message + 9;
@@ -31,16 +38,16 @@ export function transcriptCtes(first: number): string {
     INSERT INTO tool_calls (run_id, message_id, tool_call_id, name, arguments, text_offset, status, position)
     SELECT id, ${$(message, "text")}, tool_call_id, name, arguments::json, text_offset, status, place - 1
     FROM ending, unnest(${list(calls, ["text", "text", "text", "int", "text"])})
-      WITH ORDINALITY AS c (tool_call_id, name, arguments, text_offset, status, place)
+      WITH ORDINALITY AS c (${CALL_COLUMNS}, place)
   ), outputs AS (
-    INSERT INTO tool_outputs (run_id, tool_call_id, success, output, trust, error, latency_ms, retry_count, cached)
+    INSERT INTO tool_outputs (run_id, ${OUTPUT_COLUMNS})
     SELECT id, tool_call_id, success, output, trust, error::json, latency_ms, retry_count, cached
     FROM ending, unnest(${list(outputs, ["text", "bool", "text", "text", "text", "float8", "int", "bool"])})
-      AS o (tool_call_id, success, output, trust, error, latency_ms, retry_count, cached)
+      AS o (${OUTPUT_COLUMNS})
   ), made AS MATERIALIZED (
-    -- Nobody adds a version to somebody else's artifact, and a version once written stays as it is.
+    -- A version belongs to the artifact's owner and never changes once it is written.
     SELECT v.*, ending.* FROM ending, unnest(${list(artifacts, ["text", "int", "text", "text", "text", "text", "text"])})
-      AS v (artifact_id, version, type, title, language, code, issues)
+      AS v (artifact_id, version, ${ARTIFACT_COLUMNS})
     WHERE NOT EXISTS (SELECT FROM artifacts AS a WHERE a.id = artifact_id AND a.user_id <> ending.user_id)
   ), new_artifacts AS (
     INSERT INTO artifacts (id, session_id, user_id, created_at)
@@ -50,13 +57,13 @@ export function transcriptCtes(first: number): string {
     SELECT artifact_id, version, type, title, language, code, issues::json, id, now FROM made
     ON CONFLICT (artifact_id, version) DO NOTHING
   ), used AS (
-    INSERT INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id)
+    INSERT INTO usage (run_id, user_id, ${USAGE_COLUMNS}, at, key_id)
     SELECT id, user_id, ${$(usage, "text")}, ${$(usage + 1, "bigint")}, ${$(usage + 2, "bigint")},
       ${$(usage + 3, "bigint")}, ${$(usage + 4, "bigint")}, ${$(usage + 5, "float8")}, now,
       (SELECT key_id FROM runs WHERE runs.id = ending.id)
     FROM ending WHERE $${usage + 1} IS NOT NULL
   ), touched AS (
-    -- The shown branch grows, if it is the one that was answered.
+    -- The shown branch grows if it is the one that was answered.
     UPDATE sessions SET updated_at = ${nextUpdatedAt("sessions.user_id", "sessions.id")}, head_id = CASE
       WHEN head_id IS NOT DISTINCT FROM ending.parent_id THEN ${$(message, "text")} ELSE head_id END
     FROM ending WHERE sessions.id = ending.session_id
@@ -65,61 +72,23 @@ export function transcriptCtes(first: number): string {
   )`;
 }
 
-/** The parameters of `transcriptCtes`. */
-export function transcriptValues({ message, runId, status }: FinishRun): unknown[] {
-  const results = new Map(
-    message.parts.flatMap((part) => (part.type === "tool_result" ? [[part.toolCallId, part]] : [])),
-  );
-  const calls = message.state ? callsOf(message.state) : [];
-  const outputs = calls.flatMap((call) => outputOf(call, results.get(call.toolCallId)));
-  const artifacts = calls.flatMap(({ artifact }) => (artifact?.complete ? [artifact] : []));
-  const { usage } = message;
+/** Returns the parameters of `transcriptCtes`. */
+export function transcriptValues(finish: FinishRun): unknown[] {
+  const { message, runId, status } = finish;
+  const calls = callsToWrite(finish);
+  const outputs = calls.flatMap(({ output }) => (output ? [output] : []));
+  const artifacts = calls.flatMap(({ artifact }) => artifact ?? []);
   return [
     status,
     ...messageValues({ ...message, role: "assistant", runId }),
-    calls.map((call) => call.toolCallId),
-    calls.map((call) => call.toolName),
-    calls.map((call) => JSON.stringify(call.arguments ?? null)),
-    calls.map((call) => call.textOffset),
-    calls.map((call) => call.status),
-    outputs.map((output) => output.toolCallId),
-    outputs.map((output) => output.success),
-    outputs.map((output) => output.text),
-    outputs.map((output) => output.trust),
-    outputs.map((output) => output.error),
-    outputs.map((output) => output.latencyMs),
-    outputs.map((output) => output.retryCount),
-    outputs.map((output) => output.cached),
-    artifacts.map((artifact) => artifact.artifactId),
-    artifacts.map((artifact) => artifact.version ?? 1),
-    artifacts.map((artifact) => artifact.artifactType ?? "code"),
-    artifacts.map((artifact) => artifact.title ?? ""),
-    artifacts.map((artifact) => artifact.language ?? null),
-    artifacts.map((artifact) => artifact.code),
-    artifacts.map((artifact) => JSON.stringify(artifact.issues)),
-    message.model ?? "",
-    usage?.inputTokens ?? null,
-    usage?.outputTokens ?? null,
-    usage?.reasoningTokens ?? 0,
-    usage?.cachedTokens ?? 0,
-    usage?.costUsd ?? null,
-  ];
-}
-
-function outputOf(call: ToolCallState, result: ToolResultPart | undefined) {
-  const text = call.output ?? result?.output;
-  if (text === undefined) return [];
-  const error = call.error ?? result?.error;
-  return [
-    {
-      toolCallId: call.toolCallId,
-      success: call.status === "succeeded",
-      text,
-      trust: result?.trust ?? "untrusted",
-      error: error ? JSON.stringify(error) : null,
-      latencyMs: call.latencyMs ?? null,
-      retryCount: call.retryCount ?? 0,
-      cached: call.cached ?? false,
-    },
+    ...columnsOf(
+      calls.map(({ call }) => call),
+      5,
+    ),
+    ...columnsOf(outputs, 8),
+    artifacts.map(({ artifactId }) => artifactId),
+    artifacts.map(({ version }) => version ?? 1),
+    ...columnsOf(artifacts.map(artifactValues), 5),
+    ...usageValues(message.model ?? "", message.usage),
   ];
 }

@@ -51,7 +51,7 @@ export function usersOf(database: Database) {
   return {
     activeRuns: async (userId: string): Promise<string[]> =>
       (await database.queryAgain<{ id: string }>(ACTIVE_RUNS, [userId])).map(({ id }) => id),
-    async adopt(fromUserId: string, toUserId: string): Promise<void> {
+    async adoptUser(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId === toUserId) return;
       await database.transaction(async (query) => {
         await moveSessions(query, fromUserId, toUserId);
@@ -60,7 +60,7 @@ export function usersOf(database: Database) {
       });
     },
     /** Answers the runs that went with it. */
-    async remove(userId: string): Promise<string[]> {
+    async deleteUser(userId: string): Promise<string[]> {
       return database.transaction(async (query) => {
         const gone = await query<{ id: string }>(RUNS, [userId, database.schema, database.origin]);
         for (const removal of [...REMOVALS, REMOVE_SETTINGS]) await query(removal, [userId]);

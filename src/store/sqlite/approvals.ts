@@ -14,13 +14,13 @@ export function approvalsOf(database: Database) {
   );
   const select = database.prepare<unknown>("SELECT * FROM approvals WHERE run_id = ? AND tool_call_id = ?");
   return {
-    /** False if the call was already decided with these arguments, or its run is over. The first decision stands. */
-    save({ runId, toolCallId, decision, note, argumentsHash }: Approval): boolean {
+    /** Returns false if the call was already decided with these arguments, or its run is over. The first decision stands. */
+    saveApproval({ runId, toolCallId, decision, note, argumentsHash }: Approval): boolean {
       return database.transaction(
         () => insert.run(toolCallId, decision, note ?? null, argumentsHash, database.now(), runId) > 0,
       );
     },
-    get(runId: string, toolCallId: string): Approval | undefined {
+    getApproval(runId: string, toolCallId: string): Approval | undefined {
       const row = select.get(runId, toolCallId);
       return row ? toApproval(row) : undefined;
     },

@@ -1,6 +1,7 @@
 import type { ArtifactState } from "../../protocol/reduce.ts";
 import type { NewArtifactVersion, StoredArtifact } from "../../protocol/store.ts";
 import { toArtifact } from "../rows.ts";
+import { ARTIFACT_COLUMNS, artifactValues } from "../values.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_VERSION = `
@@ -14,12 +15,12 @@ export function artifactsOf(database: Database) {
   );
   // A version belongs to the artifact's owner and never changes once it is written.
   const insertVersion = database.prepare(
-    `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, created_at)
+    `INSERT INTO artifact_versions (artifact_id, version, ${ARTIFACT_COLUMNS}, run_id, created_at)
      SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM artifacts WHERE id = ? AND user_id = ?
      ON CONFLICT (artifact_id, version) DO NOTHING`,
   );
   const insertNext = database.prepare<{ version: number }>(
-    `INSERT INTO artifact_versions (artifact_id, version, type, title, language, code, issues, run_id, call_key, created_at)
+    `INSERT INTO artifact_versions (artifact_id, version, ${ARTIFACT_COLUMNS}, run_id, call_key, created_at)
      SELECT id, (SELECT coalesce(max(version), 0) + 1 FROM artifact_versions WHERE artifact_id = id), ?, ?, ?, ?, ?, ?, ?, ?
      FROM artifacts WHERE id = ? AND user_id = ?
      ON CONFLICT (call_key) DO UPDATE SET type = excluded.type, title = excluded.title,
@@ -36,6 +37,23 @@ export function artifactsOf(database: Database) {
     return row ? toArtifact(row) : undefined;
   }
 
+  /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
+  function save(artifact: NewArtifactVersion): StoredArtifact | undefined {
+    return database.transaction(() => {
+      const now = database.now();
+      insertArtifact.run(artifact.id, artifact.sessionId ?? null, artifact.userId, now);
+      const written = insertNext.get(
+        ...artifactValues(artifact),
+        artifact.runId ?? null,
+        artifact.callKey ?? null,
+        now,
+        artifact.id,
+        artifact.userId,
+      );
+      return written && get(artifact.id, written.version);
+    });
+  }
+
   return {
     /** Inside a transaction. */
     add(artifact: ArtifactState, from: { sessionId: string; userId: string; runId: string }): void {
@@ -43,39 +61,18 @@ export function artifactsOf(database: Database) {
       insertArtifact.run(artifact.artifactId, from.sessionId, from.userId, now);
       insertVersion.run(
         artifact.version ?? 1,
-        artifact.artifactType ?? "code",
-        artifact.title ?? "",
-        artifact.language ?? null,
-        artifact.code,
-        JSON.stringify(artifact.issues),
+        ...artifactValues(artifact),
         from.runId,
         now,
         artifact.artifactId,
         from.userId,
       );
     },
-    /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
-    save(artifact: NewArtifactVersion): StoredArtifact | undefined {
-      return database.transaction(() => {
-        const now = database.now();
-        insertArtifact.run(artifact.id, artifact.sessionId ?? null, artifact.userId, now);
-        const written = insertNext.get(
-          artifact.type,
-          artifact.title,
-          artifact.language ?? null,
-          artifact.code,
-          JSON.stringify(artifact.issues),
-          artifact.runId ?? null,
-          artifact.callKey ?? null,
-          now,
-          artifact.id,
-          artifact.userId,
-        );
-        return written && get(artifact.id, written.version);
-      });
+    methods: {
+      getArtifact: get,
+      saveArtifact: save,
+      listArtifactVersions: (id: string): StoredArtifact[] => list.all(id).map(toArtifact),
     },
-    get,
-    versions: (id: string): StoredArtifact[] => list.all(id).map(toArtifact),
   };
 }
 

@@ -7,30 +7,20 @@ import {
   type BreakerState,
   type BreakerVerdict,
 } from "../../protocol/store.ts";
+import { type BreakerRow, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
+import { toBreaker } from "../rows.ts";
 import type { Database } from "./database.ts";
 
-interface Row {
-  name: string;
-  failures: number;
-  /** Null while it is closed. */
-  openUntil: number | null;
-  probeToken: string | null;
-  probeUntil: number | null;
-}
-
-/** Failures that were followed by nothing for so long are forgotten. */
+/** Failures are forgotten when nothing follows them for this long. */
 const MEMORY_MS = 24 * 60 * 60_000;
-/** A probe may be over at any moment: whoever comes meanwhile need not wait for its whole lease. */
-const PROBE_WAIT_MS = 5_000;
-const CLOSED: BreakerState = { state: "closed", failures: 0 };
 
-const COLUMNS =
-  "name, failures, open_until AS openUntil, probe_token AS probeToken, probe_until AS probeUntil";
+const SELECT = `SELECT name, failures, open_until - ?1 AS cools_in, probe_until - ?1 AS probe_ends_in, probe_token
+  FROM breakers`;
 
 /** Circuit breakers that all instances share. */
 export function breakersOf(database: Database) {
-  const find = database.prepare<Row>(`SELECT ${COLUMNS} FROM breakers WHERE name = ?`);
-  const all = database.prepare<Row>(`SELECT ${COLUMNS} FROM breakers ORDER BY name`);
+  const select = database.prepare<unknown>(`${SELECT} WHERE name = ?2`);
+  const all = database.prepare<unknown>(`${SELECT} ORDER BY name`);
   const remove = database.prepare("DELETE FROM breakers WHERE name = ?");
   const forget = database.prepare("DELETE FROM breakers WHERE failed_at <= ?");
   const save = database.prepare(
@@ -38,25 +28,13 @@ export function breakersOf(database: Database) {
   );
   const setProbe = database.prepare("UPDATE breakers SET probe_token = ?, probe_until = ? WHERE name = ?");
 
-  function stateOf(row: Row | undefined): BreakerState {
-    if (!row) return CLOSED;
-    if (row.openUntil === null) return { state: "closed", failures: row.failures };
-    const now = database.now();
-    const opensIn = row.openUntil - now;
-    const probeEndsIn = Math.min((row.probeUntil ?? 0) - now, PROBE_WAIT_MS);
-    return {
-      state: "open",
-      retryAfter: Math.max(1, Math.ceil((opensIn > 0 ? opensIn : probeEndsIn) / 1000)),
-    };
-  }
-
-  function mayProbe({ openUntil, probeUntil }: Row): boolean {
-    const now = database.now();
-    return openUntil !== null && openUntil <= now && (probeUntil === null || probeUntil <= now);
+  function find(name: string): BreakerRow | undefined {
+    const row = select.get(database.now(), name);
+    return row ? toBreaker(row) : undefined;
   }
 
   function takeProbe(name: string, leaseMs: number): BreakerVerdict {
-    const row = find.get(name);
+    const row = find(name);
     if (!row || !mayProbe(row)) return stateOf(row);
     const token = randomUUID();
     setProbe.run(token, database.now() + leaseMs, name);
@@ -70,33 +48,28 @@ export function breakersOf(database: Database) {
 
   function report(name: string, outcome: BreakerOutcome, token: string | undefined): BreakerState {
     forget.run(database.now() - MEMORY_MS);
-    const row = find.get(name);
-    const open = row !== undefined && row.openUntil !== null;
+    const row = find(name);
+    const open = row?.coolsIn !== undefined;
     if (open && (token === undefined || token !== row.probeToken)) return stateOf(row);
     if (outcome === "succeeded" && row) remove.run(name);
     else if (outcome === "failed") fail(name, (row?.failures ?? 0) + 1);
     else if (open) setProbe.run(null, null, name);
-    return stateOf(find.get(name));
+    return stateOf(find(name));
   }
 
   return {
-    take(name: string, leaseMs: number): BreakerVerdict {
-      const row = find.get(name);
+    takeBreaker(name: string, leaseMs: number): BreakerVerdict {
+      const row = find(name);
       if (!row || !mayProbe(row)) return stateOf(row);
       return database.transaction(() => takeProbe(name, leaseMs), { durable: false });
     },
-    report(name: string, outcome: BreakerOutcome, token?: string): BreakerState {
-      if (outcome !== "failed" && find.get(name) === undefined) return CLOSED;
+    reportBreaker(name: string, outcome: BreakerOutcome, token?: string): BreakerState {
+      if (outcome !== "failed" && !find(name)) return stateOf(undefined);
       return database.transaction(() => report(name, outcome, token), { durable: false });
     },
-    close(name: string): void {
+    closeBreaker(name: string): void {
       database.transaction(() => remove.run(name), { durable: false });
     },
-    list: (): BreakerRecord[] =>
-      all.all().map(({ name, failures, openUntil }) => ({
-        name,
-        state: openUntil === null ? "closed" : openUntil > database.now() ? "open" : "probing",
-        failures,
-      })),
+    listBreakers: (): BreakerRecord[] => all.all(database.now()).map(toBreaker).map(recordOf),
   };
 }

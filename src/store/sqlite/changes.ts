@@ -17,7 +17,7 @@ export function changesOf(database: Database) {
   const keep = database.prepare("INSERT INTO kept_bytes (key, session_id, bytes) VALUES (?, ?, ?)");
   const load = database.prepare<{ bytes: Uint8Array }>("SELECT bytes FROM kept_bytes WHERE key = ?");
   return {
-    record({
+    recordChange({
       sessionId,
       toolCallId,
       toolName,
@@ -28,15 +28,15 @@ export function changesOf(database: Database) {
       const facts = [summary, reversible ? 1 : 0, JSON.stringify(data), database.now()] as const;
       database.transaction(() => insert.run(sessionId, toolCallId, toolName, ...facts));
     },
-    list: (sessionId: string): Change[] => select.all(sessionId).map(toChange),
+    listChanges: (sessionId: string): Change[] => select.all(sessionId).map(toChange),
     markUndone(id: number): void {
       database.transaction(() => undone.run(database.now(), id));
     },
-    keep(sessionId: string, bytes: Uint8Array): string {
+    keepBytes(sessionId: string, bytes: Uint8Array): string {
       const key = randomUUID();
       database.transaction(() => keep.run(key, sessionId, bytes));
       return key;
     },
-    load: (key: string): Uint8Array | undefined => load.get(key)?.bytes,
+    loadBytes: (key: string): Uint8Array | undefined => load.get(key)?.bytes,
   };
 }

@@ -3,58 +3,64 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
+import type { Value } from "../values.ts";
 import { migrate } from "./schema.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./write-ahead.ts";
 
 export interface Statement<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
   all(...values: SQLInputValue[]): Row[];
-  /** Answers how many rows it changed. */
+  /** Returns how many rows it changed. */
   run(...values: SQLInputValue[]): number;
 }
 
-/** One connection of this process; everything on it is synchronous, so a transaction is never interleaved. */
+/** One connection of this process. Everything on it is synchronous, so transactions are never interleaved. */
 export interface Database {
   /** The engine's clock, in milliseconds. */
   now(): number;
-  /** `Row` is what the columns of the statement are: the one place where that is taken on trust. */
+  /** `Row` is not checked: rows with stored values are `unknown` and go through `rows.ts`. */
   prepare<Row = Record<string, never>>(sql: string): Statement<Row>;
   /**
-   * Runs `work` whole or not at all. It outlives the process at once. Without `durable` it outlives a power cut only as soon
-   * as the next durable one is on disk, which `settled` waits for.
+   * Runs `work` in a transaction. It survives a crash of the process at once, and a power cut when a durable one has been
+   * synced to disk, which `durably` waits for.
    */
   transaction<Result>(work: () => Result, options?: { durable: boolean }): Result;
-  /** Resolves with the answer once what the call committed durably is on disk. The call must not wait before it commits. */
-  settled<Result>(call: () => Result): Promise<Result>;
-  /** Waits while commits that can wait should. */
-  makeWay(): Promise<void> | undefined;
+  /** Resolves with the result once what the call committed durably is on disk. The call must not wait before it commits. */
+  durably<Result>(call: () => Result): Promise<Result>;
+  /** Resolves when a checkpoint that commits should wait for is over; undefined if there is none. */
+  checkpoint(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4874;
-/** Busy, locked, out of memory, interrupted, input or output, cannot open, protocol: these may pass. */
-const PASSING = new Set([5, 6, 7, 9, 10, 14, 15]);
+/** Busy, locked, out of memory, interrupted, I/O error, cannot open, protocol: these may pass. */
+const TEMPORARY = new Set([5, 6, 7, 9, 10, 14, 15]);
 
-/** Opens the database file, creating or upgrading it as needed. */
+/** Opens the database file, and creates or upgrades it as needed. */
 export function openDatabase(path: string, now: () => number = Date.now): Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Conversations are for their owner's eyes; the files that SQLite adds take over this mode.
+  // Only the owner may read it. The files that SQLite adds get the same mode.
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
-  const connection = translated(() => new DatabaseSync(path, { timeout: 5_000 }));
+  const connection = withFailures(() => new DatabaseSync(path, { timeout: 5_000 }));
   try {
-    translated(() => {
-      // Waiting for the disk, and moving the log into the database, is done beside this thread.
+    withFailures(() => {
+      // Syncing and checkpoints happen outside of this thread.
       connection.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
       );
     });
-    translated(() => migrate(connection));
+    withFailures(() => migrate(connection));
     return databaseOn(connection, openWriteAheadLog(path), now);
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+/** Flags are numbers in SQLite. */
+export function toNumbers(values: readonly Value[]): SQLInputValue[] {
+  return values.map((value) => (typeof value === "boolean" ? Number(value) : value));
 }
 
 function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => number): Database {
@@ -64,12 +70,12 @@ function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => num
   return {
     now,
     prepare<Row>(sql: string): Statement<Row> {
-      const statement = translated(() => connection.prepare(sql));
+      const statement = withFailures(() => connection.prepare(sql));
       return {
-        get: (...values) => translated(() => statement.get(...values)) as Row | undefined,
-        all: (...values) => translated(() => statement.all(...values)) as Row[],
+        get: (...values) => withFailures(() => statement.get(...values)) as Row | undefined,
+        all: (...values) => withFailures(() => statement.all(...values)) as Row[],
         run(...values) {
-          // Most of what is run is one event of very many: no function for each.
+          // This is the hot path, so it does not create a function for each call.
           try {
             return Number(statement.run(...values).changes);
           } catch (error) {
@@ -79,34 +85,34 @@ function databaseOn(connection: DatabaseSync, log: WriteAheadLog, now: () => num
       };
     },
     transaction(work, { durable } = { durable: true }) {
-      translated(() => begin.run());
+      withFailures(() => begin.run());
       try {
         const result = work();
-        translated(() => commit.run());
+        withFailures(() => commit.run());
         if (durable) durableCommits++;
         log.grew();
         return result;
       } catch (error) {
-        // A full disk has already rolled it back.
+        // If the disk is full, SQLite has already rolled it back.
         if (connection.isTransaction) connection.exec("ROLLBACK");
         throw error;
       }
     },
-    async settled(call) {
+    async durably(call) {
       const before = durableCommits;
       const result = call();
       if (durableCommits !== before) await log.synced().catch(failSync);
       return result;
     },
-    makeWay: () => log.busy,
+    checkpoint: () => log.busy,
     async close() {
       await log.close();
-      translated(() => connection.close());
+      withFailures(() => connection.close());
     },
   };
 }
 
-/** Not to be tried again: what the disk did not take then it need not have now, although it seems to be there. */
+/** Never retried: after a failed sync, a second one may succeed although the data is lost. */
 function failSync(error: NodeJS.ErrnoException): never {
   if (error.code === "ENOSPC" || error.code === "EDQUOT") throw diskFull(error);
   throw new Failure("INTERNAL", "The database could not be written to disk.", {
@@ -115,8 +121,8 @@ function failSync(error: NodeJS.ErrnoException): never {
   });
 }
 
-/** Runs something on the engine; what it throws becomes a Failure. */
-function translated<Result>(work: () => Result): Result {
+/** Runs something on the engine, and turns what it throws into a `Failure`. */
+function withFailures<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -128,16 +134,16 @@ function engineFailure(error: unknown): Error {
   if (error instanceof Failure || error instanceof Fenced) return error;
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
   if ((code & 0xff) === SQLITE_FULL || code === SQLITE_IOERR_SHMSIZE) return diskFull(error);
-  return new Failure("INTERNAL", "The database could not do that. Trying again may help.", {
+  return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
-    retryable: PASSING.has(code & 0xff),
+    retryable: TEMPORARY.has(code & 0xff),
   });
 }
 
 function diskFull(cause: unknown): Failure {
   return new Failure(
     "STORAGE_FULL",
-    "The server's disk is full, so nothing more can be saved. Trying again helps once there is space.",
+    "The server's disk is full, so nothing can be saved. Free some space, then try again.",
     { cause },
   );
 }

@@ -9,7 +9,7 @@ import {
 import { toStep } from "../rows.ts";
 import type { Database } from "./database.ts";
 import { eventsOfPage } from "./pages.ts";
-import { type UnfiledJournal, unfiledOf } from "./pending-events.ts";
+import { type PendingJournal, pendingEventsOf } from "./pending-events.ts";
 import type { Transcript } from "./transcript.ts";
 
 type Appended = Omit<RunBatch, "status">;
@@ -21,26 +21,26 @@ interface OwnedRun {
   user_id: string;
 }
 
-/** A journal that was written here; nobody else appends to it within the epoch. */
-interface OwnJournal extends UnfiledJournal {
+/** A journal that this process writes. Nobody else appends to it within the epoch. */
+interface OwnJournal extends PendingJournal {
   epoch: number;
   /** The number of its last event. */
   seq: number;
-  /** The state of the database in which the run was looked up, and was ours. */
+  /** The state of the database in which the run was last found to be ours. */
   checked?: number;
 }
 
 /** Pages that are read at a time. */
-const SOME_PAGES = 32;
+const READ_PAGES = 32;
 
-/** The journals of runs: their events and steps, and the end of both. */
+/** The journals of runs: events, steps and how runs end. */
 export function eventsOf(database: Database, transcript: Transcript) {
-  const unfiled = unfiledOf(database);
+  const pending = pendingEventsOf(database);
   const owned = database.prepare<OwnedRun>(
     `SELECT id, epoch, session_id, user_id FROM runs
      WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('running', 'waiting')`,
   );
-  // A step that starts again after a crash is the same step: it began where it began.
+  // A step that starts again after a crash keeps its first `started_seq`.
   const startStep = database.prepare(
     `INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq) VALUES (?, ?, ?, 'started', ?)
      ON CONFLICT (run_id, key) DO UPDATE
@@ -51,7 +51,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
   );
   const setStatus = database.prepare("UPDATE runs SET status = ? WHERE id = ? AND status <> ?");
   const endRun = database.prepare("UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
-  // The page with the next event begins there or before.
+  // The page with the next event starts at it or before it.
   const pages = database.prepare<EncodedEvent>(
     `SELECT seq, json FROM run_events WHERE run_id = ?1
        AND seq >= coalesce((SELECT max(seq) FROM run_events WHERE run_id = ?1 AND seq <= ?2), 0)
@@ -66,27 +66,27 @@ export function eventsOf(database: Database, transcript: Transcript) {
   );
 
   const journals = new Map<string, OwnJournal>();
-  /** The database as our last commit left it, and the number of states that it was found in since anything else changed it. */
+  /** The version of the database after our last commit, and a counter that grows when anything else changed it. */
   let unchanged: string | undefined;
   let state = 0;
-  appending(() => unfiled.recover(), { durable: false });
+  appending(() => pending.recover(), { durable: false });
 
-  /** Runs `work` in a transaction; where that comes to nothing, so does what we know of the journals. */
+  /** Runs `work` in a transaction. If it is rolled back, what we know of the journals is forgotten. */
   function appending<Result>(work: () => Result, options: { durable: boolean }): Result {
     try {
       return database.transaction(() => {
-        unfiled.recover();
+        pending.recover();
         return work();
       }, options);
     } catch (error) {
       journals.clear();
-      unfiled.forget();
+      pending.forget();
       unchanged = undefined;
       throw error;
     }
   }
 
-  /** The journals of these batches, in their order; none where the run is not the writer's any more. */
+  /** Returns the journals of these batches, in order; undefined for runs that the writer no longer owns. */
   function journalsOf(batches: readonly RunBatch[]): (OwnJournal | undefined)[] {
     if (version.get()?.version !== unchanged) state++;
     const found = batches.map(({ runId }) => journals.get(runId));
@@ -101,18 +101,18 @@ export function eventsOf(database: Database, transcript: Transcript) {
     });
   }
 
-  /** The journal of a run that was just looked up. */
+  /** Returns the journal of a run that was just found to be ours. */
   function journalOf(runId: string, epoch: number): OwnJournal {
     let journal = journals.get(runId);
     if (journal?.epoch !== epoch) {
-      journal = { runId, epoch, seq: unfiled.adopt(runId) };
+      journal = { runId, epoch, seq: pending.adopt(runId) };
       journals.set(runId, journal);
     }
     journal.checked = state;
     return journal;
   }
 
-  /** Throws where the batch does not go on from the journal's end. */
+  /** Throws if the batch does not continue the journal. */
   function checkEnd({ runId, seq }: OwnJournal, { firstSeq, events }: Appended): void {
     if (events.length > 0 && firstSeq !== seq + 1) {
       throw new Error(`run ${runId} has ${seq} events, the next cannot be number ${firstSeq}`);
@@ -131,7 +131,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
 
   function append(journal: OwnJournal, batch: Appended): void {
     checkEnd(journal, batch);
-    for (const json of batch.events) unfiled.add(journal, ++journal.seq, json);
+    for (const json of batch.events) pending.add(journal, ++journal.seq, json);
     if (batch.steps.length > 0) changeSteps(batch, journal.seq);
   }
 
@@ -139,18 +139,18 @@ export function eventsOf(database: Database, transcript: Transcript) {
     const events: EncodedEvent[] = [];
     let last = after;
     for (;;) {
-      const found = pages.all(runId, last + 1, SOME_PAGES);
+      const found = pages.all(runId, last + 1, READ_PAGES);
       for (const page of found) events.push(...eventsOfPage(page, last));
       last = events.at(-1)?.seq ?? last;
       if (events.length >= limit) return events.slice(0, limit);
-      if (found.length < SOME_PAGES) break;
+      if (found.length < READ_PAGES) break;
     }
-    events.push(...unfiled.read(runId, last, journals.has(runId)));
+    events.push(...pending.read(runId, last, journals.has(runId)));
     return events.slice(0, limit);
   }
 
   return {
-    /** Opening a run has written its first event. */
+    /** Call this after a run was opened, which writes its first event. */
     opened({ id, epoch }: Pick<Run, "id" | "epoch">): void {
       journals.set(id, { runId: id, epoch, seq: 1 });
     },
@@ -162,19 +162,19 @@ export function eventsOf(database: Database, transcript: Transcript) {
           const journal = found[at];
           if (!journal) {
             fenced.add(batch.runId);
-            unfiled.fileRun(batch.runId);
+            pending.flushRun(batch.runId);
             continue;
           }
           append(journal, batch);
           if (batch.status) setStatus.run(batch.status, batch.runId, batch.status);
         }
-        unfiled.write();
+        pending.write();
         unchanged = version.get()?.version;
       }, options);
       for (const runId of fenced) journals.delete(runId);
       return { fenced: [...fenced] };
     },
-    finish(finish: FinishRun): void {
+    finishRun(finish: FinishRun): void {
       const { runId, epoch, firstSeq, events } = finish;
       appending(
         () => {
@@ -182,7 +182,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
           if (run?.epoch !== epoch) throw new Fenced(runId);
           const journal = journalOf(runId, epoch);
           checkEnd(journal, finish);
-          unfiled.finishRun(
+          pending.finishRun(
             runId,
             events.map((json, index) => ({ seq: firstSeq + index, json })),
           );
@@ -194,11 +194,11 @@ export function eventsOf(database: Database, transcript: Transcript) {
       );
       journals.delete(runId);
     },
-    /** Puts all events where their runs are, so that they go with them. */
-    file(): void {
-      appending(() => unfiled.fileAll(), { durable: false });
+    /** Moves all pending events to the pages of their runs, so that they are deleted with them. */
+    flushPages(): void {
+      appending(() => pending.flushAll(), { durable: false });
     },
-    read,
-    steps: (runId: string): StepRecord[] => steps.all(runId).map(toStep),
+    readEvents: read,
+    readSteps: (runId: string): StepRecord[] => steps.all(runId).map(toStep),
   };
 }

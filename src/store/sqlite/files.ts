@@ -34,9 +34,9 @@ export function filesOf(database: Database) {
   }
 
   return {
-    get,
-    usedBytes,
-    add(file: NewFile, quotaBytes: number): StoredFile | undefined {
+    getFile: get,
+    usedFileBytes: usedBytes,
+    addFile(file: NewFile, quotaBytes: number): StoredFile | undefined {
       return database.transaction(() => {
         if (usedBytes(file.userId) + file.size > quotaBytes) return undefined;
         const { id, userId, sessionId, name, mimeType, size } = file;
@@ -45,18 +45,18 @@ export function filesOf(database: Database) {
         return get(id);
       });
     },
-    list(of: { userId: string } | { sessionId: string }, limit: number): StoredFile[] {
+    listFiles(of: { userId: string } | { sessionId: string }, limit: number): StoredFile[] {
       const rows = "userId" in of ? listOfUser.all(of.userId, limit) : listOfSession.all(of.sessionId, limit);
       return rows.map(toFile);
     },
-    remove(id: string): void {
+    removeFile(id: string): void {
       database.transaction(() => remove.run(id));
     },
-    expect(id: string, withinMs: number): void {
+    expectFile(id: string, withinMs: number): void {
       database.transaction(() => expect.run(id, database.now() + withinMs));
     },
-    leftovers: (limit: number): string[] => leftovers.all(database.now(), limit).map(({ id }) => id),
-    forget(id: string): void {
+    listFileLeftovers: (limit: number): string[] => leftovers.all(database.now(), limit).map(({ id }) => id),
+    forgetFileLeftover(id: string): void {
       database.transaction(() => forget.run(id));
     },
   };

@@ -12,7 +12,8 @@ import {
   type UsageSlice,
 } from "../../protocol/ledger.ts";
 import { toStoredError, toToolUsage, toUsageSlice } from "../rows.ts";
-import type { Database } from "./database.ts";
+import { TOOL_USE_COLUMNS, toolUseValues, USAGE_COLUMNS, usageValues } from "../values.ts";
+import { type Database, toNumbers } from "./database.ts";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -22,7 +23,7 @@ const OF_WHOM = "(?1 IS NULL OR user_id = ?1)";
 export function ledgerOf(database: Database) {
   const recordSpending = database.prepare("UPDATE runs SET spent_usd = ? WHERE id = ?");
   const insertUsage = database.prepare(
-    `INSERT OR IGNORE INTO usage (run_id, user_id, model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd, at, key_id, tool)
+    `INSERT OR IGNORE INTO usage (run_id, user_id, at, key_id, tool, ${USAGE_COLUMNS})
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const spentBy = (column: "user_id" | "key_id") =>
@@ -50,7 +51,7 @@ export function ledgerOf(database: Database) {
      FROM entries GROUP BY 1, 2 ORDER BY 1, 2`,
   );
   const insertUse = database.prepare(
-    `INSERT INTO tool_uses (user_id, run_id, tool, outcome, duration_ms, cached, cost_usd, model, input_tokens, output_tokens, model_cost_usd, at)
+    `INSERT INTO tool_uses (${TOOL_USE_COLUMNS}, at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const forgetUses = database.prepare(
@@ -89,22 +90,8 @@ export function ledgerOf(database: Database) {
       database.transaction(() => recordSpending.run(usd, runId), { durable: false });
     },
     recordUsage({ id, userId, keyId, tool, model, usage }: DirectUsage): void {
-      const { inputTokens, outputTokens, reasoningTokens = 0, cachedTokens = 0, costUsd } = usage;
-      database.transaction(() =>
-        insertUsage.run(
-          id,
-          userId,
-          model,
-          inputTokens,
-          outputTokens,
-          reasoningTokens,
-          cachedTokens,
-          costUsd ?? null,
-          database.now(),
-          keyId ?? null,
-          tool,
-        ),
-      );
+      const entry = [id, userId, database.now(), keyId ?? null, tool] as const;
+      database.transaction(() => insertUsage.run(...entry, ...usageValues(model, usage)));
     },
     spentWithin: (userId: string, windowMs: number): number =>
       spentByUser.get(userId, since(windowMs))?.usd ?? 0,
@@ -120,21 +107,7 @@ export function ledgerOf(database: Database) {
       database.transaction(
         () => {
           forgetUses.run(now - TOOL_USES_DAYS * DAY_MS);
-          for (const use of uses)
-            insertUse.run(
-              use.userId,
-              use.runId ?? null,
-              use.tool,
-              use.outcome,
-              use.durationMs,
-              Number(use.cached),
-              use.costUsd,
-              use.model ?? null,
-              use.inputTokens,
-              use.outputTokens,
-              use.modelCostUsd,
-              now,
-            );
+          for (const use of uses) insertUse.run(...toNumbers(toolUseValues(use)), now);
         },
         { durable: false },
       );

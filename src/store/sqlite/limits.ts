@@ -54,10 +54,10 @@ export function limitsOf(database: Database) {
   }
 
   return {
-    peek,
-    take: (subject: string, name: string, limit: number, windowMs: number): LimitVerdict =>
+    peekLimit: peek,
+    takeLimit: (subject: string, name: string, limit: number, windowMs: number): LimitVerdict =>
       database.transaction(() => take(subject, name, limit, windowMs), { durable: false }),
-    refund(subject: string, name: string): void {
+    refundLimit(subject: string, name: string): void {
       database.transaction(() => refund.run(subject, name), { durable: false });
     },
   };

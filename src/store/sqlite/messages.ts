@@ -1,6 +1,6 @@
-import { textOf } from "../../protocol/messages.ts";
 import type { MessagePage, StoredMessage } from "../../protocol/store.ts";
 import { toMessage } from "../rows.ts";
+import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import type { Database } from "./database.ts";
 
 /** `siblings`: all messages with the same parent. An answer that is still being written comes last. */
@@ -36,37 +36,25 @@ export function messagesOf(database: Database) {
   );
   const one = database.prepare<unknown>(`SELECT ${COLUMNS} FROM messages AS m WHERE id = ?`);
   const insert = database.prepare(
-    `INSERT INTO messages (id, session_id, parent_id, position, role, model, run_id, text, parts, state, finish_reason, usage, created_at)
-     VALUES (?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (${MESSAGE_COLUMNS}, session_id, parent_id, position, created_at) VALUES (
+       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE session_id = ?10), ?)`,
   );
 
   return {
-    list(sessionId: string, { limit, before, upTo }: MessagePage = {}): StoredMessage[] {
-      const most = limit ?? Number.MAX_SAFE_INTEGER;
-      return branch.all(sessionId, before ?? null, upTo ?? null, most).map(toMessage);
-    },
-    listAll: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
-    get(id: string): StoredMessage | undefined {
-      const row = one.get(id);
-      return row ? toMessage(row) : undefined;
+    methods: {
+      listMessages(sessionId: string, { limit, before, upTo }: MessagePage = {}): StoredMessage[] {
+        const most = limit ?? Number.MAX_SAFE_INTEGER;
+        return branch.all(sessionId, before ?? null, upTo ?? null, most).map(toMessage);
+      },
+      listAllMessages: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
+      getMessage(id: string): StoredMessage | undefined {
+        const row = one.get(id);
+        return row ? toMessage(row) : undefined;
+      },
     },
     /** Inside a transaction. */
     add(message: Omit<StoredMessage, "createdAt" | "siblings">, at = database.now()): void {
-      insert.run(
-        message.id,
-        message.sessionId,
-        message.parentId ?? null,
-        message.sessionId,
-        message.role,
-        message.model ?? null,
-        message.runId ?? null,
-        textOf(message),
-        JSON.stringify(message.parts),
-        message.state ? JSON.stringify(message.state) : null,
-        message.finishReason ?? null,
-        message.usage ? JSON.stringify(message.usage) : null,
-        at,
-      );
+      insert.run(...messageValues(message), message.sessionId, message.parentId ?? null, at);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 import { Lines } from "./lines.ts";
 import { endOfPage, eventsOfLines, eventsOfPage, writtenLine } from "./pages.ts";
 
-/** Events of a run that this process has written and not filed yet. */
+/** Events of a run that this process has committed but not yet moved to a page. */
 class Page {
   first = 0;
   readonly events = new Lines();
@@ -12,32 +12,32 @@ class Page {
   commit = 0;
 }
 
-/** A journal that this process writes, with the page that its next events go to. */
-export interface UnfiledJournal {
+/** A journal that this process writes, with the page that collects its next events. */
+export interface PendingJournal {
   runId: string;
   page?: Page;
 }
 
 const ACTIVE = "status IN ('running', 'waiting')";
-/** Commits that a page waits for more events of its run. */
+/** Commits for which a page waits for more events of its run. */
 const WAIT_COMMITS = 256;
-/** Commits that are removed at a time, once all of their events are filed. */
-const SOME_COMMITS = 32;
-/** Commits of one process are numbered one after the other, those of another somewhere else. */
-const MOST_COMMITS = 2 ** 32;
-const MOST_PROCESSES = 2 ** 20;
+/** How many commits are deleted at a time, once all of their events are in pages. */
+const DELETE_COMMITS = 32;
+/** Each process numbers its commits in a range of its own. */
+const MAX_COMMITS = 2 ** 32;
+const MAX_PROCESSES = 2 ** 20;
 
 /**
- * Where events are between their commit and the pages of their run. A commit is one row with the events of all runs, and a
- * run is filed once a page has come together: a row for each event would touch as many pages of the file as there are runs.
- * Everything here is part of a transaction; after one that was rolled back `forget` must be called.
+ * Events between their commit and the pages of their run. A commit is one row with the events of all runs; a run's events
+ * move to a page once enough have come together. A row for each event would touch as many pages of the file as there are
+ * runs. Everything here is part of a transaction; call `forget` after one that was rolled back.
  */
-export function unfiledOf(database: Database) {
-  const insertWritten = database.prepare("INSERT INTO written_events (id, lines) VALUES (?, ?)");
-  const removeWritten = database.prepare("DELETE FROM written_events WHERE id >= ? AND id < ?");
-  const removeAll = database.prepare("DELETE FROM written_events");
+export function pendingEventsOf(database: Database) {
+  const insertCommit = database.prepare("INSERT INTO written_events (id, lines) VALUES (?, ?)");
+  const deleteCommits = database.prepare("DELETE FROM written_events WHERE id >= ? AND id < ?");
+  const deleteAll = database.prepare("DELETE FROM written_events");
   const all = database.prepare<{ lines: string }>("SELECT lines FROM written_events");
-  // A run that is over, or was deleted, has no unfiled events: they are neither looked for nor filed.
+  // A run that has ended or was deleted has no pending events.
   const mentioning = database.prepare<{ lines: string }>(
     `SELECT lines FROM written_events
      WHERE (SELECT ${ACTIVE} FROM runs WHERE id = ?1) AND instr(lines, ?1 || char(9)) > 0`,
@@ -48,86 +48,86 @@ export function unfiledOf(database: Database) {
   const insertPage = database.prepare(
     `INSERT OR REPLACE INTO run_events (run_id, seq, json) SELECT id, ?, ? FROM runs WHERE id = ? AND ${ACTIVE}`,
   );
-  const removePages = database.prepare("DELETE FROM run_events WHERE run_id = ? AND seq > ? AND seq <= ?");
+  const deletePages = database.prepare("DELETE FROM run_events WHERE run_id = ? AND seq > ? AND seq <= ?");
 
-  const start = randomInt(MOST_PROCESSES) * MOST_COMMITS;
+  const start = randomInt(MAX_PROCESSES) * MAX_COMMITS;
   let commit = start;
-  let removedBefore = start;
+  let deletedBefore = start;
   let lines = "";
-  /** By run; the one that waits longest comes first. */
+  /** By run, the one that has waited longest first. */
   const pages = new Map<string, Page>();
-  /** There may be more written than `pages` knows of: at first by those who died. */
+  /** True while there may be commits that `pages` does not know: at first, those of processes that died. */
   let unknown = true;
 
-  function filedEnd(runId: string): number {
+  function lastSeq(runId: string): number {
     const page = lastPage.get(runId);
     return page ? endOfPage(page) : 0;
   }
 
-  function written(runId: string, after: number): EncodedEvent[] {
+  function committed(runId: string, after: number): EncodedEvent[] {
     const events = mentioning.all(runId).flatMap((row) => eventsOfLines(row.lines));
     return events
       .filter((event) => event.runId === runId && event.seq > after)
       .sort((left, right) => left.seq - right.seq);
   }
 
-  /** Files events of which the first is the next one. */
-  function fileNext(runId: string, events: readonly EncodedEvent[]): void {
+  /** Writes a page with the events that come next. */
+  function appendPage(runId: string, events: readonly EncodedEvent[]): void {
     const [first] = events;
     if (first) insertPage.run(first.seq, events.map(({ json }) => json).join("\n"), runId);
   }
 
-  function fileRun(runId: string): void {
+  function flushRun(runId: string): void {
     const page = pages.get(runId);
     if (!page) return;
     const { first, events } = page;
     insertPage.run(first, events.toString(), runId);
-    // Whoever started meanwhile may have filed the same events.
-    if (events.count > 1) removePages.run(runId, first, first + events.count - 1);
+    // A process that started meanwhile may have written pages with the same events.
+    if (events.count > 1) deletePages.run(runId, first, first + events.count - 1);
     events.clear();
     pages.delete(runId);
   }
 
-  function fileAll(): void {
+  function flushAll(): void {
     if (!unknown) {
-      for (const runId of [...pages.keys()]) fileRun(runId);
-      removeFiled();
+      for (const runId of [...pages.keys()]) flushRun(runId);
+      deleteFlushed();
     }
     const events = all.all().flatMap((row) => eventsOfLines(row.lines));
     if (events.length === 0) return;
     for (const [runId, found] of Map.groupBy(events, (event) => event.runId)) {
-      const end = filedEnd(runId);
+      const end = lastSeq(runId);
       const rest = found.filter(({ seq }) => seq > end).sort((left, right) => left.seq - right.seq);
-      fileNext(runId, rest);
+      appendPage(runId, rest);
     }
-    removeAll.run();
+    deleteAll.run();
   }
 
-  function removeFiled(): void {
+  function deleteFlushed(): void {
     const [oldest] = pages.values();
-    const filedBefore = oldest?.commit ?? commit;
-    if (oldest && filedBefore - removedBefore < SOME_COMMITS) return;
-    removeWritten.run(start, filedBefore);
-    removedBefore = filedBefore;
+    const flushedBefore = oldest?.commit ?? commit;
+    if (oldest && flushedBefore - deletedBefore < DELETE_COMMITS) return;
+    deleteCommits.run(start, flushedBefore);
+    deletedBefore = flushedBefore;
   }
 
   return {
-    /** Files what nobody here knows of. */
+    /** Moves commits of processes that died to pages. */
     recover(): void {
       if (!unknown) return;
-      fileAll();
+      flushAll();
       unknown = false;
     },
 
-    /** Makes this process the one that writes a run; answers the number of its last event. */
+    /** Makes this process the writer of a run. Returns the number of its last event. */
     adopt(runId: string): number {
-      fileRun(runId);
-      fileNext(runId, written(runId, filedEnd(runId)));
-      return filedEnd(runId);
+      flushRun(runId);
+      appendPage(runId, committed(runId, lastSeq(runId)));
+      return lastSeq(runId);
     },
 
-    /** Takes the next event of a run into this commit. */
-    add(journal: UnfiledJournal, seq: number, json: string): void {
+    /** Adds the next event of a run to this commit. */
+    add(journal: PendingJournal, seq: number, json: string): void {
       const { runId } = journal;
       lines += writtenLine(runId, seq, json);
       journal.page ??= new Page();
@@ -140,37 +140,37 @@ export function unfiledOf(database: Database) {
       page.events.add(json);
     },
 
-    /** Writes what was added, and files the pages that have waited long enough. */
+    /** Writes what was added, and flushes the pages that have waited long enough. */
     write(): void {
-      if (lines !== "") insertWritten.run(commit++, lines);
+      if (lines !== "") insertCommit.run(commit++, lines);
       lines = "";
       for (const [runId, page] of pages) {
         if (page.commit >= commit - WAIT_COMMITS) break;
-        fileRun(runId);
+        flushRun(runId);
       }
-      removeFiled();
+      deleteFlushed();
     },
 
-    fileRun,
+    flushRun,
 
-    /** Files the last events of a run, with those that wait. */
+    /** Flushes the pending events of a run together with its last ones. */
     finishRun(runId: string, events: readonly EncodedEvent[]): void {
-      fileRun(runId);
-      fileNext(runId, events);
-      removeFiled();
+      flushRun(runId);
+      appendPage(runId, events);
+      deleteFlushed();
     },
 
-    /** Files what anybody has written, so that all of a run's events are in its pages. */
-    fileAll,
+    /** Flushes the events of all processes, so that every run has all of its events in pages. */
+    flushAll,
 
-    /** The unfiled events of a run that come after a number; of our own runs we know them. */
+    /** Returns the pending events of a run after a number. Those of our own runs are in memory. */
     read(runId: string, after: number, isOwn: boolean): EncodedEvent[] {
       const page = pages.get(runId);
       if (page) return eventsOfPage({ seq: page.first, json: page.events.toString() }, after);
-      return isOwn ? [] : written(runId, after).map(({ seq, json }) => ({ seq, json }));
+      return isOwn ? [] : committed(runId, after).map(({ seq, json }) => ({ seq, json }));
     },
 
-    /** What was done since the last commit never happened: the journals are not known any more either. */
+    /** Forgets everything since the last commit, which was rolled back, and what is known of the journals. */
     forget(): void {
       pages.clear();
       lines = "";

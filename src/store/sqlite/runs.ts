@@ -83,19 +83,19 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   }
 
   return {
-    open: (open: OpenRun): OpenedRun => database.transaction(() => openInTransaction(open)),
-    get(id: string): Run | undefined {
+    openRun: (open: OpenRun): OpenedRun => database.transaction(() => openInTransaction(open)),
+    getRun(id: string): Run | undefined {
       const row = select.get(id);
       return row ? toRun(row) : undefined;
     },
-    listActive: (limit: number): Run[] => going.all(limit).map(toRun),
-    claim(owner: string, leaseMs: number, limit: number): Run[] {
+    listActiveRuns: (limit: number): Run[] => going.all(limit).map(toRun),
+    claimRuns(owner: string, leaseMs: number, limit: number): Run[] {
       return database.transaction(() => {
         const now = database.now();
         return claim.all(owner, now + leaseMs, now, limit).map(toRun);
       });
     },
-    renew(owner: string, leaseMs: number, runIds?: readonly string[]): RenewedLeases {
+    renewLeases(owner: string, leaseMs: number, runIds?: readonly string[]): RenewedLeases {
       const only = runIds ? JSON.stringify(runIds) : null;
       const rows = database.transaction(() => renew.all(database.now() + leaseMs, owner, only, only), {
         durable: false,
@@ -106,7 +106,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
         lost: (runIds ?? []).filter((id) => !kept.has(id)),
       };
     },
-    release(owner: string): void {
+    releaseLeases(owner: string): void {
       database.transaction(() => release.run(owner));
     },
     requestCancel: (id: string): boolean => database.transaction(() => cancel.run(id) > 0),

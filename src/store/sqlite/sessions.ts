@@ -80,36 +80,43 @@ export function sessionsOf(database: Database) {
     growBranch(id: string, message: { id: string; parentId?: string }): void {
       moveHead.run(message.id, id, message.parentId ?? null);
     },
-    /** Shows the newest branch through a message, or the one with an answer in progress. */
-    show: (id: string, messageId: string): boolean => database.transaction(() => show.run(id, messageId) > 0),
-    create(session: { id: string; userId: string; title: string }): Session {
-      return database.transaction(() => {
-        add(session);
-        const created = get(session.id);
-        if (!created) throw new Error(`session ${session.id} is gone right after it was created`);
-        return created;
-      });
-    },
-    list(userId: string, { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1]): Session[] {
-      const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
-      if (pinned) return listPinned.all(userId, until, limit).map(toSession);
-      if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
-      const pattern = likePattern(query.trim());
-      return search.all(userId, until, pattern, pattern, limit).map(toSession);
-    },
-    rename(id: string, title: string): void {
-      database.transaction(() => rename.run(title, id));
-    },
-    pin(id: string, pinned: boolean): void {
-      database.transaction(() => pin.run(pinned ? 1 : 0, id));
-    },
-    /** Returns the ids of the runs that were deleted with it. */
-    remove(id: string): string[] {
-      return database.transaction(() => {
-        const runs = runIds.all(id).map((row) => row.id);
-        remove.run(id);
-        return runs;
-      });
+    methods: {
+      getSession: get,
+      /** Shows the newest branch through a message, or the one with an answer in progress. */
+      showMessage: (id: string, messageId: string): boolean =>
+        database.transaction(() => show.run(id, messageId) > 0),
+      createSession(session: { id: string; userId: string; title: string }): Session {
+        return database.transaction(() => {
+          add(session);
+          const created = get(session.id);
+          if (!created) throw new Error(`session ${session.id} is gone right after it was created`);
+          return created;
+        });
+      },
+      listSessions(
+        userId: string,
+        { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
+      ): Session[] {
+        const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
+        if (pinned) return listPinned.all(userId, until, limit).map(toSession);
+        if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
+        const pattern = likePattern(query.trim());
+        return search.all(userId, until, pattern, pattern, limit).map(toSession);
+      },
+      renameSession(id: string, title: string): void {
+        database.transaction(() => rename.run(title, id));
+      },
+      pinSession(id: string, pinned: boolean): void {
+        database.transaction(() => pin.run(pinned ? 1 : 0, id));
+      },
+      /** Returns the ids of the runs that were deleted with it. */
+      deleteSession(id: string): string[] {
+        return database.transaction(() => {
+          const runs = runIds.all(id).map((row) => row.id);
+          remove.run(id);
+          return runs;
+        });
+      },
     },
   };
 }

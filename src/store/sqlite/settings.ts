@@ -11,8 +11,8 @@ export function settingsOf(database: Database) {
   );
   const remove = database.prepare("DELETE FROM user_settings WHERE user_id = ? AND name = ?");
   return {
-    all: (userId: string): Record<string, Json> => toSettings(select.all(userId)),
-    put(userId: string, name: string, value: Json | undefined): void {
+    getSettings: (userId: string): Record<string, Json> => toSettings(select.all(userId)),
+    putSetting(userId: string, name: string, value: Json | undefined): void {
       database.transaction(() => {
         if (value === undefined) remove.run(userId, name);
         else upsert.run(userId, name, JSON.stringify(value));

@@ -46,7 +46,7 @@ export function usersOf(database: Database) {
 
   return {
     activeRuns: (userId: string): string[] => activeRuns.all(userId).map(({ id }) => id),
-    adopt(fromUserId: string, toUserId: string): void {
+    adoptUser(fromUserId: string, toUserId: string): void {
       if (fromUserId === toUserId) return;
       database.transaction(() => {
         for (const { id, updated_at } of sessions.all(fromUserId))
@@ -57,7 +57,7 @@ export function usersOf(database: Database) {
       });
     },
     /** Answers the runs that went with it. */
-    remove(userId: string): string[] {
+    deleteUser(userId: string): string[] {
       return database.transaction(() => {
         const gone = runs.all(userId).map(({ id }) => id);
         for (const removal of [...removals, removeSettings]) removal.run(userId);

@@ -1,0 +1,86 @@
+import type { ToolUse } from "../protocol/ledger.ts";
+import { type ToolResultPart, textOf } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
+import { type ArtifactState, callsOf, type ToolCallState } from "../protocol/reduce.ts";
+import type { FinishRun, NewArtifactVersion, StoredMessage } from "../protocol/store.ts";
+
+// The values that both engines write, in the order of the columns that are named here.
+
+export type Value = string | number | boolean | null;
+
+export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";
+
+/** Returns the values of `MESSAGE_COLUMNS`. */
+export function messageValues(message: Omit<StoredMessage, "createdAt" | "sessionId">): (string | null)[] {
+  const { id, role, model = null, runId = null, parts, state, finishReason = null, usage } = message;
+  return [
+    id,
+    role,
+    model,
+    runId,
+    textOf(message),
+    JSON.stringify(parts),
+    state ? JSON.stringify(state) : null,
+    finishReason,
+    usage ? JSON.stringify(usage) : null,
+  ];
+}
+
+export const ARTIFACT_COLUMNS = "type, title, language, code, issues";
+
+/** Returns the values of `ARTIFACT_COLUMNS`. */
+export function artifactValues(artifact: NewArtifactVersion | ArtifactState): (string | null)[] {
+  const type = "artifactId" in artifact ? (artifact.artifactType ?? "code") : artifact.type;
+  const { title = "", language = null, code, issues } = artifact;
+  return [type, title, language, code, JSON.stringify(issues)];
+}
+
+export const USAGE_COLUMNS = "model, input_tokens, output_tokens, reasoning_tokens, cached_tokens, cost_usd";
+
+/** Returns the values of `USAGE_COLUMNS`; without usage, the tokens and the cost are null. */
+export function usageValues(model: string, usage: Usage | undefined): (string | number | null)[] {
+  const { inputTokens = null, outputTokens = null, costUsd = null } = usage ?? {};
+  const { reasoningTokens = 0, cachedTokens = 0 } = usage ?? {};
+  return [model, inputTokens, outputTokens, reasoningTokens, cachedTokens, costUsd];
+}
+
+export const TOOL_USE_COLUMNS =
+  "user_id, run_id, tool, outcome, duration_ms, cached, cost_usd, model, input_tokens, output_tokens, model_cost_usd";
+
+/** Returns the values of `TOOL_USE_COLUMNS`. */
+export function toolUseValues(use: ToolUse): Value[] {
+  const { userId, runId = null, tool, outcome, durationMs, cached, costUsd, model = null } = use;
+  const tokens = [use.inputTokens, use.outputTokens, use.modelCostUsd];
+  return [userId, runId, tool, outcome, durationMs, cached, costUsd, model, ...tokens];
+}
+
+export const CALL_COLUMNS = "tool_call_id, name, arguments, text_offset, status";
+export const OUTPUT_COLUMNS = "tool_call_id, success, output, trust, error, latency_ms, retry_count, cached";
+
+/** Returns the calls of a finished run with the values of `CALL_COLUMNS` and, where there is output, `OUTPUT_COLUMNS`. */
+export function callsToWrite({ message }: FinishRun) {
+  const results = new Map(
+    message.parts.flatMap((part) => (part.type === "tool_result" ? [[part.toolCallId, part]] : [])),
+  );
+  return (message.state ? callsOf(message.state) : []).map((call) => ({
+    call: [
+      call.toolCallId,
+      call.toolName,
+      JSON.stringify(call.arguments ?? null),
+      call.textOffset,
+      call.status,
+    ],
+    output: outputValues(call, results.get(call.toolCallId)),
+    artifact: call.artifact?.complete ? call.artifact : undefined,
+  }));
+}
+
+function outputValues(call: ToolCallState, result: ToolResultPart | undefined): Value[] | undefined {
+  const output = call.output ?? result?.output;
+  if (output === undefined) return undefined;
+  const error = call.error ?? result?.error;
+  const { toolCallId, status, latencyMs = null, retryCount = 0, cached = false } = call;
+  const trust = result?.trust ?? "untrusted";
+  const failure = error ? JSON.stringify(error) : null;
+  return [toolCallId, status === "succeeded", output, trust, failure, latencyMs, retryCount, cached];
+}
