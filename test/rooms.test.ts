@@ -60,6 +60,7 @@ const ROOMS: Record<string, Rule> = {
       "better-auth",
       "@better-auth/api-key",
       "jose",
+      "zod",
       "node:crypto",
       "node:fs",
       "node:path",

@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser())("accounts in the web app", { timeout: 90_000 }, (
     await page.getByLabel("Current password").fill("not the one");
     await page.getByLabel("New password").fill("the second password");
     await page.getByRole("button", { name: "Change password" }).click();
-    await page.getByRole("alert").getByText("The password is not right").waitFor();
+    await page.getByRole("alert").getByText("The password is wrong").waitFor();
     await page.getByLabel("Current password").fill("the first password");
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Password changed.").waitFor();

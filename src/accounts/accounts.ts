@@ -12,34 +12,34 @@ export interface AccountsParts {
   directory: Directory;
   suspensions: Suspensions;
   personalSettings: PersonalSettingsAndKeys;
-  /** `first`: only the first account signs itself up, which then administers. */
+  /** `first`: only the first user may sign up, and becomes the administrator. */
   signUp: "open" | "first" | "closed";
-  /** Called when all rows of a user are gone. */
+  /** Called after all data of a user was deleted. */
   onRemoved?(): void;
 }
 
 const DAY_MS = 86_400_000;
 const ATTEMPTS_WINDOW_MS = 15 * 60_000;
-const ATTEMPTS_AN_EMAIL = 10;
-const ATTEMPTS_AN_ADDRESS = 30;
-const NEW_ACCOUNTS_AN_ADDRESS = 100;
+const ATTEMPTS_PER_EMAIL = 10;
+const ATTEMPTS_PER_ADDRESS = 30;
+const NEW_ACCOUNTS_PER_ADDRESS = 100;
 
-/** Accounts with all their rules: who may sign up, how often one may try, and what becomes of what was somebody's. */
+/** Creates accounts with their rules: who may sign up, how often one may try, and what happens to a user's data. */
 export function createAccounts(parts: AccountsParts): Accounts {
   const { store, directory, suspensions, personalSettings } = parts;
-  let waiting: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, on all instances: only one can be the first account, and somebody stays administrator. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs one at a time on all instances: only one account can be the first, and one administrator must remain. */
+  function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const alone = async () => {
       const done: Result[] = [];
       await directory.withSchemaLock(async () => void done.push(await work()));
       return done[0] as Result;
     };
-    // Here too, so that those who wait hold no more than one connection.
-    const mine = waiting.then(alone, alone);
-    waiting = mine.catch(() => undefined); // Told to whoever asked; the next one starts all the same.
-    return mine;
+    // Queued here too, so that waiting calls hold no more than one connection.
+    const result = queue.then(alone, alone);
+    queue = result.catch(() => undefined); // The caller gets the failure; the next one starts anyway.
+    return result;
   }
 
   async function adopt(account: Account, { guest }: Visitor): Promise<void> {
@@ -59,20 +59,23 @@ export function createAccounts(parts: AccountsParts): Accounts {
     return { ...key, spentUsd: await store.spentByKey(key.id, days && days * DAY_MS) };
   }
 
-  /** The account, once its password was shown again. */
-  async function checkedAgain(id: string, password: string, from: Visitor): Promise<Account> {
+  /** Returns the account after checking its password again. */
+  async function withPassword(id: string, password: string, from: Visitor): Promise<Account> {
     const account = await existing(id);
     const attempt = await beginAttempt(store, account.email, from.address);
     if (!(await directory.checkPassword(id, password)))
-      throw new Failure("FORBIDDEN", "The password is not right, so nothing was changed.");
-    await attempt.forgive();
+      throw new Failure("FORBIDDEN", "The password is wrong, so nothing was changed.");
+    await attempt.refund();
     return account;
   }
 
   async function keepAnAdministrator(account: Account): Promise<void> {
     if (account.role !== "admin" || (await directory.countAdministrators()) > 1) return;
     if ((await directory.count()) === 1) return;
-    throw new Failure("CONFLICT", "This is the only administrator. Make somebody else one first.");
+    throw new Failure(
+      "CONFLICT",
+      "This is the only administrator. Make somebody else an administrator first.",
+    );
   }
 
   async function removeUser(id: string): Promise<void> {
@@ -80,7 +83,7 @@ export function createAccounts(parts: AccountsParts): Accounts {
     await directory.remove(id);
     await store.deleteUser(id);
     parts.onRemoved?.();
-    // Stays behind, for requests that were under way and for outside tokens that go on being valid.
+    // It stays suspended, for requests in progress and for outside tokens that are still valid.
     await suspensions.set(id, true);
   }
 
@@ -89,11 +92,11 @@ export function createAccounts(parts: AccountsParts): Accounts {
     signOut: directory.signOut,
 
     async signUp(request, from) {
-      await takeAttempt(store, `address ${from.address}`, "sign-up", NEW_ACCOUNTS_AN_ADDRESS);
-      const signedIn = await inTurn(async () => {
+      await takeAttempt(store, `address ${from.address}`, "sign-up", NEW_ACCOUNTS_PER_ADDRESS);
+      const signedIn = await exclusively(async () => {
         const first = (await directory.count()) === 0;
         if (parts.signUp === "closed" || (parts.signUp === "first" && !first))
-          throw new Failure("FORBIDDEN", "Accounts are made by the administrator of this server.");
+          throw new Failure("FORBIDDEN", "Only the administrator of this server can create accounts.");
         return directory.signUp(request, first ? "admin" : "user");
       });
       await adopt(signedIn.account, from);
@@ -103,8 +106,8 @@ export function createAccounts(parts: AccountsParts): Accounts {
     async signIn(request, from) {
       const attempt = await beginAttempt(store, request.email, from.address);
       const signedIn = await directory.signIn(request);
-      if (!signedIn) throw new Failure("UNAUTHORIZED", "The e-mail address or the password is not right.");
-      await attempt.forgive();
+      if (!signedIn) throw new Failure("UNAUTHORIZED", "The email address or the password is wrong.");
+      await attempt.refund();
       if (await suspensions.has(signedIn.account.id)) {
         await directory.signOut(signedIn.token);
         throw suspensions.refusal();
@@ -114,17 +117,17 @@ export function createAccounts(parts: AccountsParts): Accounts {
     },
 
     async changePassword(principal, { password, newPassword }, from) {
-      const account = await checkedAgain(principal.id, password, from);
+      const account = await withPassword(principal.id, password, from);
       await directory.setPassword(account.id, newPassword);
       const signedIn = await directory.signIn({ email: account.email, password: newPassword });
       if (!signedIn)
-        throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with it.");
+        throw new Failure("CONFLICT", "The password was changed again meanwhile. Sign in with the new one.");
       return signedIn;
     },
 
     async leave(principal, password, from) {
-      const account = await checkedAgain(principal.id, password, from);
-      await inTurn(async () => {
+      const account = await withPassword(principal.id, password, from);
+      await exclusively(async () => {
         await keepAnAdministrator(await existing(account.id));
         await removeUser(account.id);
       });
@@ -155,16 +158,16 @@ export function createAccounts(parts: AccountsParts): Accounts {
       return { users, total: await directory.count(page.query) };
     },
     async create({ role, ...request }) {
-      const { account, token } = await inTurn(() => directory.signUp(request, role));
+      const { account, token } = await exclusively(() => directory.signUp(request, role));
       await directory.signOut(token);
       return account;
     },
     async setRole(by, id, role) {
-      await inTurn(async () => {
+      await exclusively(async () => {
         const account = await existing(id);
         if (role === "user") await keepAnAdministrator(account);
         if (by.id === id && role === "user")
-          throw new Failure("CONFLICT", "You cannot take your own role away. Another administrator can.");
+          throw new Failure("CONFLICT", "You cannot remove your own role. Another administrator can.");
         await directory.setRole(id, role);
       });
     },
@@ -173,38 +176,38 @@ export function createAccounts(parts: AccountsParts): Accounts {
         throw new Failure("NOT_FOUND", "There is no such user.");
     },
     async suspend(by, id, suspended) {
-      refuseOneself(by, id);
+      refuseSelf(by, id);
       if (isAccountId(id)) await existing(id);
       await suspensions.set(id, suspended);
     },
     async remove(by, id) {
-      refuseOneself(by, id);
+      refuseSelf(by, id);
       if (isAccountId(id)) await existing(id);
       await removeUser(id);
     },
   };
 }
 
-/** Guests and users of an outside issuer have no account with us, but an id that tells what they are. */
+/** Guests and users of an outside issuer have no account; their ids have a prefix. */
 function isAccountId(id: string): boolean {
   return !/^(jwt:|guest_)/.test(id);
 }
 
-function refuseOneself(by: Principal, id: string): void {
+function refuseSelf(by: Principal, id: string): void {
   if (by.id === id)
     throw new Failure("CONFLICT", "You cannot do this to yourself. Another administrator can.");
 }
 
-/** Counts one attempt for the address and one for the e-mail address; a right password gives both back. */
+/** Counts one attempt for the address and one for the email address. A right password takes both back. */
 async function beginAttempt(store: Store, email: string, address: string) {
   const subjects = [
-    [`address ${address}`, ATTEMPTS_AN_ADDRESS],
-    // A hash, so that no list of addresses grows out of typing errors.
-    [`email ${createHash("sha256").update(email).digest("base64url")}`, ATTEMPTS_AN_EMAIL],
+    [`address ${address}`, ATTEMPTS_PER_ADDRESS],
+    // A hash, so that mistyped addresses are not collected.
+    [`email ${createHash("sha256").update(email).digest("base64url")}`, ATTEMPTS_PER_EMAIL],
   ] as const;
   for (const [subject, limit] of subjects) await takeAttempt(store, subject, "sign-in", limit);
   return {
-    async forgive(): Promise<void> {
+    async refund(): Promise<void> {
       for (const [subject] of subjects) await store.refundLimit(subject, "sign-in");
     },
   };

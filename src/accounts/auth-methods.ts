@@ -4,25 +4,25 @@ import type { Principal } from "../protocol/principal.ts";
 import type { Directory } from "./directory.ts";
 import { looksLikeJwt, type ReadJwt } from "./jwt.ts";
 
-/** What a request shows: the text behind `Bearer`, and cookies. */
-interface Shown {
+/** The credentials of a request: the text after `Bearer`, and cookies. */
+interface Credentials {
   bearer: string | undefined;
   cookie(name: string): string | undefined;
 }
 
-type Way = (shown: Shown) => Promise<Principal | undefined>;
+type AuthMethod = (credentials: Credentials) => Promise<Principal | undefined>;
 
 const GUEST_PREFIX = "guest_";
 
 /**
- * The ways in of those who are not guests. A header stands above any cookie, and one that does not hold is refused:
- * nothing else that the request shows is looked at then.
+ * Returns the authentication methods of everybody but guests. The header comes before cookies. If it is not valid, the
+ * request is refused and nothing else is tried.
  */
-export function authMethods(directory: Directory, readJwt: ReadJwt | undefined): Way[] {
+export function authMethods(directory: Directory, readJwt: ReadJwt | undefined): AuthMethod[] {
   return [
     async ({ bearer }) => {
       if (!bearer?.startsWith(API_KEY_PREFIX)) return undefined;
-      return held(await directory.byKey(bearer), "This API key is not valid, or was revoked.");
+      return required(await directory.byKey(bearer), "This API key is not valid, or was revoked.");
     },
     async ({ bearer }) => {
       if (bearer === undefined || !readJwt || !looksLikeJwt(bearer)) return undefined;
@@ -31,12 +31,12 @@ export function authMethods(directory: Directory, readJwt: ReadJwt | undefined):
     async ({ bearer, cookie }) => {
       const token = bearer ?? cookie(SESSION_COOKIE);
       if (token === undefined || token === "" || token.startsWith(GUEST_PREFIX)) return undefined;
-      return held(await directory.bySession(token), "You are not signed in any more. Sign in again.");
+      return required(await directory.bySession(token), "You are no longer signed in. Sign in again.");
     },
   ];
 }
 
-function held(principal: Principal | undefined, message: string): Principal {
+function required(principal: Principal | undefined, message: string): Principal {
   if (principal) return principal;
   throw new Failure("UNAUTHORIZED", message);
 }

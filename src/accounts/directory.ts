@@ -1,12 +1,22 @@
 import type { Where } from "better-auth";
 import { APIError } from "better-auth/api";
-import type { Account, ApiKey, KeyRequest, NewKeyRequest, Role, SignedIn } from "../protocol/accounts.ts";
+import { z } from "zod";
+import {
+  type Account,
+  type ApiKey,
+  type KeyRequest,
+  keyBudget,
+  type NewKeyRequest,
+  type Role,
+  type SignedIn,
+} from "../protocol/accounts.ts";
 import { Failure } from "../protocol/failure.ts";
-import { isObject } from "../protocol/json.ts";
-import type { KeyBudget, Principal } from "../protocol/principal.ts";
+import { parseObject } from "../protocol/json.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { readStored } from "../protocol/stored.ts";
 import { type Engine, SESSION_SECONDS } from "./engine.ts";
 
-/** Who has an account, and what they can show for it. Nothing here knows of suspensions, limits or guests. */
+/** Creates the directory of accounts: passwords, sessions and API keys. It knows nothing about suspensions, limits or guests. */
 export function createDirectory(engine: Engine) {
   const { api, adapter, internalAdapter, password } = engine;
 
@@ -17,37 +27,37 @@ export function createDirectory(engine: Engine) {
 
   async function setRole(id: string, role: Role): Promise<void> {
     await internalAdapter.updateUser(id, { role });
-    engine.settle();
+    engine.sync();
   }
 
   return {
     get,
     setRole,
-    count: (query?: string) => internalAdapter.countTotalUsers(holding(query)),
+    count: (query?: string) => internalAdapter.countTotalUsers(containing(query)),
     async countAdministrators(): Promise<number> {
       return internalAdapter.countTotalUsers([{ field: "role", value: "admin" }]);
     },
     async list(page: { limit: number; offset: number; query?: string }): Promise<Account[]> {
       const { limit, offset, query } = page;
       const sortBy = { field: "createdAt", direction: "asc" } as const;
-      return (await internalAdapter.listUsers(limit, offset, sortBy, holding(query))).map(toAccount);
+      return (await internalAdapter.listUsers(limit, offset, sortBy, containing(query))).map(toAccount);
     },
 
-    /** Throws CONFLICT where the e-mail address is taken. */
+    /** Throws CONFLICT if the email address is taken. */
     async signUp(request: { email: string; password: string; name: string }, role: Role): Promise<SignedIn> {
-      const { response, headers } = await translated(() =>
+      const { response, headers } = await withFailures(() =>
         api.signUpEmail({ body: request, returnHeaders: true }),
       );
       if (role === "admin") await setRole(response.user.id, role);
-      engine.settle();
+      engine.sync();
       return signedIn({ ...response.user, role }, headers);
     },
 
-    /** Undefined for a wrong password and for an unknown address alike, after the same work. */
+    /** Returns undefined for a wrong password and for an unknown address, after the same amount of work. */
     async signIn(request: { email: string; password: string }): Promise<SignedIn | undefined> {
       try {
         const { response, headers } = await api.signInEmail({ body: request, returnHeaders: true });
-        engine.settle();
+        engine.sync();
         return signedIn(response.user, headers);
       } catch (thrown) {
         if (thrown instanceof APIError && thrown.status === "UNAUTHORIZED") return undefined;
@@ -57,38 +67,38 @@ export function createDirectory(engine: Engine) {
     async signOut(token: string): Promise<void> {
       const { session } = (await sessionOf(token)) ?? {};
       if (session) await internalAdapter.deleteSession(session.token);
-      engine.settle();
+      engine.sync();
     },
     async checkPassword(id: string, given: string): Promise<boolean> {
       const accounts = await internalAdapter.findAccounts(id);
       const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
       return hash ? password.verify({ hash, password: given }) : false;
     },
-    /** Ends all sessions, too. False where there is no such user. */
+    /** Ends all sessions too. Returns false if there is no such user. */
     async setPassword(id: string, given: string): Promise<boolean> {
       if (!(await get(id))) return false;
       await internalAdapter.updatePassword(id, await password.hash(given));
       await internalAdapter.deleteUserSessions(id);
-      engine.settle();
+      engine.sync();
       return true;
     },
     async bySession(token: string): Promise<Principal | undefined> {
       const found = await sessionOf(token);
       return found ? asPrincipal(found.user) : undefined;
     },
-    /** Without a role: what a key may do is use the server, not administer it. */
+    /** The principal has no role: a key cannot administer the server. */
     async byKey(key: string): Promise<Principal | undefined> {
       const { valid, key: found } = await api.verifyApiKey({ body: { key } });
-      // A key must not outlive its user, even where its row did.
+      // A key must not outlive its user, even if its row did.
       if (!valid || !found || !(await get(found.referenceId))) return undefined;
       const { budget } = metadataOf(found.metadata);
       return { id: found.referenceId, kind: "account", key: { id: found.id, ...(budget ? { budget } : {}) } };
     },
-    /** The user and every way in. */
+    /** Removes the user with all keys and sessions. */
     async remove(id: string): Promise<void> {
       await adapter.deleteMany({ model: "apikey", where: [{ field: "referenceId", value: id }] });
       await internalAdapter.deleteUser(id);
-      engine.settle();
+      engine.sync();
     },
 
     async createKey(
@@ -99,11 +109,11 @@ export function createDirectory(engine: Engine) {
       const made = await api.createApiKey({ body: { userId, name: name || "API key", expiresIn } });
       const metadata = { lastFour: made.key.slice(-4), ...(budget ? { budget } : {}) };
       await api.updateApiKey({ body: { keyId: made.id, userId, metadata } });
-      engine.settle();
+      engine.sync();
       return { ...toApiKey({ ...made, metadata }), key: made.key };
     },
     listKeys: async (userId: string): Promise<ApiKey[]> => (await findKeys(userId)).map(toApiKey),
-    /** Undefined where the user has no such key. */
+    /** Returns undefined if the user has no such key. */
     async changeKey(
       userId: string,
       keyId: string,
@@ -115,17 +125,17 @@ export function createDirectory(engine: Engine) {
       const after = budget === undefined ? before : (budget ?? undefined);
       const metadata = { ...rest, ...(after ? { budget: after } : {}) };
       await api.updateApiKey({ body: { keyId, userId, metadata, ...(name ? { name } : {}) } });
-      engine.settle();
+      engine.sync();
       return toApiKey({ ...found, name: name ?? found.name, metadata });
     },
-    /** True where the key was the user's. */
+    /** Returns true if the key belonged to the user. */
     async revokeKey(userId: string, keyId: string): Promise<boolean> {
       const where = [
         { field: "id", value: keyId },
         { field: "referenceId", value: userId },
       ];
       const removed = await adapter.deleteMany({ model: "apikey", where });
-      engine.settle();
+      engine.sync();
       return removed > 0;
     },
     withSchemaLock: engine.withSchemaLock,
@@ -164,8 +174,8 @@ interface KeyRow {
   lastRequest: Date | null;
 }
 
-/** What better-auth is asked for to find users by a part of their e-mail address or name. */
-function holding(query: string | undefined): Where[] | undefined {
+/** Returns the filter for users whose email address or name contains a text. */
+function containing(query: string | undefined): Where[] | undefined {
   if (query === undefined) return undefined;
   const like = { operator: "contains", connector: "OR" } as const;
   return [
@@ -201,27 +211,31 @@ function toApiKey({ id, name, metadata, createdAt, expiresAt, lastRequest }: Key
   };
 }
 
-/** What we keep with a key, which is ours to write alone; some versions of the library hand it over as text. */
-function metadataOf(kept: unknown): { lastFour: string; budget?: KeyBudget } {
-  const value = typeof kept === "string" ? (JSON.parse(kept) as unknown) : kept;
-  return { lastFour: "", ...(isObject(value) ? value : {}) };
+const keyMetadata = z.looseObject({ lastFour: z.string().default(""), budget: keyBudget.optional() });
+
+/** Reads what we store with a key; some versions of the library return it as text. */
+function metadataOf(stored: unknown): z.output<typeof keyMetadata> {
+  const value = typeof stored === "string" ? parseObject(stored) : stored;
+  return readStored(keyMetadata, value ?? {}, "API key");
 }
 
-/** The signed form of the token is what leaves us: what the database holds does not let anybody in. */
+/** Returns the signed token; the unsigned one in the database lets nobody in. */
 function signedIn(user: UserRow, headers: Headers): SignedIn {
   const token = headers.get("set-auth-token");
-  if (!token) throw new Error("signing in gave no token");
+  if (!token) throw new Error("signing in returned no token");
   return { account: toAccount(user), token: decodeURIComponent(token), maxAge: SESSION_SECONDS };
 }
 
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
     if (!(thrown instanceof APIError)) throw thrown;
     const code = thrown.body?.code;
     if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL" || code === "USER_ALREADY_EXISTS")
-      throw new Failure("CONFLICT", "There is an account with this e-mail address already. Sign in instead.");
-    throw new Failure("INVALID_INPUT", "The account could not be made from this.", { cause: thrown });
+      throw new Failure("CONFLICT", "An account with this email address already exists. Sign in instead.");
+    throw new Failure("INVALID_INPUT", "The account could not be created with these values.", {
+      cause: thrown,
+    });
   }
 }

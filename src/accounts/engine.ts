@@ -7,7 +7,7 @@ import type { Pool } from "pg";
 import { API_KEY_PREFIX } from "../protocol/accounts.ts";
 
 export interface EngineOptions {
-  /** The embedded database's file, or connections to the one that instances share. */
+  /** The file of the embedded database, or connections to the shared one. */
   database: { path: string } | SharedDatabase;
   /** Signs sessions. */
   secret: string;
@@ -21,25 +21,25 @@ export interface SharedDatabase {
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Opens better-auth, creating its tables where they are missing. */
+/** Opens better-auth, and creates its tables if they are missing. */
 export function openEngine({ database, secret }: EngineOptions) {
   return "path" in database ? openEmbedded(database.path, secret) : openShared(database, secret);
 }
 
 /**
- * On a connection of its own to the embedded database. It runs one statement at a time outside of transactions, so
- * neither connection ever holds a lock while the other one waits on the same thread.
+ * Uses a second connection to the embedded database. It runs single statements outside of transactions, so neither
+ * connection holds a lock while the other one waits on the same thread.
  */
 async function openEmbedded(path: string, secret: string) {
   const connection = new DatabaseSync(path, { timeout: 5_000 });
   try {
-    // An API key's last use is not worth waiting for the disk; `settle` waits for what is.
+    // The last use of an API key need not be durable; `sync` waits for what must be.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
     const options = optionsOn(connection, secret);
     const { runMigrations } = await getMigrations(options);
     await runMigrations();
     return await engineOn(options, {
-      settle: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+      sync: () => connection.exec("PRAGMA wal_checkpoint(PASSIVE)"),
       withSchemaLock: (work) => work(),
       close: async () => connection.close(),
     });
@@ -56,7 +56,7 @@ async function openShared({ pool, withSchemaLock }: SharedDatabase, secret: stri
       const { runMigrations } = await getMigrations(options);
       await runMigrations();
     });
-    return await engineOn(options, { settle: () => {}, withSchemaLock, close: () => pool.end() });
+    return await engineOn(options, { sync: () => {}, withSchemaLock, close: () => pool.end() });
   } catch (thrown) {
     await pool.end();
     throw thrown;
@@ -64,9 +64,9 @@ async function openShared({ pool, withSchemaLock }: SharedDatabase, secret: stri
 }
 
 interface Connection {
-  /** Returns once everything so far is safe on disk. */
-  settle(): void;
-  /** Runs the work while no other process on the same database does any of this kind. */
+  /** Returns when everything so far is on disk. */
+  sync(): void;
+  /** Runs the work while no other process on the same database does. */
   withSchemaLock(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,11 +83,11 @@ function optionsOn(database: DatabaseSync | Pool, secret: string) {
   return {
     database,
     secret,
-    // Its own router is never mounted: only its functions are called.
+    // Its router is not used, only its functions.
     baseURL: "http://localhost",
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // Its lines name e-mail addresses.
+    // Its log contains email addresses.
     logger: { disabled: true },
     emailAndPassword: { enabled: true, minPasswordLength: 8, maxPasswordLength: 128 },
     user: {

@@ -3,35 +3,27 @@ import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 
 export interface JwtSettings {
-  /** Shared with the issuer; HS256. */
+  /** Shared with the issuer, for HS256. */
   secret?: string;
-  /** Where the issuer publishes its keys. */
+  /** The URL of the issuer's public keys. */
   jwksUrl?: string;
   issuer?: string;
   audience?: string;
 }
 
-/** Reads a token of the outside issuer. Throws UNAUTHORIZED for one that does not hold. */
+/** Reads a token of the outside issuer. Throws UNAUTHORIZED if it is not valid. */
 export type ReadJwt = (token: string) => Promise<Principal>;
 
-/** Never a symmetric one: a published key must not become somebody's secret. */
+/** No symmetric ones: a public key must never be used as a secret. */
 const PUBLISHED_KEY_ALGORITHMS = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
+  ...["RS", "PS", "ES"].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]),
   "EdDSA",
   "Ed25519",
 ];
 const CLOCK_TOLERANCE_SECONDS = 5;
 const SUBJECT = /^[\x21-\x7e]{1,200}$/;
 
-/** Checks tokens with the issuer's secret or its published keys, which are fetched when needed and remembered. */
+/** Checks tokens with the issuer's secret or its public keys, which are fetched when needed and cached. */
 export function createJwtReader({ secret, jwksUrl, issuer, audience }: JwtSettings): ReadJwt {
   const options: JWTVerifyOptions = {
     requiredClaims: ["sub"],
@@ -53,7 +45,7 @@ export function createJwtReader({ secret, jwksUrl, issuer, audience }: JwtSettin
   };
 }
 
-/** True for what has the form of a JWT: three parts and nothing that another kind of token begins with. */
+/** Returns true for a text in the form of a JWT. */
 export function looksLikeJwt(token: string): boolean {
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(token);
 }
@@ -67,7 +59,7 @@ function verifierFor(
     const key = new TextEncoder().encode(secret);
     return async (token) => (await jwtVerify(token, key, { ...options, algorithms: ["HS256"] })).payload;
   }
-  if (jwksUrl === undefined) throw new Error("a JWT reader needs a secret or an address of keys");
+  if (jwksUrl === undefined) throw new Error("a JWT reader needs a secret or a URL of keys");
   const keys = createRemoteJWKSet(new URL(jwksUrl));
   return async (token) =>
     (await jwtVerify(token, keys, { ...options, algorithms: PUBLISHED_KEY_ALGORITHMS })).payload;
@@ -77,11 +69,11 @@ function refusal(cause: unknown): Failure {
   if (cause instanceof errors.JWTExpired)
     return new Failure("UNAUTHORIZED", "This token has expired. Sign in again.", { cause });
   if (!keysAreMissing(cause)) return new Failure("UNAUTHORIZED", "This token is not valid here.", { cause });
-  const message = "Tokens cannot be checked just now. Try again in a few seconds.";
+  const message = "Tokens cannot be checked right now. Try again in a few seconds.";
   return new Failure("RESOURCE_EXHAUSTED", message, { cause, retryable: true, retryAfter: 5 });
 }
 
-/** True where it is not the token's fault: the issuer's keys could not be had. */
+/** Returns true if the token may be fine, but the issuer's keys could not be fetched. */
 function keysAreMissing(cause: unknown): boolean {
   if (cause instanceof errors.JWKSTimeout || cause instanceof errors.JWKSInvalid) return true;
   if (cause instanceof errors.JOSEError) return cause.code === "ERR_JOSE_GENERIC";

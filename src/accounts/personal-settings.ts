@@ -4,26 +4,26 @@ import type { Json } from "../protocol/json.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Vault } from "./vault.ts";
 
-/** The store keeps more under a user than the user's own settings: these prefixes are what people can reach. */
+/** The store keeps other settings under a user too. People can reach only those with these prefixes. */
 const SETTING = "my:";
 const KEY = "key:";
 const MAX_SETTINGS = 100;
 
 export interface PersonalSettingsAndKeys extends PersonalSettings {
-  /** The vendors' keys that the user stored, by vendor. */
+  /** Returns the vendors' keys that the user stored, by vendor. */
   keysOf(userId: string): Promise<Record<string, string>>;
-  /** Copies keys to another user who has none of that name: what is sealed for one cannot be opened for another. */
+  /** Copies keys to another user who has none for that vendor. A key is encrypted for one user, so it cannot be moved. */
   copyKeys(fromUserId: string, toUserId: string): Promise<void>;
 }
 
 export interface PersonalSettingsParts {
   store: Pick<Store, "getSettings" | "putSetting">;
   vault: Vault;
-  /** Vendors that take a key. */
+  /** Vendors that accept a key. */
   vendors: readonly { id: string; label: string }[];
 }
 
-/** The settings of users, their keys encrypted. */
+/** Creates the settings of users. Keys are encrypted. */
 export function createPersonalSettings({
   store,
   vault,
@@ -63,7 +63,7 @@ export function createPersonalSettings({
       const known = vendors.map(({ id }) => id);
       const unknown = Object.keys(keys).find((vendor) => !known.includes(vendor));
       if (unknown !== undefined) {
-        const message = `keys: there is no vendor "${unknown}". There is: ${known.join(", ")}.`;
+        const message = `keys: there is no vendor "${unknown}". The vendors are: ${known.join(", ")}.`;
         throw new Failure("INVALID_INPUT", message);
       }
       const kept = new Set(Object.keys((await read(userId)).settings));
@@ -72,7 +72,7 @@ export function createPersonalSettings({
         else kept.add(name);
       }
       if (kept.size > MAX_SETTINGS)
-        throw new Failure("INVALID_INPUT", `settings: at most ${MAX_SETTINGS} are kept.`);
+        throw new Failure("INVALID_INPUT", `settings: at most ${MAX_SETTINGS} can be stored.`);
       for (const [name, value] of Object.entries(settings))
         await store.putSetting(userId, SETTING + name, value === null ? undefined : value);
       for (const [vendor, key] of Object.entries(keys)) await putKey(userId, vendor, key);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const FILE_NAME = "secret.key";
 
-/** The server's own secret: the setting, or a file in the data directory that is made once, for its owner's eyes alone. */
+/** Returns the server's secret: the setting, or a file in the data directory that only its owner can read. */
 export function readSecret(dataDir: string, setting: string | undefined): string {
   if (setting !== undefined) return setting;
   const path = join(dataDir, FILE_NAME);
@@ -17,7 +17,7 @@ export function readSecret(dataDir: string, setting: string | undefined): string
   return readFileSync(path, "utf8").trim();
 }
 
-/** A key of 32 bytes for one purpose; keys of two purposes say nothing about each other. */
+/** Derives a key of 32 bytes for one purpose. Keys of different purposes are independent. */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `tackle ${purpose}`, 32));
 }

@@ -1,25 +1,25 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Store } from "../protocol/store.ts";
 
-/** Who is shut out, by any kind of principal's id. */
+/** Suspended users, by the id of any kind of principal. */
 export interface Suspensions {
   has(userId: string): Promise<boolean>;
-  /** Once it resolves, nothing of theirs is going on here any more. */
+  /** When it resolves, the user has no connections and runs here any more. */
   set(userId: string, suspended: boolean): Promise<void>;
-  /** Throws FORBIDDEN for who is shut out. */
+  /** Throws FORBIDDEN for a suspended user. */
   admit(user: { id: string }): Promise<void>;
   refusal(): Failure;
 }
 
 export interface SuspensionParts {
   store: Pick<Store, "getSettings" | "putSetting">;
-  /** Ends what is going on for a user: connections, runs. */
+  /** Ends the connections and runs of a user. */
   end(userId: string): Promise<void>;
 }
 
 const SETTING = "account:suspended";
 
-/** Remembers suspensions in the store. It is written down before things are ended, so that nothing starts in between. */
+/** Stores suspensions. A suspension is written before connections are ended, so that nothing starts in between. */
 export function createSuspensions({ store, end }: SuspensionParts): Suspensions {
   const has = async (userId: string) => (await store.getSettings(userId))[SETTING] === true;
   const refusal = () => new Failure("FORBIDDEN", "This account is suspended. Ask the administrator.");

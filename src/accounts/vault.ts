@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** Encrypts what users entrust to us. A value opens only under the user and the name that it was sealed for. */
+/** Encrypts secrets of users. A value opens only for the user and the name that it was sealed for. */
 export interface Vault {
   seal(text: string, owner: VaultPlace): string;
-  /** Undefined where it cannot be opened: another key, another place, or changed since. */
+  /** Returns undefined if it was sealed with another key or for another place, or was changed. */
   open(sealed: string, owner: VaultPlace): string | undefined;
 }
 
@@ -16,7 +16,7 @@ const VERSION = "v1.";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM with a nonce of its own for each value, bound to its place. */
+/** Uses AES-256-GCM with a new nonce for each value, bound to its place. */
 export function createVault(key: Buffer): Vault {
   return {
     seal(text, place) {
@@ -37,7 +37,7 @@ export function createVault(key: Buffer): Vault {
         const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString("utf8");
       } catch {
-        return undefined; // The tag does not match, which is all that there is to know.
+        return undefined; // The tag does not match.
       }
     },
   };

@@ -1,12 +1,12 @@
 import type { ByteRange } from "../protocol/files.ts";
 import type { Spooled } from "./spool.ts";
 
-/** Where the bytes of files lie. Ids were checked before they come here. */
+/** Stores the bytes of files. The caller has checked the ids. */
 export interface ByteStore {
-  /** Takes over a complete file; what was at its path is gone afterwards, also when it throws. */
+  /** Stores a complete file and removes it from its path, also if it throws. */
   keep(id: string, spooled: Spooled, signal?: AbortSignal): Promise<void>;
-  /** Throws NOT_FOUND where there is none. */
+  /** Throws NOT_FOUND if there is none. */
   open(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
-  /** Does nothing where there is none. */
+  /** Does nothing if there is none. */
   remove(id: string): Promise<void>;
 }

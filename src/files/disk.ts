@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.ts";
 import type { ByteStore } from "./byte-store.ts";
 import { diskFailure } from "./spool.ts";
 
-/** Files in a folder of this machine, each under its id. */
+/** Stores files in a folder, each under its id. */
 export function diskStore(directory: string): ByteStore {
   return {
     async keep(id, { path }) {
@@ -19,16 +19,16 @@ export function diskStore(directory: string): ByteStore {
     async open(id, range) {
       const handle = await open(join(directory, id), "r").catch((cause: NodeJS.ErrnoException) => {
         if (cause.code !== "ENOENT") throw cause;
-        throw new Failure("NOT_FOUND", "This file is not there any more.", { cause });
+        throw new Failure("NOT_FOUND", "This file no longer exists.", { cause });
       });
-      // Closes the file itself, at its end and when the reader goes away.
+      // It closes the file at the end and when the reader stops.
       return handle.createReadStream(range);
     },
     remove: (id) => rm(join(directory, id), { force: true }),
   };
 }
 
-/** A new name is safe from a power cut only once its folder is written too. */
+/** A new name survives a power cut only after its folder was synced too. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {

@@ -10,22 +10,22 @@ export interface FilesParts {
   store: Store;
   bytes: ByteStore;
   signer: Signer;
-  /** Where files lie until they are complete. */
+  /** Where files are written until they are complete. */
   spoolDirectory: string;
   maxBytes: number;
   quotaBytes: number;
   onProblem(thrown: unknown): void;
 }
 
-/** Longer than any upload takes; afterwards its bytes are taken for a leftover. */
+/** Longer than any upload takes. After that, its bytes are a leftover. */
 const UPLOAD_MS = 60 * 60_000;
-/** What comes with a request may be gone on with for as long as this. */
-const ASIDE_MS = 30 * 24 * 60 * 60_000;
+/** How long temporary bytes are kept. */
+const TEMPORARY_MS = 30 * 24 * 60 * 60_000;
 const TIDY_BATCH = 100;
 const LIST_LIMIT = 1_000;
 const NAME_CHARACTERS = 200;
 
-/** Files with their rules: who may have how much, and that rows and bytes come and go together. */
+/** Creates the files of the server. It enforces quotas, and stores and removes rows and bytes together. */
 export function createFiles(parts: FilesParts): Files {
   const { store, bytes, signer, spoolDirectory, maxBytes, quotaBytes } = parts;
   let passes: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ export function createFiles(parts: FilesParts): Files {
       if (!added) throw overQuota(quotaBytes);
       return added;
     } catch (thrown) {
-      // Whatever is there of it is due at once. Nobody waits for that: what failed may take its time to fail again.
+      // Its bytes can be removed now. The caller does not wait for that, because it may fail slowly too.
       await store.expectFile(id, 0).catch(parts.onProblem);
       void tidy();
       throw thrown;
@@ -62,7 +62,7 @@ export function createFiles(parts: FilesParts): Files {
     }
   }
 
-  /** One pass after the other: each sees all that was there when it was asked for. Never rejects. */
+  /** Runs one pass after the other, so that each sees everything that was there when it was requested. Never rejects. */
   function tidy(): Promise<void> {
     passes = passes.then(removeLeftovers).catch(parts.onProblem);
     return passes;
@@ -89,7 +89,7 @@ export function createFiles(parts: FilesParts): Files {
     async keepTemporarily(userId, content) {
       const name = createHash("sha256").update(`${userId}\n`).update(content).digest("base64url");
       const id = `file_${name.slice(0, 22)}`;
-      await store.expectFile(id, ASIDE_MS);
+      await store.expectFile(id, TEMPORARY_MS);
       await bytes.keep(id, await spool(only(content), { directory: spoolDirectory, maxBytes }));
       return id;
     },
@@ -125,10 +125,10 @@ export function createFiles(parts: FilesParts): Files {
     async check() {
       const probe = newId();
       await store.expectFile(probe, UPLOAD_MS);
-      const bytesToKeep = (async function* () {
-        yield Buffer.from("probe");
-      })();
-      await bytes.keep(probe, await spool(bytesToKeep, { directory: spoolDirectory, maxBytes }));
+      await bytes.keep(
+        probe,
+        await spool(only(Buffer.from("probe")), { directory: spoolDirectory, maxBytes }),
+      );
       await bytes.remove(probe);
       await store.forgetFileLeftover(probe);
     },
@@ -151,7 +151,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "text/html": "html",
 };
 
-/** The name as it may be shown: without folders and without what could break a header. */
+/** Removes folders from a name, and characters that could break a header. */
 function cleanName(name: string | undefined, mimeType: string): string {
   const last = (name ?? "").toWellFormed().split(/[\\/]/).at(-1) ?? "";
   const clean = last
@@ -165,7 +165,7 @@ function cleanName(name: string | undefined, mimeType: string): string {
 function overQuota(quotaBytes: number): Failure {
   return new Failure(
     "STORAGE_FULL",
-    `Your files take up all of the ${megabytes(quotaBytes)} that you may keep. Delete some, then try again.`,
+    `Your files already use your ${megabytes(quotaBytes)}. Delete some, then try again.`,
   );
 }
 

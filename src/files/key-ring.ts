@@ -4,13 +4,13 @@ import { SIGNED_SECONDS } from "./signature.ts";
 
 interface RingKey {
   key: string;
-  /** Epoch milliseconds after which nothing that it signed can still be valid; missing while it signs. */
+  /** Epoch milliseconds after which nothing that it signed is valid; missing on the current key. */
   until?: number;
 }
 
 /**
- * The keys that signed addresses may have been signed with, today's first. An earlier one stays for as long as something
- * that it signed can be valid. The ring is a file for its owner's eyes alone.
+ * Reads the keys that may have signed URLs, the current one first. An earlier key stays for as long as something that it
+ * signed can be valid. Only the owner can read the file.
  */
 export function readKeyRing(path: string, current: Uint8Array, now: number): Uint8Array[] {
   const key = Buffer.from(current).toString("base64url");
@@ -36,7 +36,7 @@ function readRing(path: string): RingKey[] {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) ? parsed.flatMap(toRingKey) : [];
   } catch {
-    return []; // A ring that cannot be read costs old addresses, not the start.
+    return []; // If the ring cannot be read, old URLs are invalid, but the server starts.
   }
 }
 

@@ -11,16 +11,16 @@ import { createSigner } from "./signature.ts";
 export interface OpenFilesOptions {
   store: Store;
   dataDir: string;
-  /** Object storage; the disk where there is none. */
+  /** Object storage; without it, the disk. */
   s3: S3Options | undefined;
   maxBytes: number;
   quotaBytes: number;
-  /** Signs addresses. */
+  /** Signs URLs. */
   key: Uint8Array;
   onProblem(thrown: unknown): void;
 }
 
-/** Opens the files of this server and removes what an earlier process left half done. */
+/** Opens the files of this server, and removes incomplete ones of an earlier process. */
 export function openFiles(options: OpenFilesOptions): Files {
   const { store, dataDir, s3, maxBytes, quotaBytes, key, onProblem } = options;
   const directory = join(dataDir, "files");

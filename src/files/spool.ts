@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Failure } from "../protocol/failure.ts";
 import { HEAD_BYTES, sniffHead, textType } from "../protocol/file-type.ts";
 
-/** A file that lies complete on this machine, before it gets its place. */
+/** A complete file on this machine, before it is stored. */
 export interface Spooled {
   path: string;
   size: number;
@@ -20,7 +20,7 @@ export interface SpoolOptions {
   signal?: AbortSignal;
 }
 
-/** Writes a stream to disk within its bound, finding out on the way what it is. Leaves nothing behind when it throws. */
+/** Writes a stream to disk up to the maximum, and detects its type. Leaves nothing behind if it throws. */
 export async function spool(source: AsyncIterable<Uint8Array>, options: SpoolOptions): Promise<Spooled> {
   const { directory, maxBytes, declaredType, signal } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ async function writeAll(
   await handle.sync().catch((thrown: unknown) => Promise.reject(diskFailure(thrown)));
 }
 
-/** What can be told of bytes that pass by once. */
+/** Examines bytes while they are written. */
 class Examination {
   size = 0;
   private readonly hash = createHash("sha256");
@@ -83,28 +83,28 @@ class Examination {
       this.decoder.decode(chunk, { stream: chunk !== undefined });
       return true;
     } catch {
-      return false; // Not UTF-8: that is the answer.
+      return false; // It is not UTF-8.
     }
   }
 }
 
-/** A file that is larger than any may be. */
+/** Returns the failure for a file that is too large. */
 export function tooLarge(maxBytes: number): Failure {
-  return new Failure("TOO_LARGE", `The file is larger than the ${megabytes(maxBytes)} that are allowed.`);
+  return new Failure("TOO_LARGE", `The file is larger than the allowed ${megabytes(maxBytes)}.`);
 }
 
-/** A size as people write it. */
+/** Formats a size. */
 export function megabytes(bytes: number): string {
   return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`;
 }
 
-/** What an error of the disk means for who wanted to store something. */
+/** Turns the error of a full disk into a failure. */
 export function diskFailure(thrown: unknown): unknown {
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
   if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EFBIG") return thrown;
   return new Failure(
     "STORAGE_FULL",
-    "The server's disk is full, so the file was not kept. Trying again helps once there is space.",
+    "The server's disk is full, so the file was not saved. Free some space, then try again.",
     { cause: thrown },
   );
 }

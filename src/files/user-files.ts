@@ -7,7 +7,7 @@ import type { Run, Store, StoredMessage } from "../protocol/store.ts";
 const RECENT_MESSAGES = 100;
 const RECENT_FILES = 20;
 
-/** The files of one person, for the tools of one conversation or of none. */
+/** Creates the files of one user for tools, in a session or without one. */
 export function createUserFiles(
   { files, store }: { files: Files; store: Store },
   principal: Principal,
@@ -30,14 +30,14 @@ export function createUserFiles(
         ({ mimeType, createdAt }) => isImageType(mimeType) && createdAt >= run.createdAt,
       );
       if (made) return made.id;
-      // What was made before counts only in the branch that is answered.
+      // Earlier images count only if they are in the branch that is answered.
       const messages = await store.listMessages(sessionId, { limit: RECENT_MESSAGES, upTo: run.parentId });
       return messages.flatMap(imagesIn).at(-1);
     },
   };
 }
 
-/** The images of a message in order: attached, made by the model, made by a tool. */
+/** Returns the images of a message in order: attached, made by the model, made by a tool. */
 function imagesIn({ parts, state }: StoredMessage): string[] {
   const own = parts.flatMap((part) => (part.type === "image" && part.fileId ? [part.fileId] : []));
   const byTools = (state ? callsOf(state) : []).flatMap(({ image }) => fileIdIn(image?.imageUrl) ?? []);

@@ -4,32 +4,32 @@ import type { EncodedEvent, FinishRun, Run, StepChange, StepRecord } from "./sto
 
 /**
  * The journal of one run, as its owner writes it. Everything goes through one ordered buffer that is committed every few
- * milliseconds together with those of all other runs of the process. Every event is committed before followers see it, so
- * a crash cannot lose what a client has seen.
+ * milliseconds, together with those of all other runs of the process. Every event is committed before it is sent, so if the
+ * process crashes, nothing that a client has seen is lost.
  */
 export interface RunLog {
   readonly runId: string;
-  /** Adds an event. Adjacent deltas of one kind that wait for the same commit become one event. */
+  /** Adds an event. Adjacent deltas of one kind in the same commit become one event. */
   emit(event: ChatEvent): void;
   /** Records the start or end of a step, in one transaction with the events emitted beside it. */
   step(change: StepChange): void;
   /** Marks the run as waiting for a person, or as running again. */
   status(status: "running" | "waiting"): void;
-  /** Resolves when everything so far is committed. Rejects with `Fenced` if the run has another owner. */
+  /** Resolves when everything so far is on disk. Rejects with `Fenced` if the run has another owner. */
   flush(): Promise<void>;
-  /** The run folded from all events so far, including buffered ones. */
+  /** Returns the run folded from all events so far, including those in the buffer. */
   state(): RunState;
-  /** Steps recorded by an earlier owner of the run, by key. */
+  /** Steps of an earlier owner of the run, by key. */
   readonly steps: ReadonlyMap<string, StepRecord>;
-  /** Writes what is left, the transcript and the final status in one transaction. The log takes nothing afterwards. */
+  /** Writes pending entries, the transcript and the final status in one transaction. The log accepts nothing afterwards. */
   finish(outcome: Pick<FinishRun, "status" | "message">): Promise<void>;
 }
 
-/** Delivers committed events to followers. */
+/** Delivers what the journals have committed. */
 export interface Feed {
   /**
-   * Calls `onEvents` with every event after `after`, stored ones first, then live ones, in order and without a gap.
-   * Resolves after the last event of a finished run, or when the signal aborts.
+   * Calls `onEvents` with every event after `after`: stored ones first, then live ones, in order and without gaps. Resolves
+   * after the last event of a finished run, or when the signal aborts.
    */
   follow(
     runId: string,
@@ -39,29 +39,26 @@ export interface Feed {
   ): Promise<void>;
 }
 
-/** What an earlier owner, or the opening of the run, has already written. */
-export interface RestoredRun {
+/** What an earlier owner of a run has written. */
+export interface RecoveredRun {
   events: readonly ChatEvent[];
   steps: readonly StepRecord[];
 }
 
-/** Is told about a run's commits. */
+/** Is called with the commits of a run. */
 export interface CommitListener {
-  /** `finished`: these are the last events. `lost`: this process no longer owns the run. Must not throw. */
+  /** `finished`: these events are the last. `lost`: this process no longer writes the run. Must not throw. */
   committed(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void;
 }
 
 /** The journals of all runs that this process owns. */
 export interface Journal {
-  /**
-   * Starts to write a run. `restored` is what the store has of it: the first event of a new run, everything of one that
-   * was taken over.
-   */
-  open(run: Run, restored?: RestoredRun): RunLog;
+  /** Starts to write a run. A new run has nothing to recover but its first event. */
+  open(run: Run, recovered?: RecoveredRun): RunLog;
   /** True while this process writes the run. */
   isOpen(runId: string): boolean;
-  /** Reports each commit of the run, starting when it is opened. Returns a function that stops it. */
+  /** Calls the listener with each commit of the run, also if it is opened later. Returns a function that stops it. */
   listen(runId: string, listener: CommitListener): () => void;
-  /** Writes what is buffered and releases all runs, including unfinished ones. */
+  /** Writes what is pending, and releases all runs. */
   close(): Promise<void>;
 }

@@ -1,38 +1,38 @@
 import type { FailureCode } from "./failure.ts";
 import type { Usage } from "./model.ts";
 
-/** What a call that belongs to no run had models and services do. */
+/** The usage of a call that belongs to no run. */
 export interface DirectUsage {
   /** The call's id. */
   id: string;
   userId: string;
   keyId?: string;
   tool: string;
-  /** The model that the tool asked, where it asked one. */
+  /** The model that the tool asked; empty if none. */
   model: string;
   usage: Usage;
 }
 
-/** One call of a tool, as it is counted. */
+/** One call of a tool. */
 export interface ToolUse {
   userId: string;
-  /** Missing where the person called it directly. */
+  /** Missing if the person called it directly. */
   runId?: string;
   tool: string;
   outcome: "success" | FailureCode;
   durationMs: number;
-  /** The answer was one from before. */
+  /** The result came from the cache. */
   cached: boolean;
-  /** What the tool itself cost. */
+  /** The cost of the tool itself. */
   costUsd: number;
-  /** What the model that it asked used, where it asked one. */
+  /** The model that it asked, if any, and what that used. */
   model?: string;
   inputTokens: number;
   outputTokens: number;
   modelCostUsd: number;
 }
 
-/** Something that went wrong, without a word of what anybody said. */
+/** An error, without anything that a person or a model said. */
 export interface ErrorEntry {
   code: string;
   /** `tool:web_fetch`, `model:openai/gpt-4o`, `route:/chat`. */
@@ -45,20 +45,20 @@ export interface StoredError extends ErrorEntry {
   at: string;
 }
 
-/** What was used within a quarter of an hour, with one model. */
+/** The usage of one model within a quarter of an hour. */
 export interface UsageSlice {
-  /** The quarter's beginning, epoch milliseconds. Every time zone's day begins with one. */
+  /** Start of the quarter hour, in epoch milliseconds. In every time zone a day starts with one. */
   at: number;
-  /** Empty for what tools themselves cost. */
+  /** Empty for the cost of tools. */
   model: string;
-  /** Runs, and calls outside of any, that ended. */
+  /** Finished runs, and calls outside of runs. */
   runs: number;
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
 }
 
-/** What a tool did within the time that was asked for. */
+/** The calls of one tool within a window. */
 export interface ToolUsage {
   tool: string;
   calls: number;
@@ -66,37 +66,37 @@ export interface ToolUsage {
   cached: number;
   inputTokens: number;
   outputTokens: number;
-  /** With what the models cost that it asked. */
+  /** Includes the models that it asked. */
   costUsd: number;
-  /** Of the latest calls that ran; missing where none did. */
+  /** Of the latest calls that ran; missing if none did. */
   p50Ms?: number;
   p95Ms?: number;
 }
 
-/** Whose uses are meant, everybody's where nobody is named, and how far back. */
+/** Whose usage to read, everybody's by default, and how far back. */
 export interface UsageQuery {
   userId?: string;
   windowMs: number;
 }
 
-/** How long single uses of tools and errors are remembered. */
+/** How long uses of tools and errors are kept. */
 export const TOOL_USES_DAYS = 90;
 export const ERRORS_DAYS = 14;
-/** And how many errors at most. */
+/** How many errors are kept at most. */
 export const MOST_ERRORS = 5_000;
-/** How many of the latest calls the times of tools are read from. */
+/** How many of the latest calls are read for the times of tools. */
 export const TIMED_USES = 20_000;
 
-/** What was used, what it cost and what went wrong: a part of the store. Times are the engine's own clock. */
+/** Usage, spending and errors: a part of the store. Times are of the engine's clock. */
 export interface Ledger {
-  /** What a run that is going on has cost so far. */
+  /** Records what an active run has cost so far. */
   recordSpending(runId: string, usd: number): Promise<void>;
   recordUsage(used: DirectUsage): Promise<void>;
-  /** Dollars that a user has spent within the window, runs that are going on included. */
+  /** Returns the dollars that a user has spent within the window, including active runs. */
   spentWithin(userId: string, windowMs: number): Promise<number>;
-  /** The same through an API key; ever, where no window is named. */
+  /** The same for an API key; without a window, ever. */
   spentByKey(keyId: string, windowMs?: number): Promise<number>;
-  /** Oldest first. `now` is the engine's. */
+  /** Oldest first. `now` is of the engine's clock. */
   readUsage(question: UsageQuery): Promise<{ now: number; slices: UsageSlice[] }>;
 
   recordToolUses(uses: readonly ToolUse[]): Promise<void>;
@@ -108,7 +108,7 @@ export interface Ledger {
   listErrors(limit: number): Promise<StoredError[]>;
 }
 
-/** Sums over some runs. */
+/** Totals over runs. */
 export interface Amounts {
   runs: number;
   inputTokens: number;
@@ -116,13 +116,13 @@ export interface Amounts {
   costUsd: number;
 }
 
-/** What was used, as `/me/usage` and `/admin/usage` answer it. */
+/** The usage that `/me/usage` and `/admin/usage` return. */
 export interface UsageReport {
   timeZone: string;
   total: Amounts;
-  /** Each day of the time asked for, the oldest first, also those without anything. */
+  /** Every day of the window, oldest first, also those without usage. */
   days: ({ day: string } & Amounts)[];
-  /** The most expensive first. Under the empty name stands what tools cost themselves. */
+  /** Most expensive first. The empty name is the cost of tools. */
   models: ({ model: string } & Amounts)[];
   tools: ToolUsage[];
 }

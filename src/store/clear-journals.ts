@@ -3,14 +3,14 @@ import type { Store } from "../protocol/store.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const EVERY_MS = 10 * 60_000;
-/** Runs in one transaction, which others may have to wait for, and transactions in one go. */
-const STEP = 50;
-const MOST_STEPS = 200;
-const REST_MS = 100;
+/** Runs in one transaction, transactions in one pass, and the pause between two of them. */
+const BATCH = 50;
+const MAX_BATCHES = 200;
+const PAUSE_MS = 100;
 
 /**
- * Removes the events of runs that ended so many days ago, now and every few minutes, a few at a time; their answers stay.
- * Answers how to stop.
+ * Removes the events of runs that ended this many days ago, now and every few minutes; their messages stay. Returns a
+ * function that stops it.
  */
 export function clearJournals(
   store: Pick<Store, "clearEvents">,
@@ -21,9 +21,9 @@ export function clearJournals(
   let stopped = false;
   async function clear(): Promise<void> {
     try {
-      for (let step = 0; step < MOST_STEPS && !stopped; step++) {
-        if ((await store.clearEvents(days * DAY_MS, STEP)) < STEP) return;
-        await pause(REST_MS, undefined, { ref: false });
+      for (let batch = 0; batch < MAX_BATCHES && !stopped; batch++) {
+        if ((await store.clearEvents(days * DAY_MS, BATCH)) < BATCH) return;
+        await pause(PAUSE_MS, undefined, { ref: false });
       }
     } catch (thrown) {
       if (!stopped) onProblem(thrown);

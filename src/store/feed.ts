@@ -5,16 +5,16 @@ import type { EncodedEvent, Store } from "../protocol/store.ts";
 
 const PAGE = 500;
 
-/** Creates the feed: what this process commits goes straight to followers, all else is read from the store. */
+/** Creates the feed. What this process commits goes straight to followers; everything else is read from the store. */
 export function createFeed(store: Store, journal: Journal): Feed {
   return {
     async follow(runId, after, onEvents, signal) {
       if (signal.aborted) return;
       const follower = new Follower(after, onEvents);
-      // Listening and watching start before the read, so that no event can fall between the two.
+      // Listening and watching start before the first read, so that no event is missed in between.
       const stopListening = journal.listen(runId, follower);
       let stopWatching: (() => void) | undefined;
-      // What is written here is heard of through the journal.
+      // The journal reports what this process writes.
       const wake = () => {
         if (!journal.isOpen(runId)) follower.wake();
       };
@@ -34,7 +34,7 @@ export function createFeed(store: Store, journal: Journal): Feed {
   };
 }
 
-/** Reads what the follower lacks, as often as it is woken, until the run's last event was delivered. */
+/** Reads what the follower is missing, each time it is woken, until the last event was delivered. */
 async function catchUp(
   store: Store,
   runId: string,
@@ -44,7 +44,7 @@ async function catchUp(
   while (!follower.ended) {
     follower.beginRead();
     beforeRead();
-    // In this order: a run that is final before the read has all of its events in it.
+    // In this order: if the run is over before the read, the read sees all of its events.
     const run = await store.getRun(runId);
     if (!run) return;
     if (run.eventsCleared) {
@@ -62,7 +62,7 @@ async function catchUp(
   follower.rethrow();
 }
 
-/** One reader of a run: knows what was delivered, and drops whatever comes twice. */
+/** One reader of a run. It knows what was delivered, and skips what comes twice. */
 class Follower implements CommitListener {
   delivered: number;
   ended = false;
@@ -76,7 +76,7 @@ class Follower implements CommitListener {
     this.#onEvents = onEvents;
   }
 
-  /** Hands on the events that are next; false when there is a gap before them. */
+  /** Delivers the events that come next. Returns false if there is a gap before them. */
   deliver(events: readonly EncodedEvent[]): boolean {
     const last = events.at(-1);
     if (this.ended || !last || last.seq <= this.delivered) return true;
@@ -114,7 +114,7 @@ class Follower implements CommitListener {
     this.#resume?.();
   }
 
-  /** Resolves when there may be more than the last read saw: at once, if that was so during the read. */
+  /** Resolves when there may be more than the last read saw: at once if it was woken during the read. */
   woken(): Promise<void> {
     if (this.#stale || this.ended) return Promise.resolve();
     return new Promise((resolve) => {
@@ -122,7 +122,7 @@ class Follower implements CommitListener {
     });
   }
 
-  /** Throws what the receiver threw while the journal was calling. */
+  /** Throws what the receiver threw when the journal called it. */
   rethrow(): void {
     if (this.#thrown) throw this.#thrown.error;
   }

@@ -6,11 +6,11 @@ import type { TakenEntries } from "./run-buffer.ts";
 import { type BrokenReason, JournaledRun, type LogOwner } from "./run-log.ts";
 
 export interface JournalOptions {
-  /** How long deltas wait for company after the commit before; longer when commits keep the process busy. */
+  /** How long deltas wait to be committed together; longer when commits keep the process busy. */
   windowMs?: number;
-  /** Pauses between tries when the store fails in a way that may pass. */
+  /** Waits between attempts when the store fails in a way that may pass. */
   retryDelaysMs?: readonly number[];
-  /** The run can no longer be written, so its owner must stop working on it. Must not throw. */
+  /** Called when the run can no longer be written and its owner must stop. Must not throw. */
   onBroken?(runId: string, reason: BrokenReason): void;
 }
 
@@ -19,95 +19,96 @@ interface Taken {
   entries: TakenEntries;
 }
 
-/** Commits may take about a third of the process's time before deltas are made to wait longer, up to a token's distance. */
-const LONGEST_WINDOW_MS = 20;
+/** Deltas wait longer once commits take this share of the process's time, up to the usual time between two tokens. */
+const MAX_WINDOW_MS = 20;
 const BUSY_SHARE = 0.3;
-/** Commits of which the shortest tells what commits cost: a pause in one of them is no reason to wait in the next. */
+/** How many recent commits are compared. The shortest counts, so that one slow commit has no effect. */
 const RECENT = 4;
 const RETRY_DELAYS_MS = [20, 50, 100, 250, 500, 1_000, 2_000];
 
-/** Creates the journal of this process: all its runs share one transaction every few milliseconds. */
+/** Creates the journal of this process. All its runs share one transaction every few milliseconds. */
 export function createJournal(store: Store, options: JournalOptions = {}): Journal {
   const { windowMs = 4, retryDelaysMs = RETRY_DELAYS_MS, onBroken } = options;
   const logs = new Map<string, JournaledRun>();
   const listeners = new Map<string, Set<CommitListener>>();
-  const waiting = new Set<JournaledRun>();
+  const pending = new Set<JournaledRun>();
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
   let committing = false;
-  let hurried = false;
-  /** Since when something waits, and whether that is too long for a turn of the loop that does not end. */
-  let waitingSince = 0;
+  let urgent = false;
+  /** When the first pending entry came, and whether it has waited too long for the current turn of the event loop. */
+  let pendingSince = 0;
   let overdue = false;
-  /** When the last commit was begun. */
-  let begun = 0;
+  /** When the last commit started. */
+  let startedAt = 0;
   let window = windowMs;
   let recent = [0];
 
   const owner: LogOwner = {
-    entriesWait(log, hurry) {
-      waiting.add(log);
-      hurried ||= hurry;
-      arm();
+    entriesPending(log, isUrgent) {
+      pending.add(log);
+      urgent ||= isUrgent;
+      schedule();
     },
     async finish(log, finish) {
-      waiting.delete(log);
+      pending.delete(log);
       await finishLog(log, finish);
     },
     broken(log, reason) {
-      waiting.delete(log);
+      pending.delete(log);
       forget(log);
-      log.tell([], "lost");
+      log.notify([], "lost");
       onBroken?.(log.runId, reason);
     },
   };
 
   /**
-   * What comes long after the last commit need not wait: it goes with all that is read in the same turn of the loop. Where
-   * hundreds of streams are read in a turn, that turn is longer than the window, and those read first go before it ends.
+   * Schedules the next commit. What comes long after the last commit does not wait: it is committed with everything else
+   * that is read in the same turn of the event loop. With hundreds of streams a turn is longer than the window; then those
+   * read first are committed before it ends.
    */
-  function arm(): void {
+  function schedule(): void {
     if (committing || overdue) return;
     const now = performance.now();
-    if (!timer && !immediate) waitingSince = now;
-    else if (now - waitingSince > window) {
+    if (!timer && !immediate) pendingSince = now;
+    else if (now - pendingSince > window) {
       overdue = true;
-      queueMicrotask(commitWaiting);
+      queueMicrotask(commitPending);
       return;
     }
-    if (immediate || (timer && !hurried)) return;
-    const left = hurried ? 0 : begun + window - now;
+    if (immediate || (timer && !urgent)) return;
+    const left = urgent ? 0 : startedAt + window - now;
     if (left > 0) {
-      timer = setTimeout(commitWaiting, left);
+      timer = setTimeout(commitPending, left);
       return;
     }
     clearTimeout(timer);
     timer = undefined;
-    immediate = setImmediate(commitWaiting);
+    immediate = setImmediate(commitPending);
   }
 
   /** Never rejects: each log is told its own outcome. */
-  async function commitWaiting(): Promise<void> {
+  async function commitPending(): Promise<void> {
     clearTimeout(timer);
     clearImmediate(immediate);
     timer = undefined;
     immediate = undefined;
-    hurried = false;
+    urgent = false;
     overdue = false;
     const taken: Taken[] = [];
-    for (const log of waiting) if (log.isOpen) taken.push({ log, entries: log.take() });
-    waiting.clear();
+    for (const log of pending) if (log.isOpen) taken.push({ log, entries: log.take() });
+    pending.clear();
     if (taken.length === 0) return;
     committing = true;
-    begun = performance.now();
+    startedAt = performance.now();
     const committed = commitTogether(taken);
-    // An engine in this process blocks it until here, one over the network does not.
-    const busyMs = performance.now() - begun;
+    // An embedded engine blocks the process until here, one over the network does not.
+    const busyMs = performance.now() - startedAt;
     recent = [...recent.slice(1 - RECENT), busyMs];
-    window = Math.max(windowMs, Math.min(Math.min(...recent) / BUSY_SHARE, LONGEST_WINDOW_MS));
+    window = Math.max(windowMs, Math.min(Math.min(...recent) / BUSY_SHARE, MAX_WINDOW_MS));
     await committed;
     committing = false;
-    if (waiting.size > 0) arm();
+    if (pending.size > 0) schedule();
   }
 
   async function commitTogether(taken: Taken[]): Promise<void> {
@@ -119,7 +120,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
         for (const { log } of taken) log.fail(failure);
         return;
       }
-      // One run's entries may be what the store refuses; the others must not go down with it.
+      // The store may refuse the entries of one run only, so the others are committed one by one.
       for (const one of taken) await commit([one], []).catch((reason) => one.log.fail(toFailure(reason)));
     }
   }
@@ -134,7 +135,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
         continue;
       }
       log.committed();
-      if (entries.encoded.length > 0) log.tell(entries.encoded);
+      if (entries.encoded.length > 0) log.notify(entries.encoded);
     }
   }
 
@@ -149,12 +150,12 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     log.close();
     forget(log);
     const encoded = finish.events.map((json, index) => ({ seq: finish.firstSeq + index, json }));
-    log.tell(encoded, "finished");
+    log.notify(encoded, "finished");
   }
 
   function forget(log: JournaledRun): void {
     if (logs.get(log.runId) === log) logs.delete(log.runId);
-    letGo(log.runId);
+    removeListeners(log.runId);
   }
 
   function listenersOf(runId: string): Set<CommitListener> {
@@ -163,15 +164,15 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
     return found;
   }
 
-  /** Forgets who listens to a run, where nobody does and nothing is said. */
-  function letGo(runId: string): void {
+  /** Removes an empty set of listeners of a run that is not open. */
+  function removeListeners(runId: string): void {
     if (!logs.has(runId) && listeners.get(runId)?.size === 0) listeners.delete(runId);
   }
 
   return {
-    open(run, restored) {
+    open(run, recovered) {
       if (logs.has(run.id)) throw new Failure("CONFLICT", "This run is already being written.");
-      const log = new JournaledRun(run, restored, owner, listenersOf(run.id));
+      const log = new JournaledRun(run, recovered, owner, listenersOf(run.id));
       logs.set(run.id, log);
       return log;
     },
@@ -180,7 +181,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       const entries = listenersOf(runId).add(listener);
       return () => {
         entries.delete(listener);
-        letGo(runId);
+        removeListeners(runId);
       };
     },
     async close() {
@@ -189,7 +190,7 @@ export function createJournal(store: Store, options: JournalOptions = {}): Journ
       for (const log of open) {
         log.close();
         forget(log);
-        log.tell([], "lost");
+        log.notify([], "lost");
       }
     },
   };

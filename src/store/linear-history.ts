@@ -1,6 +1,6 @@
 /**
- * Lays out the messages of every session in one line, each after the one before it: what data of versions that knew no
- * branches means. The same SQL for both engines; migrations hold it, so it never changes.
+ * Makes each message the child of the one before it, for data of versions without branches. Both engines share this SQL.
+ * Released migrations contain it, so it must not change.
  */
 export const LINEAR_HISTORY = `
   UPDATE messages SET parent_id = (

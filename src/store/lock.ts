@@ -5,19 +5,19 @@ import { Failure } from "../protocol/failure.ts";
 
 const SQLITE_BUSY = 5;
 
-/** Keeps what holds a lock from being collected, and the lock with it, when a caller drops its release. */
+/** Open locks, so that they are not garbage-collected if a caller drops the function that releases one. */
 const held = new Set<DatabaseSync>();
 
-/** A moment of patience: of two that ask at once, neither would get it if both gave up at the first sight of the other. */
-const PATIENCE_MS = 200;
+/** Without a short wait, two processes that ask at the same moment would both fail. */
+const WAIT_MS = 200;
 
 /**
- * Claims a data directory for this process and answers how to let go of it; `whole` also where others are beside it. The
- * locks are the operating system's, held through empty SQLite files: they end with the process, however that ends, so a
- * dead one leaves nothing to clean up.
+ * Locks a data directory for this process and returns a function that unlocks it. With `whole`, no process may work beside
+ * it either. The locks are the operating system's, held through empty SQLite files. They end with the process, so a crash
+ * leaves nothing to clean up.
  */
 export function lockDataDirectory(directory: string, { whole = false } = {}): () => void {
-  // A file apart: reading the locked one would make the operating system drop the lock.
+  // A separate file: reading the locked one would release the lock.
   const holderFile = join(directory, "lock.pid");
   const inUse = () => holderIn(holderFile);
   const unlock = hold(directory, "lock.db", "BEGIN EXCLUSIVE", inUse);
@@ -36,7 +36,7 @@ export function lockDataDirectory(directory: string, { whole = false } = {}): ()
   }
 }
 
-/** Works beside the process that has claimed the directory, and keeps it from being claimed whole. */
+/** Works beside the process that has locked the directory, and keeps it from being locked whole. */
 export function joinDataDirectory(directory: string): () => void {
   return hold(
     directory,
@@ -48,7 +48,7 @@ export function joinDataDirectory(directory: string): () => void {
 
 function hold(directory: string, file: string, statement: string, inUseBy: () => string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, file), { timeout: PATIENCE_MS });
+  const lock = new DatabaseSync(join(directory, file), { timeout: WAIT_MS });
   try {
     lock.exec(statement);
   } catch (error) {
@@ -72,7 +72,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function holderIn(file: string): string {
-  // Missing or empty for the moment between a holder's lock and its note.
+  // Missing or empty for a moment after a process took the lock.
   const pid = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   return pid ? `process ${pid}` : "another process";
 }

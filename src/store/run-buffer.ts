@@ -2,32 +2,32 @@ import { addedText, type DeltaEvent, isDelta, mergeDeltas } from "../protocol/de
 import type { ChatEvent } from "../protocol/events.ts";
 import type { EncodedEvent, RunBatch, StepChange } from "../protocol/store.ts";
 
-/** Events up to a point, and the steps that change there. */
+/** Events, and the steps that change after them. */
 interface Segment {
   events: (DeltaEvent | string)[];
   steps: StepChange[];
   status?: "running" | "waiting";
 }
 
-/** What was taken out of a buffer for one commit. */
+/** The entries of one commit. */
 export interface TakenEntries {
   batches: RunBatch[];
-  /** The same events as followers get them. */
+  /** The same events, as followers get them. */
   encoded: EncodedEvent[];
-  /** False when there is nothing but deltas in it. */
+  /** False if there are only deltas. */
   boundary: boolean;
 }
 
-/** What one run has said and not yet committed, in order. */
+/** The entries of one run that are not committed yet, in order. */
 export class RunBuffer {
   readonly #runId: string;
   readonly #epoch: number;
   #nextSeq: number;
-  /** What most commits have of a run: one delta and nothing else. It moves to a segment as soon as more comes. */
+  /** Most commits hold one delta of a run and nothing else. It moves to a segment as soon as more comes. */
   #onlyDelta: DeltaEvent | undefined;
   #segments: Segment[] = [];
   #boundary = false;
-  /** Characters that wait, about. */
+  /** About how many characters are pending. */
   size = 0;
 
   constructor(runId: string, epoch: number, nextSeq: number) {
@@ -40,24 +40,24 @@ export class RunBuffer {
     return this.#segments.length === 0 && !this.#onlyDelta;
   }
 
-  /** True once something waits that must not. */
+  /** True if something must be committed at once. */
   get hasBoundary(): boolean {
     return this.#boundary;
   }
 
-  /** The number that the next event gets. */
+  /** The number of the next event. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** Somebody waits for what is in here: it goes at once, and to the disk. */
+  /** Somebody waits for these entries: they are committed at once, and durably. */
   markBoundary(): void {
     this.#boundary = true;
   }
 
   addEvent(event: ChatEvent): void {
     if (isDelta(event) && this.#joinOnlyDelta(event)) return;
-    // What follows the start of a step belongs to the step: its start must not claim these events.
+    // Events after the start of a step go into a new segment, so that its `startedSeq` does not include them.
     const started = this.#segments.at(-1)?.steps.some((step) => step.state === "started");
     const { events } = started ? this.#newSegment() : this.#openSegment();
     if (!isDelta(event)) {
@@ -74,7 +74,7 @@ export class RunBuffer {
     else events.push(event);
   }
 
-  /** False where the delta cannot stand alone, or with those before it as one. */
+  /** Returns false if the delta cannot be merged into the only one. */
   #joinOnlyDelta(event: DeltaEvent): boolean {
     const joined = this.#onlyDelta ? mergeDeltas(this.#onlyDelta, event) : event;
     if (!joined || this.#segments.length > 0) return false;
@@ -93,7 +93,7 @@ export class RunBuffer {
     this.#boundary = true;
   }
 
-  /** Empties the buffer; here events get their numbers and become JSON. */
+  /** Empties the buffer, numbers the events and encodes them. */
   take(): TakenEntries {
     const taken = this.#onlyDelta ? this.#takeDelta(this.#onlyDelta) : this.#takeSegments();
     this.#segments = [];

@@ -1,7 +1,7 @@
 import { isDelta, MergingDeltas } from "../protocol/deltas.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
-import type { CommitListener, RestoredRun, RunLog } from "../protocol/journal.ts";
+import type { CommitListener, RecoveredRun, RunLog } from "../protocol/journal.ts";
 import { emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
 import {
   type EncodedEvent,
@@ -13,18 +13,18 @@ import {
 } from "../protocol/store.ts";
 import { RunBuffer, type TakenEntries } from "./run-buffer.ts";
 
-/** What a log needs of the journal that it is part of. */
+/** The journal that a log is part of. */
 export interface LogOwner {
-  /** Something waits to be committed; in a hurry, at once. */
-  entriesWait(log: JournaledRun, hurry: boolean): void;
+  /** Something is to be committed, at once if it is urgent. */
+  entriesPending(log: JournaledRun, urgent: boolean): void;
   finish(log: JournaledRun, finish: FinishRun): Promise<void>;
   broken(log: JournaledRun, reason: Failure | Fenced): void;
 }
 
 export type BrokenReason = Failure | Fenced;
 
-/** Characters that may wait for a commit before the run is given up. */
-const LARGEST_BUFFER = 32_000_000;
+/** The most characters that may wait for a commit. */
+const MAX_BUFFER = 32_000_000;
 
 /** The journal of one run that this process owns. */
 export class JournaledRun implements RunLog {
@@ -36,19 +36,19 @@ export class JournaledRun implements RunLog {
   readonly #buffer: RunBuffer;
   readonly #startedSteps: Set<string>;
   #state: RunState;
-  /** Adjacent deltas that the state does not hold yet: folding each by itself is work that nobody looks at. */
+  /** Adjacent deltas that are not folded into the state yet. They are folded together when the state is read. */
   readonly #unfolded = new MergingDeltas();
   #phase: "open" | "ending" | "closed" = "open";
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
-  /** Settles with the commit that is under way, and with the one after it; only where somebody waits for it. */
+  /** Settle with the current commit and the next one; they exist only if somebody waits. */
   #current: PromiseWithResolvers<void> | undefined;
   #next: PromiseWithResolvers<void> | undefined;
   #committing = false;
 
   constructor(
     run: Run,
-    restored: RestoredRun | undefined,
+    recovered: RecoveredRun | undefined,
     owner: LogOwner,
     listeners: ReadonlySet<CommitListener>,
   ) {
@@ -56,24 +56,24 @@ export class JournaledRun implements RunLog {
     this.#listeners = listeners;
     this.#run = run;
     this.#owner = owner;
-    // Opening a run has written its first event.
-    this.#buffer = new RunBuffer(run.id, run.epoch, (restored?.events.length ?? 1) + 1);
-    this.steps = new Map(restored?.steps.map((step) => [step.key, step]));
+    // The first event was written when the run was opened.
+    this.#buffer = new RunBuffer(run.id, run.epoch, (recovered?.events.length ?? 1) + 1);
+    this.steps = new Map(recovered?.steps.map((step) => [step.key, step]));
     this.#startedSteps = new Set(this.steps.keys());
     this.#state = { ...emptyRun(), runId: run.id, sessionId: run.sessionId, messageId: run.messageId };
-    for (const event of restored?.events ?? []) this.#state = reduce(this.#state, event);
+    for (const event of recovered?.events ?? []) this.#state = reduce(this.#state, event);
   }
 
   emit(event: ChatEvent): void {
-    if (!this.#takesEntries) return;
+    if (!this.#acceptsEntries) return;
     this.#fold(event);
     if (event.type === "done") {
-      // Kept for `finish`: whoever sees `done` may rely on the transcript being there and the session being free.
+      // Kept for `finish`: when a client sees `done`, the transcript is there and the session is free.
       this.#done = event;
       return;
     }
     this.#buffer.addEvent(event);
-    if (this.#buffer.size > LARGEST_BUFFER) {
+    if (this.#buffer.size > MAX_BUFFER) {
       this.fail(
         new Failure(
           "RESOURCE_EXHAUSTED",
@@ -82,29 +82,29 @@ export class JournaledRun implements RunLog {
       );
       return;
     }
-    this.#owner.entriesWait(this, this.#buffer.hasBoundary);
+    this.#owner.entriesPending(this, this.#buffer.hasBoundary);
   }
 
   step(change: StepChange): void {
-    if (!this.#takesEntries) return;
+    if (!this.#acceptsEntries) return;
     if (change.state === "started") this.#startedSteps.add(change.key);
-    else if (!this.#startedSteps.has(change.key)) throw new Error(`step ${change.key} never started`);
+    else if (!this.#startedSteps.has(change.key)) throw new Error(`step ${change.key} was never started`);
     this.#buffer.addStep(change);
-    this.#owner.entriesWait(this, true);
+    this.#owner.entriesPending(this, true);
   }
 
   status(status: "running" | "waiting"): void {
-    if (!this.#takesEntries) return;
+    if (!this.#acceptsEntries) return;
     this.#buffer.setStatus(status);
-    this.#owner.entriesWait(this, true);
+    this.#owner.entriesPending(this, true);
   }
 
   async flush(): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (this.#buffer.isEmpty) return this.#underWay();
+    if (this.#buffer.isEmpty) return this.#currentCommit();
     this.#buffer.markBoundary();
-    this.#next ??= settling();
-    if (this.#phase === "open") this.#owner.entriesWait(this, true);
+    this.#next ??= commitPromise();
+    if (this.#phase === "open") this.#owner.entriesPending(this, true);
     return this.#next.promise;
   }
 
@@ -118,7 +118,7 @@ export class JournaledRun implements RunLog {
     if (this.#broken) throw this.#broken;
     if (this.#phase !== "open") throw new Fenced(this.runId);
     this.#phase = "ending";
-    await this.#underWay();
+    await this.#currentCommit();
     if (this.#done) this.#buffer.addEvent(this.#done);
     const firstSeq = this.#buffer.nextSeq;
     const { batches, encoded } = this.take();
@@ -139,7 +139,7 @@ export class JournaledRun implements RunLog {
     return this.#phase === "open";
   }
 
-  /** Hands everything that waits to a commit; `committed` or `fail` must follow. */
+  /** Takes everything that is pending. Call `committed` or `fail` afterwards. */
   take(): TakenEntries {
     this.#committing = true;
     this.#current = this.#next;
@@ -153,18 +153,18 @@ export class JournaledRun implements RunLog {
     this.#current = undefined;
   }
 
-  /** Tells everybody who follows the run in this process. */
-  tell(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
+  /** Calls the listeners of the run in this process. */
+  notify(events: readonly EncodedEvent[], ending?: "finished" | "lost"): void {
     for (const listener of this.#listeners) listener.committed(events, ending);
   }
 
-  /** The run ended well: the log takes nothing any more. */
+  /** Closes the log after the run ended well. */
   close(): void {
     this.#phase = "closed";
     this.committed();
   }
 
-  /** Nothing more can be written: everybody who waits is told. */
+  /** Closes the log because nothing more can be written, and rejects whoever waits. */
   fail(reason: BrokenReason): void {
     if (this.#broken) return;
     this.#broken = reason;
@@ -175,9 +175,9 @@ export class JournaledRun implements RunLog {
     this.#owner.broken(this, reason);
   }
 
-  /** The commit that is under way, if one is. */
-  #underWay(): Promise<void> | undefined {
-    if (this.#committing) this.#current ??= settling();
+  /** Resolves when the current commit, if there is one, is over. */
+  #currentCommit(): Promise<void> | undefined {
+    if (this.#committing) this.#current ??= commitPromise();
     return this.#current?.promise;
   }
 
@@ -191,13 +191,13 @@ export class JournaledRun implements RunLog {
     this.#unfolded.add(event);
   }
 
-  get #takesEntries(): boolean {
+  get #acceptsEntries(): boolean {
     return this.#phase === "open" && this.#done === undefined;
   }
 }
 
-/** Whoever does not wait for a flush learns of a failure through `broken`. */
-function settling(): PromiseWithResolvers<void> {
+/** A failure that nobody waits for is reported through `broken`. */
+function commitPromise(): PromiseWithResolvers<void> {
   const promise = Promise.withResolvers<void>();
   promise.promise.catch(() => undefined);
   return promise;

@@ -47,7 +47,7 @@ test("a database of a newer version is refused in one clear line and left as it 
   queried("UPDATE schema_version SET version = 99 RETURNING version");
   await expect(openSqliteStore({ path })).rejects.toMatchObject({
     code: "CONFLICT",
-    publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*update/),
+    publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*Update/),
   });
   expect(queried("SELECT version FROM schema_version")).toEqual([{ version: 99 }]);
 });

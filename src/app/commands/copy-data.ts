@@ -7,7 +7,7 @@ import { diskStore } from "../../files/disk.ts";
 import { s3Store } from "../../files/s3.ts";
 import { spool } from "../../files/spool.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { type Beside, type Copied, copyInto } from "../../store/backup/copy.ts";
+import { type OtherData, type Copied, copyInto } from "../../store/backup/copy.ts";
 import type { Engine, Entry } from "../../store/backup/entries.ts";
 import { openSqliteEngine } from "../../store/backup/sqlite.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
@@ -28,7 +28,7 @@ export async function copyEntries(
 ): Promise<Copied> {
   const target = await openEngine(place, "write");
   try {
-    return await copyInto(target, entries, besideOf(config), { empty: force });
+    return await copyInto(target, entries, otherDataOf(config), { empty: force });
   } finally {
     await target.close();
   }
@@ -78,7 +78,7 @@ export function summary({ sessions, rows, files, missing }: Copied): string {
   return `${sessions} sessions, ${rows} rows, ${files} files${lost}`;
 }
 
-function besideOf(config: Config): Beside {
+function otherDataOf(config: Config): OtherData {
   const bytes = byteStore(config);
   const directory = filesDirectory(config);
   return {

@@ -7,13 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
-import type { Entry } from "./entries.ts";
+import { checkFormat } from "../../protocol/stored.ts";
+import { type Entry, entry } from "./entries.ts";
 
-// An archive is gzip'd lines of JSON: a header, the entries, and a last line with the SHA-256 of all lines before it.
+// An archive is gzipped lines of JSON: a header, the entries, and the SHA-256 of all lines before the last.
 
 const FORMAT = 1;
 
-/** Writes the entries to a file that its owner alone can read, and that is there only once it is complete. */
+/** Writes the entries to a file that only its owner can read. It appears when it is complete. */
 export async function writeArchive(file: string, entries: AsyncIterable<Entry>): Promise<void> {
   const part = `${file}.part`;
   try {
@@ -43,7 +44,7 @@ async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
   yield `${JSON.stringify({ sha256: hash.digest("hex") })}\n`;
 }
 
-/** The entries of an archive. Throws INVALID_INPUT where it is not one, at the latest at its end where it is damaged. */
+/** Reads the entries of an archive. Throws INVALID_INPUT if it is not one; damage is found at the end at the latest. */
 export async function* readArchive(file: string): AsyncGenerator<Entry> {
   const hash = createHash("sha256");
   let [lines, complete] = [0, false];
@@ -56,7 +57,7 @@ export async function* readArchive(file: string): AsyncGenerator<Entry> {
       else if ("sha256" in value) {
         if (value.sha256 !== hash.digest("hex")) throw damaged(file);
         complete = true;
-      } else yield value as Entry;
+      } else yield entryOf(file, value);
       if (!complete) hash.update(`${line}\n`);
     }
   } catch (thrown) {
@@ -68,7 +69,7 @@ export async function* readArchive(file: string): AsyncGenerator<Entry> {
   if (!complete) throw damaged(file);
 }
 
-/** By hand: readline takes more characters than one for the end of a line. */
+/** Not readline, which ends lines at other characters too. */
 async function* splitLines(file: string): AsyncGenerator<string> {
   const plain = createGunzip();
   // Its errors arrive where `plain` is read.
@@ -87,16 +88,18 @@ async function* splitLines(file: string): AsyncGenerator<string> {
 }
 
 function checkHeader(file: string, header: Record<string, unknown>): void {
-  if (header.tackle !== "archive")
+  if (header.tackle !== "archive" || typeof header.format !== "number")
     throw new Failure("INVALID_INPUT", `${file} is not an archive of tackle backup.`);
-  if (header.format !== FORMAT)
-    throw new Failure(
-      "INVALID_INPUT",
-      `${file} was written by a newer version of Tackle. Please update Tackle.`,
-    );
+  checkFormat(header.format, FORMAT, file);
+}
+
+function entryOf(file: string, value: unknown): Entry {
+  const read = entry.safeParse(value);
+  if (!read.success) throw damaged(file, read.error);
+  return read.data;
 }
 
 function damaged(file: string, cause?: unknown): Failure {
-  const sentence = `${file} is damaged or incomplete: its checksum does not hold. Nothing was changed; use another copy.`;
+  const sentence = `${file} is damaged or incomplete. Nothing was changed; use another copy.`;
   return new Failure("INVALID_INPUT", sentence, { cause });
 }

@@ -2,11 +2,11 @@ import { Failure } from "../../protocol/failure.ts";
 import type { Engine, Entry, Table, Value } from "./entries.ts";
 import { SessionHashes } from "./session-hashes.ts";
 
-/** Where the bytes of files are read from. Throws NOT_FOUND where there are none. */
+/** Opens the bytes of a file. Throws NOT_FOUND if there are none. */
 export type OpenFile = (id: string) => Promise<AsyncIterable<Uint8Array>>;
 
-/** Takes what does not go into a database. */
-export interface Beside {
+/** Stores what does not go into a database. */
+export interface OtherData {
   keepFile(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   keepKey(name: string, text: string): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Copied {
   sessions: number;
   rows: number;
   files: number;
-  /** Files whose bytes were not there any more. */
+  /** Files whose bytes no longer exist. */
   missing: number;
 }
 
@@ -23,7 +23,7 @@ const BATCH_ROWS = 200;
 const BATCH_CHARACTERS = 4_000_000;
 const CHUNK_BYTES = 192 * 1024;
 
-/** Everything in an engine, and the bytes of the files that it names. */
+/** Yields everything in an engine, with the bytes of its files. */
 export async function* entriesOf(engine: Engine, openFile?: OpenFile): AsyncGenerator<Entry> {
   const files: string[] = [];
   for (const table of await engine.tables()) {
@@ -45,13 +45,13 @@ async function* fileEntries(id: string, openFile: OpenFile): AsyncGenerator<Entr
         yield { bytes: Buffer.from(chunk.subarray(from, from + CHUNK_BYTES)).toString("base64") };
     complete = true;
   } catch (thrown) {
-    // Deleted since the snapshot, or kept on the disk of another instance.
+    // Deleted since the snapshot, or stored on the disk of another instance.
     if (!(thrown instanceof Failure && thrown.code === "NOT_FOUND")) throw thrown;
   }
   yield { endOfFile: complete ? "complete" : "missing" };
 }
 
-/** Passes entries on and counts them. */
+/** Yields entries and counts them. */
 export async function* counting(entries: AsyncIterable<Entry>, copied: Copied): AsyncGenerator<Entry> {
   let table = "";
   for await (const entry of entries) {
@@ -64,17 +64,17 @@ export async function* counting(entries: AsyncIterable<Entry>, copied: Copied): 
 }
 
 /**
- * Writes everything into an engine and reads it back: it is committed only if every session there has the same hash as
- * where it came from. A target that holds anything is refused, or emptied first.
+ * Writes everything into an engine and reads it back. It commits only if every session has the same hash as in the source.
+ * A target that is not empty is refused, or emptied first.
  */
 export async function copyInto(
   target: Engine,
   entries: AsyncIterable<Entry>,
-  beside: Beside,
+  other: OtherData,
   options: { empty: boolean },
 ): Promise<Copied> {
   const tables = await target.tables();
-  if (options.empty) for (const table of emptyingOrder(tables)) await target.clear(table);
+  if (options.empty) for (const table of deletionOrder(tables)) await target.clear(table);
   else await checkEmpty(target, tables);
   const copied: Copied = { sessions: 0, rows: 0, files: 0, missing: 0 };
   const given = new SessionHashes();
@@ -94,15 +94,15 @@ export async function copyInto(
       writer = new BatchWriter(target, knownTable(entry.table, tables));
       written.push(entry.table);
     }
-    if ("file" in entry) await keepFile(entry.file, iterator, beside);
-    if ("key" in entry) await beside.keepKey(entry.key, entry.text);
+    if ("file" in entry) await keepFile(entry.file, iterator, other);
+    if ("key" in entry) await other.keepKey(entry.key, entry.text);
   }
   await writer?.flush();
   if (written.some(({ name, columns }) => name === "messages" && !columns.includes("parent_id")))
     await target.linearizeMessages();
   const differences = given.differences(await hashesOf(target, written));
   if (differences.length > 0) {
-    const names = differences.slice(0, 3).map((id) => id || "what belongs to no session");
+    const names = differences.slice(0, 3).map((id) => id || "rows without a session");
     throw new Failure(
       "INTERNAL",
       `What was written is not what was read (${differences.length} differ: ${names.join(", ")}). Nothing was changed.`,
@@ -112,7 +112,7 @@ export async function copyInto(
   return copied;
 }
 
-/** The hashes of all sessions, by the columns that were written. */
+/** Returns the hashes of all sessions, over the columns that were written. */
 async function hashesOf(engine: Engine, tables: readonly Table[]): Promise<SessionHashes> {
   const hashes = new SessionHashes();
   for (const table of tables) for await (const row of engine.rows(table)) hashes.add(table, row);
@@ -144,10 +144,10 @@ class BatchWriter {
   }
 }
 
-async function keepFile(id: string, iterator: AsyncIterator<Entry>, beside: Beside): Promise<void> {
+async function keepFile(id: string, iterator: AsyncIterator<Entry>, other: OtherData): Promise<void> {
   const first = await iterator.next();
   if (first.done || !("bytes" in first.value)) return;
-  await beside.keepFile(id, bytesFrom(first.value.bytes, iterator));
+  await other.keepFile(id, bytesFrom(first.value.bytes, iterator));
 }
 
 async function* bytesFrom(first: string, iterator: AsyncIterator<Entry>): AsyncGenerator<Uint8Array> {
@@ -158,8 +158,8 @@ async function* bytesFrom(first: string, iterator: AsyncIterator<Entry>): AsyncG
   }
 }
 
-/** Those that refer to others first, and last of all the notes that deleting files leaves. */
-function emptyingOrder(tables: readonly Table[]): Table[] {
+/** Tables that refer to others come first, and leftovers last, because deleting files adds some. */
+function deletionOrder(tables: readonly Table[]): Table[] {
   const notes = tables.filter(({ name }) => name === "file_leftovers");
   return [...tables.toReversed().filter(({ name }) => name !== "file_leftovers"), ...notes];
 }
@@ -169,7 +169,7 @@ async function checkEmpty(target: Engine, tables: readonly Table[]): Promise<voi
     for await (const _ of target.rows(table)) {
       throw new Failure(
         "CONFLICT",
-        `There is something in the database already (${table.name}). Use an empty one, or --force to replace all that is in it.`,
+        `The database is not empty (${table.name}). Use an empty one, or --force to replace everything in it.`,
       );
     }
   }
@@ -181,6 +181,6 @@ function knownTable(table: Table, known: readonly Table[]): Table {
   if (missing === undefined) return table;
   throw new Failure(
     "CONFLICT",
-    `This version of Tackle has no place for ${table.name} (${missing}): the data comes from a newer one. Please update Tackle.`,
+    `The data was written by a newer version of Tackle: this one has no ${table.name} (${missing}). Update Tackle.`,
   );
 }

@@ -1,37 +1,40 @@
-/** A value as both engines can hold it: times and truth are numbers, JSON is its text. */
-export type Value = string | number | null | { base64: string };
+import { z } from "zod";
 
-export interface Table {
-  name: string;
-  columns: string[];
-}
+/** A value that both engines can hold: times and flags are numbers, JSON is text. */
+const value = z.union([z.string(), z.number(), z.null(), z.object({ base64: z.string() })]);
+export type Value = z.infer<typeof value>;
+
+const table = z.object({ name: z.string(), columns: z.array(z.string()) });
+export type Table = z.infer<typeof table>;
 
 /** What is copied, in order: each table before its rows, each file before its bytes and their end. */
-export type Entry =
-  | { table: Table }
-  | { row: Value[] }
-  | { file: string }
-  | { bytes: string }
-  | { endOfFile: "complete" | "missing" }
-  /** A key of the server that lies beside its database. */
-  | { key: string; text: string };
+export const entry = z.union([
+  z.object({ row: z.array(value) }),
+  z.object({ bytes: z.string() }),
+  z.object({ table }),
+  z.object({ file: z.string() }),
+  z.object({ endOfFile: z.enum(["complete", "missing"]) }),
+  // A key of the server that is stored beside its database.
+  z.object({ key: z.string(), text: z.string() }),
+]);
+export type Entry = z.infer<typeof entry>;
 
-/** One engine's data in one transaction: a snapshot to read, or changes that happen whole or not at all. */
+/** The data of one engine in one transaction: a snapshot to read, or changes that are committed together. */
 export interface Engine {
-  /** Those that others refer to come first. */
+  /** Tables that others refer to come first. */
   tables(): Promise<Table[]>;
   rows(table: Table): AsyncIterable<Value[]>;
   insert(table: Table, rows: Value[][]): Promise<void>;
-  /** Puts the messages of every session in one line: data of before branches says no more. */
+  /** Makes each message the child of the one before it, for data of versions without branches. */
   linearizeMessages(): Promise<void>;
   /** Deletes all rows of a table. */
   clear(table: Table): Promise<void>;
   commit(): Promise<void>;
-  /** What was not committed never happened. */
+  /** Rolls back what was not committed. */
   close(): Promise<void>;
 }
 
-/** The order in which rows can be written without referring to something that is not there yet. */
+/** The order in which rows can be written without referring to missing ones. */
 const ORDER = [
   "sessions",
   "runs",
@@ -50,7 +53,7 @@ const ORDER = [
   "auth_users",
 ];
 
-/** Sorts tables by the order above; those that it does not name follow, none is left out. */
+/** Sorts tables by the order above; all others follow. */
 export function inOrder(names: readonly string[]): string[] {
   const rank = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
   return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));

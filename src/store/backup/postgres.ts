@@ -13,14 +13,14 @@ interface Column {
 }
 
 const PAGE = 200;
-/** Nobody waits for an answer here, and a table may be large. */
-const PATIENCE_MS = 3_600_000;
-/** Numbers that PostgreSQL gives by itself and that the embedded database does not know. */
+/** A table may be large, and nobody waits for a single statement. */
+const TIMEOUT_MS = 3_600_000;
+/** Columns that only PostgreSQL has, and fills by itself. */
 const OWN_COLUMNS = new Set(["run_steps.place"]);
 
-/** The database that instances share. What is read is one moment of it, whatever they write meanwhile. */
+/** Opens the shared database. What is read is a snapshot. */
 export async function openPostgresEngine(url: string, purpose: "read" | "write"): Promise<Engine> {
-  const pool = createPool({ url, schema: SCHEMA, poolSize: 1, statementTimeoutMs: PATIENCE_MS });
+  const pool = createPool({ url, schema: SCHEMA, poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
   try {
     const client = await pool.connect();
     await client.query(purpose === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
@@ -96,13 +96,13 @@ function engineOn(client: PoolClient, known: Column[], end: () => Promise<void>)
       await client.query("COMMIT");
     },
     async close() {
-      client.release(true); // With its connection an open transaction ends too.
+      client.release(true); // This ends an open transaction too.
       await end();
     },
   };
 }
 
-/** SQL for a column's value as both engines have it. better-auth's times are text in the embedded database, ours are numbers. */
+/** Returns SQL for a value that both engines can hold. Times of better-auth are text in SQLite, ours are numbers. */
 function selected({ name }: Table, column: string, kind: string): string {
   const field = quoted(column);
   if (kind === "boolean") return `${field}::int`;
@@ -124,6 +124,6 @@ function fromValue(value: Value, kind: string): unknown {
   if (typeof value === "object") return Buffer.from(value.base64, "base64");
   if (kind === "boolean") return Boolean(value);
   if (kind.startsWith("timestamp")) return new Date(value).toISOString();
-  // It keeps every character in a text but one.
+  // PostgreSQL cannot store the character U+0000 in a text.
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }

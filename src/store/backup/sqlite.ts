@@ -3,11 +3,11 @@ import { LINEAR_HISTORY } from "../linear-history.ts";
 import { eventsOfLines, eventsOfPage, type WrittenEvent } from "../sqlite/pages.ts";
 import { type Engine, inOrder, type Table, type Value } from "./entries.ts";
 
-/** The embedded database: on a connection of its own, so a server may write meanwhile to what is read here. */
+/** Opens the embedded database on its own connection. A server may write to it while it is read. */
 export function openSqliteEngine(path: string, purpose: "read" | "write"): Engine {
   const connection = new DatabaseSync(path, { timeout: 10_000 });
   connection.exec(purpose === "read" ? "PRAGMA query_only = ON; BEGIN" : "PRAGMA synchronous = FULL");
-  // Rows are written in an order that keeps references whole, and are checked all at once before the commit.
+  // References are checked all at once before the commit.
   if (purpose === "write") connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   const names = connection.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('schema_version', 'written_events')",
@@ -25,7 +25,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
     async *rows(table) {
       if (table.name === "run_events") return yield* eventRows(connection, table, hasWritten);
       const { name, columns: wanted } = table;
-      // The steps of a run are told apart by when they came.
+      // The order of steps matters.
       const order = name === "run_steps" ? " ORDER BY rowid" : "";
       const select = connection.prepare(`SELECT ${listOf(wanted)} FROM ${quoted(name)}${order}`);
       for (const row of select.iterate()) yield wanted.map((column) => toValue(row[column] ?? null));
@@ -54,7 +54,7 @@ export function openSqliteEngine(path: string, purpose: "read" | "write"): Engin
   };
 }
 
-/** Events one by one: what is in pages, and what a server has not filed yet, or a dead one never will. */
+/** Yields events one by one: those in pages, and those that a server has not moved to pages yet. */
 function* eventRows(connection: DatabaseSync, { columns }: Table, hasWritten: boolean): Generator<Value[]> {
   const toRow = (event: WrittenEvent) => {
     const row: Record<string, Value> = { run_id: event.runId, seq: event.seq, json: event.json };

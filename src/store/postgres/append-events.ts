@@ -2,12 +2,12 @@ import type { RunBatch } from "../../protocol/store.ts";
 import { integers, jsonLines, splitLines } from "./lists.ts";
 import { ACTIVE } from "./runs.ts";
 
-/** As many runs as are remembered; who is forgotten is looked up again. */
-const MOST = 10_000;
+/** How many runs are remembered. A run that is forgotten is checked again. */
+const MAX_RUNS = 10_000;
 
 /**
- * Appends events alone, to the runs that their epoch still owns, where it is known that they fit: half the work of
- * `APPEND`, for what most commits are. `owned` is null where all of them were.
+ * Appends events to the runs that their epoch still owns. It is for the usual commit: events only, known to fit, and half
+ * the work of `APPEND`. `owned` is null if all runs were owned.
  */
 export const APPEND_EVENTS = `
   WITH owned AS MATERIALIZED (
@@ -21,7 +21,7 @@ export const APPEND_EVENTS = `
   )
   SELECT CASE WHEN count(*) < cardinality($1) THEN coalesce(array_agg(id), '{}') END AS owned, NULL AS misfit FROM owned`;
 
-/** The parameters of `APPEND_EVENTS`. */
+/** Returns the parameters of `APPEND_EVENTS`. */
 export function appendEventsValues(batches: readonly RunBatch[]): unknown[] {
   const numbers: number[] = [];
   const seqs: number[] = [];
@@ -43,13 +43,13 @@ export function appendEventsValues(batches: readonly RunBatch[]): unknown[] {
 }
 
 /**
- * Where the runs end that this process writes. While their epoch owns them nobody else appends, so what follows its own
- * last commit fits without a look.
+ * The last event of each run that this process writes. While its epoch owns a run nobody else appends, so a batch that
+ * follows its own last commit fits without a check.
  */
 export class WrittenRuns {
   readonly #ends = new Map<string, { epoch: number; lastSeq: number }>();
 
-  /** True where these are nothing but events, of different runs, that come right behind what was written here. */
+  /** Returns true if these are only events, of different runs, that directly follow what was written here. */
   fits(batches: readonly RunBatch[]): boolean {
     const runIds = new Set<string>();
     for (const { runId, epoch, firstSeq, events, steps, status } of batches) {
@@ -61,14 +61,14 @@ export class WrittenRuns {
     return runIds.size === batches.length;
   }
 
-  /** These were written. */
+  /** Call this after these batches were written. */
   note(batches: readonly RunBatch[]): void {
-    if (this.#ends.size > MOST) this.#ends.clear();
+    if (this.#ends.size > MAX_RUNS) this.#ends.clear();
     for (const { runId, epoch, firstSeq, events } of batches)
       if (events.length > 0) this.#ends.set(runId, { epoch, lastSeq: firstSeq + events.length - 1 });
   }
 
-  /** What became of these is not known, or they are no longer ours. */
+  /** Call this if the outcome is not known, or the runs are no longer ours. */
   forget(runIds: readonly string[]): void {
     for (const runId of runIds) this.#ends.delete(runId);
   }

@@ -4,11 +4,11 @@ import { ACTIVE } from "./runs.ts";
 
 type Batch = Omit<RunBatch, "status">;
 
-/** All changes of one step in one commit: a statement can write a row only once. */
+/** All changes of one step in a commit: a statement can write a row only once. */
 interface StepWrite {
   batch: number;
   key: string;
-  /** Null where the step was started in an earlier commit. */
+  /** Null if the step was started in an earlier commit. */
   idempotencyKey: string | null;
   state: StepChange["state"];
   /** How many events of this commit come before its start. */
@@ -20,11 +20,11 @@ interface StepWrite {
 export const AFTER_APPEND = 14;
 
 /**
- * Locks the runs that their epoch still owns (`place`), and appends to them. Nothing is written at all where something
- * does not fit (`misfit`): the caller reads the reason and throws it.
+ * Locks the runs that their epoch still owns (`place`), and appends to them. If something does not fit (`misfit`), nothing
+ * is written; the caller throws the reason.
  *
- * Whether events fit is seen from the two places before and at the first of them. Looking for the last event of a run
- * would read a whole page of the index for it.
+ * Whether events fit is checked at the two positions before and at the first of them. Finding the last event of a run would
+ * read a whole page of the index.
  */
 export const APPEND = `
   batch AS MATERIALIZED (
@@ -57,7 +57,7 @@ export const APPEND = `
     SELECT id, seq, json FROM unnest($5::int[], $6::int[], ${splitLines("$7")}) AS e (number, seq, json) JOIN place USING (number)
     WHERE NOT EXISTS (SELECT FROM misfit)
   ), started_steps AS (
-    -- A step that starts again after a crash is the same step: it began where it began.
+    -- A step that starts again after a crash keeps its first started_seq.
     INSERT INTO run_steps (run_id, key, idempotency_key, state, started_seq, result)
     SELECT run_id, key, idempotency_key, state, started_seq, result::json FROM step
     WHERE idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM misfit) ORDER BY turn
@@ -69,7 +69,7 @@ export const APPEND = `
       AND NOT EXISTS (SELECT FROM misfit)
   )`;
 
-/** The parameters of `APPEND`. Throws where the batches of one run do not follow each other. */
+/** Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. */
 export function appendValues(batches: readonly Batch[]): unknown[] {
   const runs = joined(batches);
   const events = runs.flatMap((run) =>
@@ -93,7 +93,7 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
   ];
 }
 
-/** One entry for each run and epoch. */
+/** Returns one entry for each run and epoch. */
 function joined(batches: readonly Batch[]) {
   const runs = new Map<string, Omit<Batch, "steps"> & { number: number; steps: StepWrite[] }>();
   for (const batch of batches) {
@@ -107,7 +107,7 @@ function joined(batches: readonly Batch[]) {
         throw new Error(
           `run ${batch.runId} comes to event ${next}, the next cannot be number ${batch.firstSeq}`,
         );
-      // Not a spread: a batch may hold more events than a call can have arguments.
+      // Not a spread: a batch may have more events than a call may have arguments.
       run.events = run.events.concat(batch.events);
     }
     for (const step of batch.steps) note(run.steps, step, run.number, run.events.length);

@@ -1,4 +1,4 @@
-/** Answers to many questions at once, in their order. */
+/** Answers many questions at once, in their order. */
 type AskAll<Question, Answer> = (questions: Question[]) => Promise<Answer[]>;
 
 interface Waiting<Question, Answer> {
@@ -6,12 +6,12 @@ interface Waiting<Question, Answer> {
   answers: PromiseWithResolvers<Answer>;
 }
 
-/** As many as one statement takes. */
-const MOST = 500;
+/** The most questions in one statement. */
+const MAX_BATCH = 500;
 
 /**
- * Asks one question at a time, together with all others of the same moment: one notification wakes hundreds of
- * followers, and each of them reads. Those who ask the same are given the same answer.
+ * Returns a function that asks its question together with all others of the same moment: one notification wakes hundreds
+ * of followers, and each of them reads. The same question is asked once.
  */
 export function batched<Question, Answer>(
   askAll: AskAll<Question, Answer>,
@@ -35,7 +35,7 @@ export function batched<Question, Answer>(
     const key = keyOf(question);
     const known = waiting.get(key);
     if (known) return known.answers.promise;
-    if (waiting.size === MOST) void send();
+    if (waiting.size === MAX_BATCH) void send();
     if (waiting.size === 0) queueMicrotask(send);
     const answers = Promise.withResolvers<Answer>();
     waiting.set(key, { question, answers });

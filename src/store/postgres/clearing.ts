@@ -1,6 +1,6 @@
 import { type Database, statement } from "./database.ts";
 
-// Only where the transcript has it all. Instances that are at it together take different runs.
+// Only runs whose answer is in the transcript. Instances that do this at the same time take different runs.
 const CLEAR = statement(
   `WITH old AS MATERIALIZED (
      SELECT r.id FROM runs AS r JOIN messages AS m ON m.id = r.message_id AND m.state IS NOT NULL
@@ -16,7 +16,7 @@ const CLEAR = statement(
    SELECT count(*)::int AS runs FROM cleared`,
 );
 
-/** Removes journals that nobody follows any more. */
+/** Removes the journals of runs that ended long ago. */
 export async function clearEventsOn(database: Database, olderThanMs: number, limit: number): Promise<number> {
   const [answer] = await database.queryAgain<{ runs: number }>(CLEAR, [olderThanMs, limit]);
   return answer?.runs ?? 0;

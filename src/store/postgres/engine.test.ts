@@ -66,7 +66,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       await cluster.run(`INSERT INTO ${schema}.schema_versions VALUES (99, 98)`);
       await expect(open()).rejects.toMatchObject({
         code: "CONFLICT",
-        publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*update/),
+        publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*Update/),
       });
     });
 

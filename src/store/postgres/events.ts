@@ -21,15 +21,15 @@ interface Wanted {
 }
 
 interface Appended {
-  /** Null where it is all of them. */
+  /** Null if it is all of them. */
   owned: string[] | null;
   misfit: string | null;
 }
 
-/** What a column of numbers can hold. */
-const LARGEST = 2 ** 31 - 1;
+/** The largest number in an integer column. */
+const MAX_INTEGER = 2 ** 31 - 1;
 
-/** What was appended to, and why nothing was. */
+/** The runs that were appended to, or why nothing was. */
 const OUTCOME = `
   (SELECT CASE WHEN count(*) < cardinality($1) THEN coalesce(array_agg(id), '{}') END FROM place) AS owned,
   (SELECT reason FROM misfit LIMIT 1) AS misfit`;
@@ -44,7 +44,7 @@ const COMMIT = statement(
    )
    SELECT ${OUTCOME}`,
 );
-// The end is told of in its own transaction: nobody takes the run and tells of it should this process die right after.
+// The end is announced in the same transaction: if this process died right after, nobody would take over the run and do it.
 const FINISH = statement(
   `WITH ${APPEND}, ${transcriptCtes(AFTER_APPEND + 2)}
    SELECT ${OUTCOME}, (SELECT count(pg_notify($${AFTER_APPEND}, line)) FROM unnest($${AFTER_APPEND + 1}::text[]) AS line)`,
@@ -62,7 +62,7 @@ const STEPS = statement(
    FROM run_steps WHERE run_id = $1 ORDER BY place`,
 );
 
-/** The journals of runs: their events and steps, and the end of both. */
+/** The journals of runs: events, steps and how runs end. */
 export function eventsOf(database: Database, notifier: Notifier) {
   const { schema, origin } = database;
   const written = new WrittenRuns();
@@ -89,10 +89,7 @@ export function eventsOf(database: Database, notifier: Notifier) {
   }
 
   return {
-    /**
-     * Always waits for the disk: without that a crash of the server, unlike one of this process, would take back what
-     * followers have seen.
-     */
+    /** Always waits for the disk: otherwise a crash of the database server could lose what followers have seen. */
     async commit(batches: RunBatch[]): Promise<{ fenced: string[] }> {
       if (batches.length === 0) return { fenced: [] };
       const runIds = [...new Set(batches.map(({ runId }) => runId))];
@@ -121,16 +118,16 @@ export function eventsOf(database: Database, notifier: Notifier) {
       if (ownedOf(answer) !== null) throw new Fenced(finish.runId);
     },
     readEvents: (runId: string, after: number, limit: number): Promise<EncodedEvent[]> =>
-      // One number that the database cannot read would spoil the answer of everybody who asks along.
-      read({ runId, after: Math.min(after, LARGEST), limit: Math.min(limit, LARGEST) }),
+      // A number that is too large would fail the query for all runs in it.
+      read({ runId, after: Math.min(after, MAX_INTEGER), limit: Math.min(limit, MAX_INTEGER) }),
     readSteps: async (runId: string): Promise<StepRecord[]> =>
       (await database.queryAgain<unknown>(STEPS, [runId])).map(toStep),
   };
 }
 
-/** The runs that were appended to, null if all. Throws where nothing was written because something did not fit. */
+/** Returns the runs that were appended to, null for all. Throws if nothing was written because something did not fit. */
 function ownedOf(answer: Appended | undefined): string[] | null {
-  if (!answer) throw new Error("appending answered nothing");
+  if (!answer) throw new Error("appending returned nothing");
   if (answer.misfit !== null) throw new Error(answer.misfit);
   return answer.owned;
 }

@@ -19,7 +19,7 @@ const INSERT_MESSAGE = statement(
    VALUES ($1, $2, $3, coalesce($4::timestamptz, tackle_now()), ${messagePlaceholders(5)})`,
 );
 
-/** Conversations that were held elsewhere. */
+/** Imports conversations from other programs. */
 export function importsOf(database: Database) {
   return {
     async add({ id, userId, title, createdAt, updatedAt, headId, messages }: NewSession): Promise<void> {

@@ -1,17 +1,16 @@
 import { LINEAR_HISTORY } from "../linear-history.ts";
 
 interface Migration {
-  /** The oldest schema whose programs can go on working once this one is in place: the former one, where it only adds. */
+  /** The oldest schema whose programs still work after this migration. */
   oldest: number;
   sql: string;
 }
 
 /**
- * Forward only: a released migration is never edited, a change is one more at the end. Instances of the former version
- * are still at work while it runs, so it adds and does not take away.
+ * Forward only: never edit a released migration, append a new one. Instances of the previous version still run meanwhile, so
+ * a migration only adds.
  *
- * JSON is kept as `json`, not `jsonb`: what a model said comes back with its keys in their order, and with a \u0000 in it,
- * which `jsonb` refuses.
+ * JSON is stored as `json`, not `jsonb`: it keeps the order of keys, and allows \u0000, which `jsonb` refuses.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {

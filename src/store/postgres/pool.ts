@@ -3,17 +3,17 @@ import { quoted } from "./schema.ts";
 
 export interface PoolOptions {
   url: string;
-  /** The one schema that belongs to us. */
+  /** The schema that belongs to Tackle. */
   schema: string;
   poolSize: number;
   statementTimeoutMs: number;
 }
 
-/** The schema that is ours, and the longest that one statement may take, where nothing else is said. */
+/** The default schema, and the default limit for one statement. */
 export const SCHEMA = "tackle";
 export const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** A bounded pool of connections that see our schema alone. Connects when it is first asked, and never throws by itself. */
+/** Creates a bounded pool of connections that see only our schema. The first query connects. */
 export function createPool({ url, schema, poolSize, statementTimeoutMs }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -23,11 +23,11 @@ export function createPool({ url, schema, poolSize, statementTimeoutMs }: PoolOp
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 3_600,
     keepAlive: true,
-    // The server ends a statement that takes too long; this one is for a server that has gone silent.
+    // The server cancels slow statements itself. This is for a server that stopped answering.
     query_timeout: statementTimeoutMs + 5_000,
     onConnect: (client) => prepareSession(client, schema, statementTimeoutMs),
   });
-  // A connection that dies while nobody uses it is replaced when the next one is wanted.
+  // A connection that breaks while it is idle is replaced by the next query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
@@ -38,7 +38,7 @@ async function prepareSession(
   schema: string,
   statementTimeoutMs: number,
 ): Promise<void> {
-  // As statements, not as parameters of the start: poolers between us and the server refuse those.
+  // As a statement: some poolers refuse startup parameters.
   await client.query(
     `SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
        set_config('idle_in_transaction_session_timeout', $2, false)`,

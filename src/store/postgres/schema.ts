@@ -2,33 +2,33 @@ import type { ClientBase } from "pg";
 import { Failure } from "../../protocol/failure.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
-/** What a database says of itself. */
+/** The versions that a database records. */
 interface Found {
   version: number;
-  /** The oldest schema whose programs may go on using it. */
+  /** The oldest schema whose programs may still use it. */
   oldest: number;
 }
 
-/** Long enough for a large table, and for another instance that is at it. */
-const PATIENCE = "120s";
+/** Long enough for a large table, and for another instance that is migrating. */
+const TIMEOUT = "120s";
 
 /**
- * Brings the schema up to date, all or nothing; instances that start together take turns. One that is newer than we are
- * is used all the same where its migrations only added things, and refused otherwise.
+ * Upgrades the schema in one transaction; instances that start together wait for each other. A newer schema is used if its
+ * migrations only added things, and refused otherwise.
  */
 export async function migrate(client: ClientBase, schema: string): Promise<void> {
-  const found = await look(client, schema);
+  const found = await readVersions(client, schema);
   if (found.oldest > MIGRATIONS.length) {
     throw new Failure(
       "CONFLICT",
-      `The database was written by a newer version of Tackle (schema ${found.version}, this one knows ${MIGRATIONS.length}). Please update Tackle.`,
+      `The database was written by a newer version of Tackle (schema ${found.version}, this one reads up to ${MIGRATIONS.length}). Update Tackle, or restore a backup that this version made.`,
     );
   }
   if (found.version >= MIGRATIONS.length) return;
-  await withSchemaLock(client, schema, () => bringUpToDate(client, schema));
+  await withSchemaLock(client, schema, () => upgrade(client, schema));
 }
 
-/** Runs `work` while no other instance changes the schema; what it does on this connection happens whole or not at all. */
+/** Runs `work` in a transaction on this connection while no other instance changes the schema. */
 export async function withSchemaLock(
   client: ClientBase,
   schema: string,
@@ -37,19 +37,19 @@ export async function withSchemaLock(
   await client.query("BEGIN");
   try {
     await client.query(
-      `SET LOCAL statement_timeout = '${PATIENCE}'; SET LOCAL idle_in_transaction_session_timeout = '${PATIENCE}'`,
+      `SET LOCAL statement_timeout = '${TIMEOUT}'; SET LOCAL idle_in_transaction_session_timeout = '${TIMEOUT}'`,
     );
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`tackle schema ${schema}`]);
     await work();
     await client.query("COMMIT");
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {}); // The connection is gone, and the transaction with it.
+    await client.query("ROLLBACK").catch(() => {}); // The connection is lost, and the transaction with it.
     throw error;
   }
 }
 
-async function bringUpToDate(client: ClientBase, schema: string): Promise<void> {
-  // Asking first, because creating wants a right that an operator may keep to themselves.
+async function upgrade(client: ClientBase, schema: string): Promise<void> {
+  // Checked first: the user may lack the right to create schemas.
   const { rows } = await client.query("SELECT to_regnamespace(quote_ident($1)) IS NULL AS missing", [schema]);
   if (rows[0]?.missing) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
   await client.query(`SET LOCAL search_path = ${quoted(schema)}`);
@@ -58,7 +58,7 @@ async function bringUpToDate(client: ClientBase, schema: string): Promise<void> 
        version INTEGER PRIMARY KEY, oldest INTEGER NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
      )`,
   );
-  const { version } = await look(client, schema);
+  const { version } = await readVersions(client, schema);
   for (const [index, migration] of MIGRATIONS.entries()) {
     if (index < version) continue;
     await client.query(migration.sql);
@@ -66,11 +66,11 @@ async function bringUpToDate(client: ClientBase, schema: string): Promise<void> 
       index + 1,
       migration.oldest,
     ]);
-    if (rowCount !== 1) throw new Error(`migration ${index + 1} was not noted`);
+    if (rowCount !== 1) throw new Error(`migration ${index + 1} was not recorded`);
   }
 }
 
-async function look(client: ClientBase, schema: string): Promise<Found> {
+async function readVersions(client: ClientBase, schema: string): Promise<Found> {
   const table = `${quoted(schema)}.schema_versions`;
   const { rows: known } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [table]);
   if (!known[0]?.there) return { version: 0, oldest: 0 };
@@ -80,7 +80,7 @@ async function look(client: ClientBase, schema: string): Promise<Found> {
   return { version: Number(rows[0]?.version), oldest: Number(rows[0]?.oldest) };
 }
 
-/** A name as SQL wants it. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -70,7 +70,7 @@ export function sessionsOf(database: Database) {
     },
     async createSession(session: { id: string; userId: string; title: string }): Promise<Session> {
       const [row] = await database.query<unknown>(INSERT, [session.id, session.userId, session.title]);
-      if (!row) throw new Error(`session ${session.id} is gone right after it was created`);
+      if (!row) throw new Error(`session ${session.id} is missing after it was created`);
       return toSession(row);
     },
     async listSessions(

@@ -2,7 +2,7 @@ import type { StoreStatistics } from "../../protocol/store.ts";
 import { type Database, statement } from "./database.ts";
 import { ACTIVE } from "./runs.ts";
 
-/** Counting a large table reads all of it: beyond this many rows the planner's own estimate is good enough. */
+/** Counting a large table reads all of it, so beyond this many rows the planner's estimate is used. */
 const COUNTED = 100_000;
 
 function rowsOf(table: string): string {
@@ -17,9 +17,9 @@ const STATISTICS = statement(
        WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')::float8 AS bytes`,
 );
 
-/** Rows and bytes. */
+/** Returns the numbers of rows and bytes. */
 export async function statisticsOf(database: Database): Promise<StoreStatistics> {
   const [row] = await database.queryAgain<StoreStatistics>(STATISTICS);
-  if (!row) throw new Error("counting rows answered nothing");
+  if (!row) throw new Error("counting rows returned nothing");
   return { ...row, ...database.connections() };
 }

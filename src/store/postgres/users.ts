@@ -9,7 +9,7 @@ const RUNS = statement(
 const SESSIONS = statement(
   "SELECT id, updated_at FROM sessions WHERE user_id = $1 ORDER BY updated_at FOR NO KEY UPDATE",
 );
-// To the first time from the wanted one on that no session of the user has yet: pages start behind the last one seen.
+// Moves to the first free time, because pages start after the last session seen.
 const MOVE_SESSION = statement(
   `UPDATE sessions SET user_id = $2, updated_at = (
      SELECT min(free) FROM (
@@ -19,7 +19,7 @@ const MOVE_SESSION = statement(
    ) WHERE id = $1`,
 );
 const MOVES = [
-  // A key that both have used goes on meaning the newer owner's own request.
+  // An idempotency key that both have used keeps meaning the new owner's request.
   `UPDATE runs SET idempotency_key = NULL WHERE user_id = $1
      AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = $2)`,
   "UPDATE runs SET user_id = $2 WHERE user_id = $1",
@@ -41,7 +41,7 @@ const REMOVALS = [
   "DELETE FROM user_tool_rate_limits WHERE subject = $1",
 ].map(statement);
 
-/** What concerns all rows of one user at once. Who users are is not the store's to know: an id is an id. */
+/** Works on all rows of one user. The store knows users by their id alone. */
 export function usersOf(database: Database) {
   async function moveSessions(query: Query, fromUserId: string, toUserId: string): Promise<void> {
     for (const { id, updated_at } of await query<{ id: string; updated_at: Date }>(SESSIONS, [fromUserId]))
@@ -59,7 +59,7 @@ export function usersOf(database: Database) {
         await query(REMOVE_SETTINGS, [fromUserId]);
       });
     },
-    /** Answers the runs that went with it. */
+    /** Returns the ids of the runs that were deleted too. */
     async deleteUser(userId: string): Promise<string[]> {
       return database.transaction(async (query) => {
         const gone = await query<{ id: string }>(RUNS, [userId, database.schema, database.origin]);

@@ -1,8 +1,8 @@
 import type { Database } from "./database.ts";
 
-/** How journals are removed that nobody follows any more. */
+/** Removes the journals of runs that ended long ago. */
 export function clearingOf(database: Database) {
-  // Only where the transcript has it all.
+  // Only runs whose answer is in the transcript.
   const old = database.prepare<{ id: string }>(
     `SELECT r.id FROM runs AS r JOIN messages AS m ON m.id = r.message_id AND m.state IS NOT NULL
      WHERE r.finished_at <= ? AND NOT r.events_cleared ORDER BY r.finished_at LIMIT ?`,

@@ -3,9 +3,9 @@ import type { Database } from "./database.ts";
 import type { Messages } from "./messages.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Conversations that were held elsewhere. */
+/** Imports conversations from other programs. */
 export function importsOf(database: Database, sessions: Sessions, messages: Messages) {
-  // No two sessions of a user have the same time, so that a page can start behind the last one seen.
+  // No two sessions of a user have the same time, so that a page can start after the last one seen.
   const insert = database.prepare(
     `WITH RECURSIVE free (time) AS (
        SELECT CAST(?5 AS INTEGER)
@@ -24,7 +24,7 @@ export function importsOf(database: Database, sessions: Sessions, messages: Mess
         for (const message of said)
           messages.add({ ...message, sessionId: id }, millisecondsOf(message.createdAt) ?? createdAt);
         const added = sessions.get(id);
-        if (!added) throw new Error(`session ${id} is gone right after it was written`);
+        if (!added) throw new Error(`session ${id} is missing after it was written`);
         return added;
       });
     },

@@ -1,7 +1,7 @@
 import type { LimitVerdict } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 
-/** Uses counted in sliding windows. */
+/** Counts uses in sliding windows. */
 export function limitsOf(database: Database) {
   const prune = database.prepare("DELETE FROM user_tool_rate_limits WHERE expires_at <= ?");
   const count = database.prepare<{ uses: number; oldest: number | null }>(
@@ -33,7 +33,7 @@ export function limitsOf(database: Database) {
     return refused(subject, name, { uses, limit, now, windowMs, resetAt });
   }
 
-  /** There is room again once as many uses have left as are over the limit: more than one, if it was lowered. */
+  /** Returns when a use will be allowed again. If the limit was lowered, several uses have to expire first. */
   function refused(
     subject: string,
     name: string,

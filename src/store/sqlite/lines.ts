@@ -1,8 +1,8 @@
 const FIRST_BYTES = 1_024;
 
 /**
- * Lines that are kept for a while and then taken all at once. They are bytes outside of the heap: as strings they would live
- * just long enough to be copied by every garbage collection, and to bring on the next large one.
+ * Collects lines that are read all at once later. They are kept as bytes outside of the heap: as strings, they would live
+ * just long enough to make every garbage collection slower.
  */
 export class Lines {
   count = 0;
@@ -10,7 +10,7 @@ export class Lines {
   #length = 0;
 
   add(line: string): void {
-    // No character takes more than three bytes for each unit of a string's length.
+    // A UTF-16 code unit takes at most three bytes.
     if (this.#length + line.length * 3 + 1 > this.#bytes.length) this.#grow(line);
     if (this.count++ > 0) this.#bytes[this.#length++] = 10;
     this.#length += this.#bytes.write(line, this.#length);

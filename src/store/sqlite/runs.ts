@@ -72,7 +72,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       open.keyId ?? null,
       now,
     );
-    if (!row) throw new Error(`run ${open.runId} is gone right after it was opened`);
+    if (!row) throw new Error(`run ${open.runId} is missing after it was opened`);
     if (open.userMessage) {
       const place = { sessionId: open.sessionId, parentId: before ?? undefined };
       messages.add({ ...open.userMessage, ...place, runId: open.runId });

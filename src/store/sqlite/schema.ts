@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { LINEAR_HISTORY } from "../linear-history.ts";
 
-/** Forward only: a released migration is never edited, a change is one more at the end. */
+/** Forward only: never edit a released migration, append a new one. */
 export const MIGRATIONS = [
   `
   CREATE TABLE sessions (
@@ -323,7 +323,7 @@ export const MIGRATIONS = [
   `,
 ];
 
-/** Brings the database up to the newest schema, one transaction a migration; refuses one that is newer than we are. */
+/** Upgrades the database, one transaction per migration. Refuses a newer one. */
 export function migrate(connection: DatabaseSync): void {
   connection.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT");
   const found = Number(
@@ -332,7 +332,7 @@ export function migrate(connection: DatabaseSync): void {
   if (found > MIGRATIONS.length) {
     throw new Failure(
       "CONFLICT",
-      `The database was written by a newer version of Tackle (schema ${found}, this one knows ${MIGRATIONS.length}). Please update Tackle.`,
+      `The database was written by a newer version of Tackle (schema ${found}, this one reads up to ${MIGRATIONS.length}). Update Tackle, or restore a backup that this version made.`,
     );
   }
   for (const [index, migration] of MIGRATIONS.entries()) {

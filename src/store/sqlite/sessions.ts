@@ -89,7 +89,7 @@ export function sessionsOf(database: Database) {
         return database.transaction(() => {
           add(session);
           const created = get(session.id);
-          if (!created) throw new Error(`session ${session.id} is gone right after it was created`);
+          if (!created) throw new Error(`session ${session.id} is missing after it was created`);
           return created;
         });
       },

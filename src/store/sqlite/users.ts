@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** What concerns all rows of one user at once. Who users are is not the store's to know: an id is an id. */
+/** Works on all rows of one user. The store knows users by their id alone. */
 export function usersOf(database: Database) {
   const activeRuns = database.prepare<{ id: string }>(
     "SELECT id FROM runs WHERE user_id = ? AND status IN ('running', 'waiting') ORDER BY created_at, id",
@@ -13,7 +13,7 @@ export function usersOf(database: Database) {
     "SELECT id FROM sessions WHERE user_id = ? AND updated_at = ?",
   );
   const moveSession = database.prepare("UPDATE sessions SET user_id = ?, updated_at = ? WHERE id = ?");
-  // A key that both have used goes on meaning the newer owner's own request.
+  // An idempotency key that both have used keeps meaning the new owner's request.
   const freeKeys = database.prepare(
     `UPDATE runs SET idempotency_key = NULL WHERE user_id = ?
        AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = ?)`,
@@ -37,7 +37,7 @@ export function usersOf(database: Database) {
     "DELETE FROM user_tool_rate_limits WHERE subject = ?",
   ].map((sql) => database.prepare(sql));
 
-  /** A time that no session of the user has yet: pages start behind the last one seen. */
+  /** Returns a time that no session of the user has yet, because pages start after the last one seen. */
   function freeTime(userId: string, wanted: number): number {
     let time = wanted;
     while (taken.get(userId, time)) time += 1;
@@ -56,7 +56,7 @@ export function usersOf(database: Database) {
         removeSettings.run(fromUserId);
       });
     },
-    /** Answers the runs that went with it. */
+    /** Returns the ids of the runs that were deleted too. */
     deleteUser(userId: string): string[] {
       return database.transaction(() => {
         const gone = runs.all(userId).map(({ id }) => id);

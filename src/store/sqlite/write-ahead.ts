@@ -1,31 +1,31 @@
 import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** The log of a database to which commits are appended: made durable and moved into the database beside this thread. */
+/** The write-ahead log of a database. It is synced and checkpointed outside of this thread. */
 export interface WriteAheadLog {
-  /** Resolves once everything committed so far is on disk; those who wait at the same time share one write. */
+  /** Resolves when everything committed so far is on disk. Callers that wait at the same time share one sync. */
   synced(): Promise<void>;
-  /** Something was committed. */
+  /** Call this after each commit. */
   grew(): void;
-  /** Set while commits that can wait make way for the log's end being moved, a few milliseconds. Never rejects. */
+  /** Set during the last pass of a checkpoint, a few milliseconds: commits that can wait should. Never rejects. */
   readonly busy: Promise<void> | undefined;
   close(): Promise<void>;
 }
 
-/** A log of so many pages is moved into the database; a small one needs nobody to do so. */
+/** A log of this many pages is checkpointed. */
 const LARGE_PAGES = 8_000;
-/** Where commits never pause by themselves, the log may grow to so many before they are made to. */
+/** If commits never pause, the log may grow to this many pages before they are made to wait. */
 const HUGE_PAGES = 32_000;
 const PAGE_BYTES = 4_096;
-/** Commits until the first look at the log's size, and the most until the next. */
-const FIRST_LOOK = 50;
-const LAST_LOOK = 5_000;
-/** Passes at most while commits go on, and commits during one after which the rest is short. */
-const MOST_PASSES = 6;
+/** Commits until the log's size is first checked, and the most until the next check. */
+const FIRST_CHECK = 50;
+const MAX_CHECK = 5_000;
+/** The most passes while commits go on, and how few commits during a pass make the next one the last. */
+const MAX_PASSES = 6;
 const FEW_COMMITS = 4;
 
-// Several passes: each moves what was committed during the one before, the last one the rest, so that the log begins anew.
-const MOVER = `
+// Each pass copies what was committed during the one before. After the last one the log starts over.
+const CHECKPOINTER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
   const connection = new DatabaseSync(workerData, { timeout: 1000 });
@@ -35,21 +35,21 @@ const MOVER = `
   });
 `;
 
-/** Looks after the log beside the database at this path: waiting for a disk would hold up every stream of the process. */
+/** Opens the log of the database at this path. Waiting for the disk in this thread would hold up every stream. */
 export function openWriteAheadLog(path: string): WriteAheadLog {
   let file: number | undefined;
   let syncing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  let mover: Worker | undefined;
-  let moving = false;
+  let checkpointer: Worker | undefined;
+  let checkpointing = false;
   let passes = 0;
   let commitsBefore = 0;
   let free: PromiseWithResolvers<void> | undefined;
   let commits = 0;
-  let nextLook = FIRST_LOOK;
+  let nextCheck = FIRST_CHECK;
 
   function log(): number {
-    // Locks are on other files, so that a descriptor of our own does no harm here.
+    // SQLite locks other files, so a descriptor of our own does no harm.
     file ??= openSync(`${path}-wal`, "r+");
     return file;
   }
@@ -62,25 +62,25 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     return syncing;
   }
 
-  function startMover(): Worker {
-    const worker = new Worker(MOVER, { eval: true, workerData: path, name: "write-ahead log" });
+  function startWorker(): Worker {
+    const worker = new Worker(CHECKPOINTER, { eval: true, workerData: path, name: "write-ahead log" });
     worker.unref();
     worker.on("message", ({ log: pages }: { log: number }) => {
       if (free || pages === 0) return settle();
       const meanwhile = commits - commitsBefore;
-      if (meanwhile > FEW_COMMITS && passes < MOST_PASSES) return pass(worker);
-      // The file does not shrink, so its size tells nothing from here on: so many commits made so many pages.
-      const until = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), LAST_LOOK);
+      if (meanwhile > FEW_COMMITS && passes < MAX_PASSES) return pass(worker);
+      // The file does not shrink, so from here on the number of commits is used to estimate the size.
+      const until = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), MAX_CHECK);
       if (meanwhile > 0 && pages < HUGE_PAGES) {
-        nextLook = commits + until;
+        nextCheck = commits + until;
         return settle();
       }
       free = Promise.withResolvers();
-      nextLook = until;
+      nextCheck = until;
       commits = 0;
       worker.postMessage("move");
     });
-    // Without it the engine moves the log itself, once that is four times as large as it becomes here.
+    // Without the worker, SQLite checkpoints by itself once the log is four times as large.
     worker.on("error", settle);
     return worker;
   }
@@ -92,7 +92,7 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
   }
 
   function settle(): void {
-    moving = false;
+    checkpointing = false;
     free?.resolve();
     free = undefined;
   }
@@ -103,23 +103,23 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
       return next;
     },
     grew() {
-      if (++commits < nextLook || moving) return;
-      if (!mover && fstatSync(log()).size < LARGE_PAGES * PAGE_BYTES) {
-        nextLook = commits + FIRST_LOOK;
+      if (++commits < nextCheck || checkpointing) return;
+      if (!checkpointer && fstatSync(log()).size < LARGE_PAGES * PAGE_BYTES) {
+        nextCheck = commits + FIRST_CHECK;
         return;
       }
-      moving = true;
-      mover ??= startMover();
+      checkpointing = true;
+      checkpointer ??= startWorker();
       passes = 0;
-      pass(mover);
+      pass(checkpointer);
     },
     get busy() {
       return free?.promise;
     },
     async close() {
       settle();
-      await mover?.terminate();
-      await (next ?? syncing)?.catch(() => undefined); // Whoever waited for it was told.
+      await checkpointer?.terminate();
+      await (next ?? syncing)?.catch(() => undefined); // Whoever waited for it has seen the failure.
       if (file !== undefined) closeSync(file);
       file = undefined;
     },
