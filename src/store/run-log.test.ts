@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { contentDelta } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import { Fenced, type FinishRun, type Run, type StepRecord } from "../protocol/store.ts";
+import { JournaledRun, type LogOwner } from "./run-log.ts";
+
+const RUN: Run = {
+  id: "run",
+  sessionId: "session",
+  userId: "ada",
+  messageId: "message",
+  status: "running",
+  owner: "one",
+  epoch: 4,
+  cancelRequested: false,
+  request: {},
+  createdAt: "2030-01-01T00:00:00.000Z",
+};
+const DONE = {
+  type: "done",
+  finishReason: "stop",
+  messageId: "message",
+  iterations: 1,
+  toolCalls: 0,
+} as const;
+const OUTCOME = { status: "done" as const, message: { id: "message", parts: [] } };
+
+/** A log whose owner writes down what it is told. */
+function opened(recovered?: ConstructorParameters<typeof JournaledRun>[1]) {
+  const pending: boolean[] = [];
+  const finished: FinishRun[] = [];
+  const broken: unknown[] = [];
+  const told: unknown[] = [];
+  const owner: LogOwner = {
+    entriesPending: (_log, urgent) => pending.push(urgent),
+    async finish(_log, finish) {
+      finished.push(finish);
+    },
+    broken: (_log, reason) => broken.push(reason),
+  };
+  const listener = { committed: (...values: unknown[]) => void told.push(values) };
+  const log = new JournaledRun(RUN, recovered, owner, new Set([listener]));
+  return { log, pending, finished, broken, told };
+}
+
+test("deltas can wait for their commit, everything else is urgent", () => {
+  const { log, pending } = opened();
+  log.emit(contentDelta("a"));
+  log.emit({ type: "warning", code: "A", message: "b" });
+  log.step({ key: "model:0", state: "started", idempotencyKey: "k" });
+  log.status("waiting");
+  expect(pending).toEqual([false, true, true, true]);
+});
+
+test("the state is folded from everything that was emitted, also before its commit", () => {
+  const { log } = opened();
+  expect(log.state()).toMatchObject({ runId: "run", sessionId: "session", messageId: "message", text: "" });
+  log.emit(contentDelta("Hello"));
+  log.emit(contentDelta(", you"));
+  expect(log.state().text).toBe("Hello, you");
+  log.emit({ type: "warning", code: "A", message: "b" });
+  expect(log.state()).toMatchObject({ text: "Hello, you", warnings: [{ code: "A", message: "b" }] });
+});
+
+test("a recovered run continues with the next number, its text and its steps", () => {
+  const step: StepRecord = { key: "model:0", idempotencyKey: "k", state: "started", startedSeq: 1 };
+  const { log } = opened({ events: [contentDelta("So "), contentDelta("far")], steps: [step] });
+  expect(log.steps.get("model:0")).toBe(step);
+  expect(log.state().text).toBe("So far");
+  log.step({ key: "model:0", state: "finished", result: 1 });
+  log.emit(contentDelta(" so good"));
+  expect(log.take().batches[0]?.firstSeq).toBe(3);
+  expect(opened().log.take().batches).toEqual([]);
+});
+
+test("a step that was never started cannot end", () => {
+  const { log } = opened();
+  expect(() => log.step({ key: "model:1", state: "finished", result: 1 })).toThrow("was never started");
+  log.step({ key: "model:1", state: "started", idempotencyKey: "k" });
+  log.step({ key: "model:1", state: "finished", result: 1 });
+});
+
+test("a flush resolves with the commit that has what was there, and rejects when that fails", async () => {
+  const { log, broken } = opened();
+  await log.flush();
+  log.emit(contentDelta("a"));
+  let flushed = false;
+  const flush = log.flush().then(() => {
+    flushed = true;
+  });
+  expect(log.take().boundary).toBe(true);
+  const later = log.flush();
+  expect(flushed).toBe(false);
+  log.committed();
+  await Promise.all([flush, later]);
+  log.emit(contentDelta("b"));
+  const failing = log.flush();
+  log.take();
+  const reason = new Fenced("run");
+  log.fail(reason);
+  await expect(failing).rejects.toBe(reason);
+  await expect(log.flush()).rejects.toBe(reason);
+  log.fail(new Fenced("again"));
+  expect(broken).toEqual([reason]);
+});
+
+test("`done` is written with the end of the run, and nothing is accepted after it", async () => {
+  const { log, finished, pending } = opened();
+  log.emit(contentDelta("a"));
+  log.emit(DONE);
+  log.emit(contentDelta("too late"));
+  log.step({ key: "model:9", state: "started", idempotencyKey: "k" });
+  log.status("waiting");
+  expect(pending).toEqual([false]);
+  expect(log.isOpen).toBe(true);
+  await log.finish(OUTCOME);
+  expect(log.isOpen).toBe(false);
+  expect(finished).toEqual([
+    {
+      runId: "run",
+      epoch: 4,
+      firstSeq: 2,
+      events: [JSON.stringify(contentDelta("a")), JSON.stringify(DONE)],
+      steps: [],
+      ...OUTCOME,
+    },
+  ]);
+  await expect(log.finish(OUTCOME)).rejects.toBeInstanceOf(Fenced);
+});
+
+test("the end of a run waits for the commit before it", async () => {
+  const { log, finished } = opened();
+  log.emit(contentDelta("a"));
+  log.take();
+  const end = log.finish(OUTCOME);
+  await new Promise(setImmediate);
+  expect(finished).toEqual([]);
+  log.committed();
+  await end;
+  expect(finished).toMatchObject([{ firstSeq: 3, events: [] }]);
+});
+
+test("a broken log ends with its reason and accepts nothing", async () => {
+  const { log, pending } = opened();
+  const reason = new Failure("STORAGE_FULL", "The disk is full.");
+  log.fail(reason);
+  log.emit(contentDelta("a"));
+  expect(pending).toEqual([]);
+  expect(log.isOpen).toBe(false);
+  await expect(log.finish(OUTCOME)).rejects.toBe(reason);
+});
+
+test("an answer that grows faster than it is committed is stopped", () => {
+  const { log, broken } = opened();
+  const chunk = "x".repeat(1_000_000);
+  for (let count = 0; count < 32; count++) log.emit(contentDelta(chunk));
+  expect(broken).toEqual([]);
+  log.emit(contentDelta("x"));
+  expect(broken).toMatchObject([{ code: "RESOURCE_EXHAUSTED" }]);
+});
+
+test("listeners get the committed events and the ending", () => {
+  const { log, told } = opened();
+  log.notify([{ seq: 2, json: "{}" }], "finished");
+  expect(told).toEqual([[[{ seq: 2, json: "{}" }], "finished"]]);
+});

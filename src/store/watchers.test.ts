@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createWatchers } from "./watchers.ts";
+
+test("a watcher of everything is woken by events and control signals, one of control by these alone", () => {
+  const { watch, wake } = createWatchers();
+  const woken: string[] = [];
+  watch("a", (signal) => woken.push(`all ${signal}`));
+  watch("a", (signal) => woken.push(`control ${signal}`), "control");
+  expect(wake("a", "events")).toBe(true);
+  expect(wake("a", "control")).toBe(true);
+  expect(wake("b", "control")).toBe(false);
+  expect(woken).toEqual(["all events", "all control", "control control"]);
+});
+
+test("nobody is woken after they stopped, and the same callback can watch twice", () => {
+  const { watch, wake } = createWatchers();
+  let count = 0;
+  const callback = () => count++;
+  const stops = [watch("a", callback), watch("a", callback)];
+  wake("a", "events");
+  expect(count).toBe(2);
+  stops[0]?.();
+  wake("a", "events");
+  expect(count).toBe(3);
+  stops[1]?.();
+  expect(wake("a", "events")).toBe(false);
+});
+
+test("only a control signal counts as watched by those who wait for control alone", () => {
+  const { watch, wake } = createWatchers();
+  watch("a", () => {}, "control");
+  expect(wake("a", "events")).toBe(false);
+  expect(wake("a", "control")).toBe(true);
+});
+
+test("everybody can be woken at once, except for one run", () => {
+  const { watch, wakeAll } = createWatchers();
+  const woken: string[] = [];
+  for (const run of ["a", "b"]) watch(run, () => woken.push(run));
+  watch("c", () => woken.push("c"), "control");
+  wakeAll("control", "b");
+  expect(woken).toEqual(["a", "c"]);
+});
