@@ -7,7 +7,7 @@ import { diskStore } from "../../files/disk.ts";
 import { s3Store } from "../../files/s3.ts";
 import { spool } from "../../files/spool.ts";
 import { Failure } from "../../protocol/failure.ts";
-import { type OtherData, type Copied, copyInto } from "../../store/backup/copy.ts";
+import { type Copied, copyInto, type OtherData } from "../../store/backup/copy.ts";
 import type { Engine, Entry } from "../../store/backup/entries.ts";
 import { openSqliteEngine } from "../../store/backup/sqlite.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
