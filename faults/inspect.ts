@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { RunState } from "../src/protocol/reduce.ts";
+import { readStored, storedRunState } from "../src/protocol/stored.ts";
 import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
 
@@ -82,7 +83,7 @@ function inspectionOf(rows: Rows, schema: string): Inspection {
 }
 
 function asState(value: unknown): RunState {
-  return (typeof value === "string" ? JSON.parse(value) : value) as RunState;
+  return readStored(storedRunState, typeof value === "string" ? JSON.parse(value) : value, "An answer");
 }
 
 /** Only what this suite has named itself gets here. */

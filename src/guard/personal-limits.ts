@@ -1,7 +1,7 @@
-import type { LimitOverrides } from "../protocol/accounts.ts";
-import { isObject } from "../protocol/json.ts";
+import { type LimitOverrides, limitOverrides } from "../protocol/accounts.ts";
 import type { PersonalLimits } from "../protocol/limits.ts";
 import type { Store } from "../protocol/store.ts";
+import { readStored } from "../protocol/stored.ts";
 
 /** Not one that people can reach by their own settings. */
 const SETTING = "account:limits";
@@ -9,9 +9,8 @@ const SETTING = "account:limits";
 /** Keeps them in the store, beside the person's settings. */
 export function createPersonalLimits(store: Pick<Store, "getSettings" | "putSetting">): PersonalLimits {
   async function of(userId: string): Promise<LimitOverrides> {
-    const kept = (await store.getSettings(userId))[SETTING];
-    if (!isObject(kept)) return {};
-    return Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value === "number"));
+    const stored = (await store.getSettings(userId))[SETTING];
+    return readStored(limitOverrides, stored ?? {}, `The limits of user ${userId}`);
   }
   return {
     of,

@@ -47,9 +47,11 @@ export interface ListedKey extends ApiKey {
 }
 
 /** Limits that an administrator set for one user instead of the default ones: uses and dollars within the window. */
-export type LimitOverrides = {
-  [name in "chat" | "generate_artifact" | "generate_image" | "search" | "web_fetch" | "costUsd"]?: number;
-};
+export const limitOverrides = z.partialRecord(
+  z.enum(["chat", "generate_artifact", "generate_image", "search", "web_fetch", "costUsd"]),
+  z.number(),
+);
+export type LimitOverrides = z.infer<typeof limitOverrides>;
 
 /** Accounts, with the rules about them. Methods throw `Failure`. */
 export interface Accounts {

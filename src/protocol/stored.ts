@@ -145,6 +145,9 @@ const block: z.ZodType<Block> = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("tool"), call: toolCall }),
 ]);
 
+/** A list of names in a setting. */
+export const storedNames = z.array(z.string());
+
 /** A folded run, as a message keeps it. */
 export const storedRunState: z.ZodType<RunState> = z.looseObject({
   sessionId: z.string(),

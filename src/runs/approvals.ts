@@ -3,6 +3,7 @@ import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
 import type { Approval, Run, Store } from "../protocol/store.ts";
+import { readStored, storedNames } from "../protocol/stored.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 5_000;
@@ -61,7 +62,7 @@ export async function awaitDecision(
 /** What the person has said "always" to in the session of a run. */
 export async function rememberedApprovals(store: Store, run: Run): Promise<Set<string>> {
   const names = (await store.getSettings(run.userId))[settingOf(run)];
-  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
+  return new Set(readStored(storedNames, names ?? [], `The approvals of session ${run.sessionId}`));
 }
 
 /** Adds to what the person has said "always" to. */
