@@ -6,7 +6,8 @@ import { Duplex } from "node:stream";
 // the event loop is busy, a connection that was just read is not read again for up to 30 ms, and the tokens that arrive
 // meanwhile are handled together. An idle process reads at once.
 //
-// GAIN
+// With it, a process holds about a third more streams (docs/operations.md). The CPU per token of a server with and without
+// it is measured by `npm run bench -- flags --try=TACKLE_READ_BACKOFF=0`.
 //
 // This relies on how undici reads sockets: it must pass `onread` on to `net.connect`, and call `read()` synchronously when
 // the socket emits `readable`. Neither is documented, so package.json pins undici to one exact version, and
