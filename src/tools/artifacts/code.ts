@@ -12,7 +12,7 @@ const SCRIPTS: Record<string, "js" | "jsx" | "ts" | "tsx"> = {
   tsx: "tsx",
 };
 
-/** Source code is shown as it is: a fence around it goes, what does not parse is told. */
+/** Source code is shown as it is. A fence around it is removed, and syntax errors are reported. */
 export function processCode(
   original: string,
   language: string | undefined,

@@ -10,8 +10,8 @@ const WRAPPER =
   /^\s*<(artifact|antArtifact|code|response|output|answer|result)\b[^>]*>\s*\n([\s\S]*?)\n?\s*(?:<\/\1>\s*)?$/;
 
 /**
- * The code that a model packed into something: Markdown fences with words around, an element of its own, a JSON string.
- * `isCode` tells whether a text already is what it should be; then it stays as it is.
+ * Extracts code that a model wrapped in Markdown fences, an XML element or JSON. Text for which `isCode` returns true stays
+ * as it is.
  */
 export function unwrap(text: string, isCode: (text: string) => boolean): Unwrapped {
   const issues: ArtifactIssue[] = [];
@@ -34,7 +34,7 @@ export function unwrap(text: string, isCode: (text: string) => boolean): Unwrapp
   return { code: fenced, issues };
 }
 
-/** What stands between fences: the largest block, or the rest where one is never closed. */
+/** The largest fenced block; an unclosed block reaches to the end. */
 function codeInFences(text: string): string | undefined {
   const fences = [...text.matchAll(FENCE)];
   const [first] = fences;
@@ -48,7 +48,7 @@ function codeInFences(text: string): string | undefined {
     const close = fences.findIndex(
       (fence, index) => index > at && fence[2] === "" && (fence[1] ?? "").startsWith(mark),
     );
-    // A closing fence that was never opened: the code stands before it.
+    // A closing fence without an opening one: the code comes before it.
     if (close === -1 && at === 0 && open[2] === "" && open.index > 0) return text.slice(0, open.index);
     blocks.push(text.slice(from, close === -1 ? text.length : fences[close]?.index));
     if (close === -1) break;
@@ -57,7 +57,7 @@ function codeInFences(text: string): string | undefined {
   return blocks.reduce((longest, block) => (block.length > longest.length ? block : longest), "");
 }
 
-/** Code as a member of a JSON object, or a text whose line ends are written out. */
+/** Code in a JSON object or string. */
 function codeInJson(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^[{"]/.test(trimmed)) return undefined;
@@ -71,6 +71,6 @@ function codeInJson(text: string): string | undefined {
     );
     return found?.[1] as string | undefined;
   } catch {
-    return undefined; // Not JSON: then it was no such packing.
+    return undefined; // Not JSON.
   }
 }

@@ -8,7 +8,7 @@ import { applyEdits, decodeEntities, type Edit, issueAt } from "./source.ts";
 
 const MARKUP = /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype|[a-z][\w-]*[\s>/])/i;
 
-/** Takes a page from whatever a model wrote to one that shows: HTML forgives much, scripts do not. */
+/** Repairs an HTML page. Browsers tolerate broken HTML, but not broken scripts. */
 export function processHtml(original: string): { code: string; issues: ArtifactIssue[] } {
   const { code: unwrapped, issues } = unwrap(original, (text) => MARKUP.test(text) && !/^\s*```/m.test(text));
   let code = unwrapped;
@@ -27,26 +27,20 @@ export function processHtml(original: string): { code: string; issues: ArtifactI
   return { code, issues };
 }
 
-/** Words before the first tag and behind the end of the document. */
+/** Removes text before and after the document. */
 function withoutProse(code: string, issues: ArtifactIssue[]): string {
   const start = /<!doctype|<html\b/i.exec(code);
   const end = /<\/html\s*>/i.exec(code);
-  let from = 0;
-  let to = code.length;
-  if (start && code.slice(0, start.index).trim() !== "" && !/<\w/.test(code.slice(0, start.index)))
-    from = start.index;
-  if (
-    end &&
-    code.slice(end.index + end[0].length).trim() !== "" &&
-    !/<\w/.test(code.slice(end.index + end[0].length))
-  )
-    to = end.index + end[0].length;
+  const isProse = (text: string) => text.trim() !== "" && !/<\w/.test(text);
+  const from = start && isProse(code.slice(0, start.index)) ? start.index : 0;
+  const endsAt = end ? end.index + end[0].length : code.length;
+  const to = isProse(code.slice(endsAt)) ? endsAt : code.length;
   if (from > 0 || to < code.length)
     issues.push({ severity: "fixed", message: "Words around the page were removed." });
   return code.slice(from, to);
 }
 
-/** Scripts are parsed; what the parser cannot read is mended as in a component, what still fails is told. */
+/** Parses the scripts of a page, repairs them like components, and reports what still fails. */
 function fixScripts(code: string, issues: ArtifactIssue[]): string {
   const edits: Edit[] = [];
   let script: { start: number; kind: string } | undefined;
@@ -58,15 +52,8 @@ function fixScripts(code: string, issues: ArtifactIssue[]): string {
           script = { start: parser.endIndex + 1, kind };
       } else if (/^https?:|^\/\//.test(attributes.src ?? (name === "link" ? (attributes.href ?? "") : ""))) {
         const address = (attributes.src ?? attributes.href ?? "").slice(0, 200);
-        if (!/tailwindcss/i.test(address))
-          issues.push(
-            issueAt(
-              "warning",
-              `“${address}” is not loaded: artifacts have no network.`,
-              code,
-              parser.startIndex,
-            ),
-          );
+        const message = `“${address}” is not loaded: artifacts have no network.`;
+        if (!/tailwindcss/i.test(address)) issues.push(issueAt("warning", message, code, parser.startIndex));
       }
     },
     onclosetag(name) {
@@ -76,15 +63,10 @@ function fixScripts(code: string, issues: ArtifactIssue[]): string {
       script = undefined;
       if (text.trim() === "" || !problemOf(text)) return;
       const repaired = repairSyntax(text);
-      if (repaired.problem) {
-        issues.push(
-          issueAt(
-            "error",
-            repaired.problem.message,
-            code,
-            start + Math.min(text.length, repaired.problem.start),
-          ),
-        );
+      const { problem } = repaired;
+      if (problem) {
+        const at = start + Math.min(text.length, problem.start);
+        issues.push(issueAt("error", problem.message, code, at));
         return;
       }
       edits.push({ start, end: start + text.length, text: repaired.code });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createTwoFilesPatch } from "diff";
-import type { OwnArtifacts, ShownArtifact } from "../../protocol/artifacts.ts";
+import type { OwnArtifacts } from "../../protocol/artifacts.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { Store, StoredArtifact } from "../../protocol/store.ts";
@@ -8,22 +8,19 @@ import type { UserArtifacts } from "../../protocol/tool.ts";
 import { processInWorker } from "./worker.ts";
 
 export interface ArtifactLibrary {
-  /** The artifacts of one person; whatever is somebody else's is refused. */
+  /** The artifacts of one person. Access to anybody else's is refused. */
   of(principal: Principal): OwnArtifacts;
-  /** The version that an address with a key stands for; undefined where the key is not ours. */
+  /** The version that a preview address shows; undefined where the key is wrong. */
   byKey(id: string, version: number, key: string): Promise<StoredArtifact | undefined>;
 }
 
-/** Keeps artifacts in the store and gives each version an address that cannot be guessed. */
+/** Keeps artifacts in the store. Each version has a preview address that cannot be guessed. */
 export function createArtifactLibrary({ store, key }: { store: Store; key: Buffer }): ArtifactLibrary {
   const signature = (id: string, version: number) =>
     createHmac("sha256", key).update(`${id}\n${version}`).digest("base64url").slice(0, 32);
   const previewUrl = ({ id, version }: StoredArtifact) =>
     `/artifacts/${id}/preview?version=${version}&key=${signature(id, version)}`;
-  const shown = (artifact: StoredArtifact): ShownArtifact => ({
-    ...artifact,
-    previewUrl: previewUrl(artifact),
-  });
+  const shown = (artifact: StoredArtifact) => ({ ...artifact, previewUrl: previewUrl(artifact) });
 
   return {
     of(principal) {
@@ -34,24 +31,10 @@ export function createArtifactLibrary({ store, key }: { store: Store; key: Buffe
         if (!artifact) throw notYours();
         return { artifact, previewUrl: previewUrl(artifact) };
       }
-      /** The next version of what is there, made by the person and by no run. */
-      async function saveNext({
-        id,
-        type,
-        title,
-        language,
-        code,
-        issues,
-      }: StoredArtifact): Promise<ShownArtifact> {
-        const { artifact } = await save({
-          id,
-          type,
-          title,
-          code,
-          issues,
-          ...(language === undefined ? {} : { language }),
-        });
-        return shown(artifact);
+      /** Saves a new version that the person made, without a run. */
+      async function saveNext({ id, type, title, language, code, issues }: StoredArtifact) {
+        const named = language === undefined ? {} : { language };
+        return shown((await save({ id, type, title, code, issues, ...named })).artifact);
       }
       return {
         get,
@@ -64,16 +47,10 @@ export function createArtifactLibrary({ store, key }: { store: Store; key: Buffe
         },
         async diff(id, from, to) {
           const [before, after] = [await get(id, from), await get(id, to)];
-          const names = [before, after].map(({ version }) => `version ${version}`);
-          return createTwoFilesPatch(
-            names[0] ?? "",
-            names[1] ?? "",
-            before.code,
-            after.code,
-            undefined,
-            undefined,
-            { context: 3 },
-          );
+          const [old, next] = [`version ${before.version}`, `version ${after.version}`];
+          return createTwoFilesPatch(old, next, before.code, after.code, undefined, undefined, {
+            context: 3,
+          });
         },
         async edit(id, code, title) {
           const current = await get(id);
@@ -81,17 +58,12 @@ export function createArtifactLibrary({ store, key }: { store: Store; key: Buffe
           if (!processed.ok) {
             const problem = processed.issues.find(({ severity }) => severity === "error");
             const place = problem?.line === undefined ? "" : ` (line ${problem.line})`;
-            const { issues } = processed;
             throw new Failure("INVALID_INPUT", `This version does not work: ${problem?.message}${place}`, {
-              details: { issues },
+              details: { issues: processed.issues },
             });
           }
-          return saveNext({
-            ...current,
-            title: title ?? current.title,
-            code: processed.code,
-            issues: processed.issues,
-          });
+          const { code: fixed, issues } = processed;
+          return saveNext({ ...current, title: title ?? current.title, code: fixed, issues });
         },
         restore: async (id, version) => saveNext(await get(id, version)),
       };

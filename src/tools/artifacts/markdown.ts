@@ -2,7 +2,7 @@ import { Marked } from "marked";
 import type { ArtifactIssue } from "../../protocol/events.ts";
 import { issueAt } from "./source.ts";
 
-/** Markdown is what it is; only a fence around all of it, and one that is never closed, are mended. */
+/** Removes a fence around a whole Markdown document, and closes an open one. */
 export function processMarkdown(original: string): { code: string; issues: ArtifactIssue[] } {
   const issues: ArtifactIssue[] = [];
   let code = original;
@@ -21,7 +21,7 @@ export function processMarkdown(original: string): { code: string; issues: Artif
   return { code, issues };
 }
 
-/** A whole document that was packed into one fence, which may hold fences itself. */
+/** The document inside a fence around everything. It may contain fences itself. */
 function insideOfFence(code: string): string | undefined {
   const match = /^\s*(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n([\s\S]*)\n\1[ \t]*\s*$/i.exec(code);
   if (!match?.[2]) return undefined;
@@ -44,7 +44,7 @@ function openFence(code: string): { mark: string; at: number } | undefined {
   return open;
 }
 
-/** The HTML that stands in a Markdown text, as a reader of Markdown sees it. */
+/** The HTML in a Markdown text, without code blocks. */
 function htmlIn(code: string): string {
   let html = "";
   const marked = new Marked();

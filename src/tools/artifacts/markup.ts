@@ -1,18 +1,18 @@
 import { Parser } from "htmlparser2";
 import { VOID_ELEMENTS } from "./react/brackets.ts";
 
-/** Something in markup that does not fit. */
+/** An element that is not closed. */
 export interface MarkupProblem {
   message: string;
   at: number;
 }
 
-/** Elements whose end tag HTML lets writers leave out. */
+/** Elements whose end tag is optional in HTML. */
 const OPTIONAL_END = new Set(
   "p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp html head body".split(" "),
 );
 
-/** Reads markup and lists what is opened and never closed, or closed and never opened. */
+/** Lists elements that are never closed. */
 export function unbalanced(code: string, xml: boolean): MarkupProblem[] {
   const problems: MarkupProblem[] = [];
   const open: { name: string; at: number }[] = [];

@@ -12,7 +12,7 @@ type Parse = (text: string) => Promise<unknown>;
 const BUNDLE = new URL("../../../dist/checks/mermaid.mjs", import.meta.url).href;
 let loading: Promise<{ parse: Parse }> | undefined;
 
-/** What mermaid's own parser finds wrong with a diagram; undefined where it is fine. */
+/** Returns the error that mermaid's parser reports, or undefined for a valid diagram. */
 export async function diagramProblem(text: string): Promise<DiagramProblem | undefined> {
   loading ??= import(BUNDLE) as Promise<{ parse: Parse }>;
   const { parse } = await loading;

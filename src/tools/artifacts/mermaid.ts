@@ -4,10 +4,10 @@ import { diagramProblem } from "./mermaid-parser.ts";
 import { MERMAID_REPAIRS, startsLikeDiagram } from "./mermaid-repairs.ts";
 
 const MAX_ROUNDS = 12;
-/** mermaid itself refuses more. */
+/** mermaid refuses longer diagrams. */
 const MAX_LENGTH = 50_000;
 
-/** Takes a diagram from whatever a model wrote to one that mermaid draws; mermaid's own parser is the judge. */
+/** Repairs a diagram until mermaid's own parser accepts it, or no repair helps. */
 export async function processMermaid(original: string): Promise<{ code: string; issues: ArtifactIssue[] }> {
   const { code: unwrapped, issues } = unwrap(
     original,
@@ -38,7 +38,7 @@ export async function processMermaid(original: string): Promise<{ code: string; 
   return { code, issues };
 }
 
-/** The first repair that mermaid agrees to, or that at least brings it further down. */
+/** The first repair that mermaid accepts, or that gets its parser further. */
 async function nextStep(code: string, line: number) {
   for (const { message, repair } of MERMAID_REPAIRS) {
     const candidate = repair(code, line);

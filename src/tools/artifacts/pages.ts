@@ -6,11 +6,11 @@ import type { ArtifactLibrary } from "./library.ts";
 import { readVendorFile } from "./vendor.ts";
 import { compileInWorker } from "./worker.ts";
 
-/** Artifacts as the HTTP door offers them. */
+/** The pages and scripts that the server serves for artifacts. */
 export function createArtifactEndpoint(library: ArtifactLibrary): ArtifactEndpoint {
   const page = (artifact: StoredArtifact, origin: string) =>
     framePage(artifact, origin, `${artifact.id} ${artifact.version}`);
-  /** The same answer for a wrong key as for nothing there: an address tells nothing about others. */
+  /** A wrong key and a missing artifact get the same error, so addresses cannot be probed. */
   async function found(id: string, version: number, key: string): Promise<StoredArtifact> {
     const artifact = await library.byKey(id, version, key);
     if (!artifact) throw new Failure("NOT_FOUND", "There is no such preview.");

@@ -13,7 +13,7 @@ export type ArtifactType = StoredArtifact["type"];
 export interface ProcessedArtifact {
   code: string;
   issues: ArtifactIssue[];
-  /** False where something is wrong that could not be mended. */
+  /** False where an error could not be repaired. */
   ok: boolean;
   language?: string;
 }
@@ -24,10 +24,10 @@ export interface RawArtifact {
   language?: string;
 }
 
-/** More than any artifact needs, and what the checks can read in a moment. */
+/** More than artifacts need, and still fast to check. */
 export const MAX_CODE_LENGTH = 400_000;
 
-/** Takes what a model wrote through all checks and repairs of its type. Never throws for what is in the code. */
+/** Checks and repairs code according to its type. Never throws because of the code. */
 export async function processArtifact(raw: RawArtifact): Promise<ProcessedArtifact> {
   const code = raw.code.toWellFormed().replaceAll("\r\n", "\n").replaceAll("\0", "");
   if (code.trim() === "") return failed(code, "There is no code.");

@@ -15,7 +15,7 @@ const ELEMENT_CASES = new Map(
     .map((name) => [name.toLowerCase(), name]),
 );
 
-/** Takes a drawing from whatever a model wrote to one that any viewer shows: well-formed, and without scripts. */
+/** Repairs a drawing: the result is well-formed and has no scripts. */
 export function processSvg(original: string): { code: string; issues: ArtifactIssue[] } {
   const { code: unwrapped, issues } = unwrap(original, (text) =>
     /^\s*(?:<\?xml[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype[^>]*>|\s)*<svg\b[\s\S]*<\/svg>\s*$/i.test(text),
@@ -45,7 +45,7 @@ export function processSvg(original: string): { code: string; issues: ArtifactIs
   return { code: mended, issues };
 }
 
-/** What a reader of XML accepts and a viewer of drawings does not show. */
+/** Problems of well-formed XML that viewers do not display. */
 function flaw(code: string): { message: string; at: number } | undefined {
   const tag = /<svg\b[^>]*>/i.exec(code);
   if (!tag) return undefined;
@@ -64,7 +64,7 @@ function flaw(code: string): { message: string; at: number } | undefined {
   return undefined;
 }
 
-/** Reads the drawing as leniently as a browser would, and writes it down well-formed. */
+/** Parses the drawing leniently and writes it as well-formed XML. */
 function mend(code: string, issues: ArtifactIssue[]): string {
   const document = parseDocument(code, { xmlMode: true, decodeEntities: true, recognizeSelfClosing: true });
   const svg = find(document.children);
@@ -113,7 +113,7 @@ function clean(element: Element, seen: { scripts: number }): void {
   for (const child of element.children) if (isTag(child)) clean(child, seen);
 }
 
-/** Attributes as React or HTML spell them, in SVG's own spelling. */
+/** Converts React's or HTML's spelling of an attribute to SVG's. */
 function svgName(name: string): string {
   if (name === "className") return "class";
   const cased = CASES.get(name.toLowerCase());

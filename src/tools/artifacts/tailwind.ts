@@ -5,30 +5,30 @@ import { compile } from "tailwindcss";
 
 type Compiler = Awaited<ReturnType<typeof compile>>;
 
-/** The next one is made while nobody waits. */
-const REST_MS = 200;
+/** The next compiler is created after this pause, while nobody waits. */
+const IDLE_MS = 200;
 let spare: Promise<Compiler> | undefined;
 
-/** The style sheet for all classes that a code mentions. */
+/** Returns the style sheet for all classes in some code. */
 export async function tailwindFor(code: string): Promise<string> {
-  // A compiler remembers every class it was ever asked for, and writes all of them: each artifact has one of its own.
+  // A compiler writes every class that it has ever seen, so each artifact gets a new one.
   const compiler = spare ?? createCompiler();
   spare = undefined;
-  setTimeout(prepareTailwind, REST_MS).unref();
+  setTimeout(prepareTailwind, IDLE_MS).unref();
   return (await compiler).build(candidatesIn(code));
 }
 
-/** Has a compiler ready for whoever needs one next. */
+/** Creates a compiler in advance. */
 export function prepareTailwind(): void {
   if (spare) return;
   spare = createCompiler();
-  spare.catch(() => undefined); // Whoever takes it hears of it.
+  spare.catch(() => undefined); // The next caller gets the error.
 }
 
-/** Whatever could be a class; the compiler knows which of them are. */
+/** All words that could be classes. The compiler ignores the others. */
 export function candidatesIn(code: string): string[] {
   const words = code.match(/[^\s"'`<>{}=;,\\]+/g) ?? [];
-  // Values in brackets may hold quotes: `before:content-['']`.
+  // Values in brackets may contain quotes: `before:content-['']`.
   const withValues = code.match(/[!@a-zA-Z][\w:/.-]*-\[[^\s\]]*\]/g) ?? [];
   return [...new Set([...words, ...withValues])].filter(
     (word) => word.length < 120 && /^[!@a-z[-]/i.test(word),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A module that artifacts may import: its file, what that file loads at once, and the names that it offers. */
+/** A module that artifacts may import: its file, the files that it loads, and its exports. */
 export interface VendorModule {
   file: string;
   needs: string[];
@@ -17,7 +17,7 @@ export const VENDOR_FOLDER = fileURLToPath(new URL("../../../dist/vendor/", impo
 
 let loaded: Vendor | undefined;
 
-/** The vendored modules, as their manifest lists them. Throws where they were never built. */
+/** Reads the manifest of the vendored modules. Throws where they have not been built. */
 export function readVendor(): Vendor {
   loaded ??= parseManifest(readFileSync(`${VENDOR_FOLDER}manifest.json`, "utf8"));
   return loaded;
@@ -38,7 +38,7 @@ function parseManifest(text: string): Vendor {
 
 const files = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** The bytes of a vendored file; undefined for any name that the manifest does not list. */
+/** Returns a vendored file, or undefined for a name that is not in the manifest. */
 export function readVendorFile(name: string): Uint8Array<ArrayBuffer> | undefined {
   const known = files.get(name);
   if (known) return known;

@@ -2,13 +2,13 @@ import { compileComponent } from "./frame/compile.ts";
 import { contentOf } from "./frame/content.ts";
 import { processArtifact } from "./pipeline.ts";
 import { prepareTailwind } from "./tailwind.ts";
-import type { Order } from "./worker.ts";
+import type { WorkerTask } from "./worker.ts";
 
-// The process in which code of models is read: what crashes or hangs here takes nothing else with it.
+// Code written by models is parsed in this process, so that a crash or an endless loop affects nothing else.
 
 const WARMING = 'export default function Warm() { return <p className="p-4">warm</p>; }';
 
-async function work({ task, input }: Order): Promise<unknown> {
+async function work({ task, input }: WorkerTask): Promise<unknown> {
   if (task === "warm") {
     await processArtifact({ type: "react", code: WARMING });
     return void (await compileComponent(WARMING));
@@ -19,11 +19,14 @@ async function work({ task, input }: Order): Promise<unknown> {
 }
 
 prepareTailwind();
-process.on("message", async (order: Order & { id: number }) => {
+process.on("message", async (message: WorkerTask & { id: number }) => {
   try {
-    process.send?.({ id: order.id, result: await work(order) });
+    process.send?.({ id: message.id, result: await work(message) });
   } catch (thrown) {
-    process.send?.({ id: order.id, error: thrown instanceof Error ? thrown.message : "It cannot be read." });
+    process.send?.({
+      id: message.id,
+      error: thrown instanceof Error ? thrown.message : "It cannot be read.",
+    });
   }
 });
 process.on("disconnect", () => process.exit(0));

@@ -5,32 +5,32 @@ import type { CompiledComponent } from "./frame/compile.ts";
 import type { Content, Shown } from "./frame/content.ts";
 import type { ProcessedArtifact, RawArtifact } from "./pipeline.ts";
 
-/** Work for the process that reads what models wrote. */
-export type Order =
+/** A task for the worker process that parses code written by models. */
+export type WorkerTask =
   | { task: "warm"; input?: undefined }
   | { task: "process"; input: RawArtifact }
   | { task: "compile"; input: { code: string } }
   | { task: "content"; input: Shown };
 
-/** What no honest artifact takes. */
-const LONGEST_MS = 8_000;
+/** No ordinary artifact takes this long. */
+const TIMEOUT_MS = 8_000;
 const IDLE_MS = 5 * 60_000;
 const PROGRAM = fileURLToPath(new URL(`./worker-process${extname(import.meta.url)}`, import.meta.url));
 
-/** Thrown where the process died of the code, or had to be ended. */
+/** Thrown when the code crashed the process, or the process was stopped. */
 class Unreadable extends Error {}
 
 let child: ChildProcess | undefined;
 let idle: NodeJS.Timeout | undefined;
 let nextId = 0;
-/** One order at a time: so it is known which one a crash belongs to. */
+/** One task at a time, so that a crash can be attributed. */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Takes what a model wrote through all checks and repairs of its type, in a process of its own. Never throws for what is in the code. */
+/** Checks and repairs code in the worker process. Never throws because of the code. */
 export async function processInWorker(raw: RawArtifact): Promise<ProcessedArtifact> {
   try {
-    const processed = await order<ProcessedArtifact>({ task: "process", input: raw });
-    // It will be shown: it is compiled before anybody asks. Whoever asks hears of trouble.
+    const processed = await enqueue<ProcessedArtifact>({ task: "process", input: raw });
+    // It will be shown soon, so it is compiled in advance. Errors are reported when it is shown.
     if (raw.type === "react" && processed.ok) compileInWorker(processed.code).catch(() => undefined);
     return processed;
   } catch (thrown) {
@@ -39,60 +39,60 @@ export async function processInWorker(raw: RawArtifact): Promise<ProcessedArtifa
   }
 }
 
-/** What shows an artifact, made in that process. */
+/** Renders the content of an artifact's page in the worker process. */
 export function renderInWorker(shown: Shown): Promise<Content> {
-  return order<Content>({ task: "content", input: shown });
+  return enqueue<Content>({ task: "content", input: shown });
 }
 
 const MAX_COMPILED = 16;
 const compiled = new Map<string, Promise<CompiledComponent>>();
 
-/** A component as a frame that is ready runs it. The newest are kept. */
+/** Compiles a component in the worker process. The newest results are cached. */
 export function compileInWorker(code: string): Promise<CompiledComponent> {
   const known = compiled.get(code);
   if (known) return known;
-  const ordered = order<CompiledComponent>({ task: "compile", input: { code } });
-  compiled.set(code, ordered);
-  ordered.catch(() => compiled.delete(code));
+  const pending = enqueue<CompiledComponent>({ task: "compile", input: { code } });
+  compiled.set(code, pending);
+  pending.catch(() => compiled.delete(code));
   const [oldest] = compiled.keys();
   if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
-  return ordered;
+  return pending;
 }
 
-/** Has the process started and everything loaded by the time that it is needed. */
+/** Starts the process and loads its libraries in advance. */
 export function warmUpWorker(): void {
-  order({ task: "warm" }).catch(() => undefined); // Whoever really needs it hears of the trouble.
+  enqueue({ task: "warm" }).catch(() => undefined); // The next task reports the error.
 }
 
-function order<Result>(work: Order): Promise<Result> {
+function enqueue<Result>(work: WorkerTask): Promise<Result> {
   const done = queue.then(() => ask<Result>(work));
-  queue = done.catch(() => undefined); // Its own caller hears of it.
+  queue = done.catch(() => undefined); // The caller gets the error from `done`.
   return done;
 }
 
-async function ask<Result>(work: Order): Promise<Result> {
+async function ask<Result>(work: WorkerTask): Promise<Result> {
   const worker = openProcess();
   const id = nextId++;
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const heard = (answer: { id: number; result?: Result; error?: string }) => {
+  const onMessage = (answer: { id: number; result?: Result; error?: string }) => {
     if (answer.id !== id) return;
     if (answer.error === undefined) resolve(answer.result as Result);
     else reject(new Error(answer.error));
   };
-  const died = () =>
+  const onExit = () =>
     reject(new Unreadable("The code cannot be read: it is nested too deeply, or too much at once."));
-  const late = setTimeout(() => worker.kill("SIGKILL"), LONGEST_MS);
-  worker.on("message", heard);
-  worker.once("exit", died);
+  const timeout = setTimeout(() => worker.kill("SIGKILL"), TIMEOUT_MS);
+  worker.on("message", onMessage);
+  worker.once("exit", onExit);
   worker.ref();
   worker.channel?.ref();
   try {
     worker.send({ id, ...work });
     return await promise;
   } finally {
-    clearTimeout(late);
-    worker.off("message", heard);
-    worker.off("exit", died);
+    clearTimeout(timeout);
+    worker.off("message", onMessage);
+    worker.off("exit", onExit);
     worker.unref();
     worker.channel?.unref();
   }
@@ -104,7 +104,7 @@ function openProcess(): ChildProcess {
   idle.unref();
   if (child?.connected) return child;
   const started = fork(PROGRAM, [], {
-    // Nothing of ours: it needs no keys.
+    // It gets no keys of ours.
     env: { PATH: process.env.PATH, NODE_ENV: "production" },
     execArgv: ["--max-old-space-size=512", "--disable-warning=ExperimentalWarning"],
     stdio: "ignore",

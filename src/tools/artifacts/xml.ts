@@ -1,4 +1,4 @@
-/** What keeps a text from being well-formed XML, where it first shows. */
+/** The first reason why a text is not well-formed XML. */
 export interface XmlProblem {
   message: string;
   at: number;
@@ -7,25 +7,22 @@ export interface XmlProblem {
 const NAME = /[A-Za-z_:][\w:.-]*/y;
 const ENTITY = /&(?:#\d+|#x[\da-fA-F]+|amp|lt|gt|quot|apos);/y;
 
-/** Checks whether a text is well-formed XML with one root element; undefined where it is. */
+/** How comments and declarations begin and end; the most specific first. */
+const DECLARATIONS = [
+  ["<!--", "-->"],
+  ["<?", "?>"],
+  ["<![CDATA[", "]]>"],
+  ["<!", ">"],
+] as const;
+
+/** Returns the first problem of a text as XML with one root element, or undefined where it is well-formed. */
 export function wellFormed(code: string): XmlProblem | undefined {
   const open: { name: string; at: number }[] = [];
   let at = 0;
   let roots = 0;
   while (at < code.length) {
-    if (
-      code.startsWith("<!--", at) ||
-      code.startsWith("<?", at) ||
-      code.startsWith("<![CDATA[", at) ||
-      code.startsWith("<!", at)
-    ) {
-      const end = code.startsWith("<!--", at)
-        ? "-->"
-        : code.startsWith("<?", at)
-          ? "?>"
-          : code.startsWith("<![CDATA[", at)
-            ? "]]>"
-            : ">";
+    const end = DECLARATIONS.find(([start]) => code.startsWith(start, at))?.[1];
+    if (end !== undefined) {
       const close = code.indexOf(end, at + 2);
       if (close === -1) return { message: "A comment or declaration is never closed.", at };
       at = close + end.length;

@@ -36,7 +36,7 @@ $tackleRoot(document.getElementById("root")).render(
 const MAX_KEPT = 8;
 const kept = new Map<string, Promise<CompiledComponent>>();
 
-/** Turns a component that passed the pipeline into what the frame runs. What was asked for last is kept. */
+/** Compiles a component for the frame. The latest results are cached. */
 export function compileComponent(code: string): Promise<CompiledComponent> {
   const known = kept.get(code) ?? compile(code);
   kept.delete(code);
@@ -54,7 +54,7 @@ async function compile(code: string): Promise<CompiledComponent> {
   return { script, imports, css: await tailwindFor(code) };
 }
 
-/** The module without its exports, and with the lines that mount what it exported by default. */
+/** Replaces the module's exports with code that mounts its default export. */
 function mounted(code: string): { script: string; imports: string[] } {
   const { program } = parseSync("artifact.js", code, { sourceType: "module" });
   const text = new MagicString(code);

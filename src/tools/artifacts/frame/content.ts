@@ -8,20 +8,20 @@ import { PRELUDE, withoutForbidden } from "./prelude.ts";
 
 export type Shown = Pick<StoredArtifact, "type" | "title" | "code">;
 
-/** What goes into the page, and what of it may run. */
+/** The content of an artifact's page, and what it may do. */
 export interface Content extends Omit<PolicyOptions, "origin"> {
   head?: string;
   body: string;
-  /** The body is a whole document of its own. */
+  /** The body is a whole document. */
   whole?: boolean;
-  /** It only says that the artifact does not work. */
+  /** The content is an error message. */
   failed?: boolean;
 }
 
 export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
 const EVALUATES = /\beval\s*\(|\bFunction\s*\(/;
 
-/** What shows an artifact. Throws where a version that is kept does not work. */
+/** Returns the content that shows an artifact. Throws for a stored version that does not work. */
 export async function contentOf({ type, code, title }: Shown): Promise<Content> {
   switch (type) {
     case "react":
@@ -97,7 +97,7 @@ export function inline(script: string, type: string): string {
   return `<script type="${type}">${script}</script>`;
 }
 
-/** The files of modules and of all that they import: without this they would be found one after the other. */
+/** Preloads modules and everything that they import, so that the browser does not discover them one by one. */
 export function preloads(names: readonly string[]): string {
   const { modules } = readVendor();
   const files = new Set(
@@ -115,7 +115,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Keeps a script from ending its own element; inside of a string or a pattern the meaning stays. */
+/** Prevents a script from closing its own element. */
 function escapeScript(script: string): string {
   return script.replace(/<(?=\/script|!--|script)/gi, "\\x3C");
 }

@@ -4,7 +4,7 @@ import { tailwindFor } from "../tailwind.ts";
 import { withoutForbidden } from "./prelude.ts";
 
 const TAILWIND_SCRIPT = /tailwindcss|@tailwindcss\/browser/i;
-/** Handlers in attributes cannot run under the policy, so each becomes a function that a script of ours attaches. */
+/** The policy blocks handlers in attributes, so this script attaches them as functions. */
 const HANDLERS = `(() => {
   const WINDOW = /^on(load|error|resize|hashchange|popstate|beforeunload|message|scroll|blur|focus)$/;
   const attach = (element) => {
@@ -24,12 +24,12 @@ const READY = `addEventListener("load", () => window[Symbol.for("tackle.frame")]
 
 export interface PreparedHtml {
   body: string;
-  /** Its inline scripts, which may run. */
+  /** The inline scripts that may run. */
   scripts: string[];
   evaluates: boolean;
 }
 
-/** A page of the model's own: the prelude first, and nothing that asks for anything outside. */
+/** Prepares an HTML artifact: adds the prelude and removes everything that loads from elsewhere. */
 export async function prepareHtml(original: string, prelude: string): Promise<PreparedHtml> {
   const code = withoutForbidden(original);
   const edits: Edit[] = [];

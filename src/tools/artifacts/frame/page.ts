@@ -11,7 +11,7 @@ export interface FramePage {
 const MAX_KEPT = 100;
 const kept = new Map<string, Content>();
 
-/** The page that shows an artifact, in a frame or alone. `key` names the version, whose content never changes. */
+/** Returns the page that shows an artifact. `key` identifies the version for caching. */
 export async function framePage(artifact: Shown, origin: string, key?: string): Promise<FramePage> {
   const known = key === undefined ? undefined : kept.get(key);
   const content = known ?? (await renderInWorker(artifact).catch(unshowable));
@@ -19,10 +19,7 @@ export async function framePage(artifact: Shown, origin: string, key?: string): 
   return pageOf(artifact.title, content, origin);
 }
 
-/**
- * An empty page with everything that components need already loaded: it waits for a message
- * `{ type: "show", script, css }` of the page around it.
- */
+/** Returns an empty page with all libraries loaded. It waits for a message `{ type: "show", script, css }` from its parent. */
 export function emptyFrame(origin: string): FramePage {
   const waiting = `import "react/jsx-runtime"; import "react-dom/client";
 const { outer, ready, failed } = window[Symbol.for("tackle.frame")];
@@ -48,8 +45,8 @@ ready();`;
 }
 
 /**
- * A page that draws diagrams for the page around it: `{ type: "draw", id, source, dark }` is answered with
- * `{ type: "drawn", id, svg, width, height }` or `{ type: "drawn", id, error }`. What it answers is for an image: it runs nothing.
+ * Returns a page that draws diagrams for its parent. It answers `{ type: "draw", id, source, dark }` with
+ * `{ type: "drawn", id, svg, width, height }` or `{ type: "drawn", id, error }`. The parent shows the SVG as an image.
  */
 export function drawingFrame(origin: string): FramePage {
   const drawing = `import mermaid from "mermaid";
@@ -89,7 +86,7 @@ function pageOf(title: string, content: Content, origin: string): FramePage {
   return { body: whole ? body : documentOf(title, content), headers: frameHeaders({ origin, ...policy }) };
 }
 
-/** A version that is kept although it does not work: what is wrong stands in its place. */
+/** The content for a stored version that does not work: the error message. */
 function unshowable(thrown: unknown): Content {
   const message = thrown instanceof Error ? thrown.message : "It cannot be shown.";
   return {
@@ -101,7 +98,7 @@ function unshowable(thrown: unknown): Content {
 
 const FILLING = "html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}";
 
-/** A page around a preview that is looked at by itself: in no other way can it be kept from leading elsewhere. */
+/** Returns a page with the preview in a sandboxed frame, which keeps it from navigating elsewhere. */
 export function lonePage(previewUrl: string, title: string, origin: string): FramePage {
   const policy = `default-src 'none'; style-src '${sha256(FILLING)}'; frame-src ${origin}/artifacts/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {

@@ -5,24 +5,24 @@ export interface PolicyOptions {
   /** The server's own address, such as `http://127.0.0.1:8787`. */
   origin: string;
   /**
-   * The inline scripts of the page, which alone may run. By their hashes and not by a nonce: the artifact could read
-   * that, and load scripts from anywhere with it.
+   * The inline scripts that may run, allowed by hash. The artifact could read a nonce and load scripts from anywhere with
+   * it.
    */
   scripts?: readonly string[];
   /** The page imports vendored modules. */
   modules?: boolean;
-  /** The artifact evaluates texts itself: inside of the frame that is nothing more than it may do anyway. */
+  /** The artifact uses `eval`, which gives it no more rights inside the frame. */
   evaluates?: boolean;
-  /** Modules that arrive by message are run from memory. */
+  /** The page runs modules that arrive by message. */
   fromMemory?: boolean;
-  /** The page holds no code of a model, and mermaid cleans what it draws by a policy of its own. */
+  /** The page has no code from a model, and mermaid sanitizes its output with its own policy. */
   purifies?: boolean;
 }
 
-/** What the page of an artifact may do: run its scripts and the vendored modules, in an origin of its own, and nothing else. */
+/** The content security policy of an artifact's page: it may only run its own scripts and the vendored modules. */
 export function framePolicy({ origin, scripts = [], ...may }: PolicyOptions): string {
   const sources = [PRELUDE, ...scripts].map((script) => `'${sha256(script)}'`);
-  // The folder of the modules and not 'self': that would let it load anything of ours as a script.
+  // Only the folder of the modules: 'self' would let it load any of our files as a script.
   if (may.modules) sources.push(`${origin}/vendor/`);
   if (may.evaluates) sources.push("'unsafe-eval'");
   if (may.fromMemory) sources.push("blob:");

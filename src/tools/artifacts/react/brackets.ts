@@ -3,23 +3,19 @@ export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** A bracket or an element that is open at some place of a text. */
+/** An open bracket or element. */
 export interface Open {
   /** `(`, `[`, `{`, a template's backtick and `${`, or `<name`; `<` alone is a fragment. */
   mark: string;
-  /** Where it begins. */
   at: number;
 }
 
 const CLOSING: Record<string, string> = { "(": ")", "[": "]", "{": "}", "${": "}", "`": "`" };
-/** After these a `<` begins an element, and a `/` a regular expression. */
+/** After these, `<` begins an element and `/` a regular expression. */
 const BEFORE_EXPRESSION =
   /(?:^|[(,=?:{}[&|;!>+*~^%-]|\b(?:return|default|case|typeof|in|of|yield|await|else|do))$/;
 
-/**
- * What is open at `end`, outermost first. It reads broken code too, so it is a good guess and not a parse: whoever uses
- * it lets the parser judge what comes of it.
- */
+/** Returns what is open at `end`, outermost first. It also reads broken code, so the result is a guess: let the parser verify it. */
 export function openAt(code: string, end = code.length): Open[] {
   const stack: Open[] = [];
   const top = () => stack.at(-1)?.mark ?? "";
@@ -92,7 +88,7 @@ export function openAt(code: string, end = code.length): Open[] {
   return stack;
 }
 
-/** Text that closes what is open, innermost first. */
+/** The text that closes everything that is open, innermost first. */
 export function closersOf(stack: readonly Open[]): string {
   return stack
     .toReversed()
@@ -110,7 +106,7 @@ function close(stack: Open[], char: string): void {
   if (match !== -1) stack.length = match;
 }
 
-/** Reads an opening tag with its attributes; answers where it ends. */
+/** Reads an opening tag with its attributes and returns where it ends. */
 function openElement(code: string, start: number, end: number, stack: Open[]): number {
   const name = /^[\w.:-]*/.exec(code.slice(start + 1, start + 80))?.[0] ?? "";
   let at = start + 1 + name.length;
@@ -133,7 +129,7 @@ function openElement(code: string, start: number, end: number, stack: Open[]): n
   return end;
 }
 
-/** Where the opening tag that begins at `start` ends: the place of its `>`. */
+/** The offset of the `>` that ends the opening tag at `start`. */
 export function endOfOpeningTag(code: string, start: number): number {
   const stack: Open[] = [];
   return openElement(code, start, code.length, stack) - 1;

@@ -2,10 +2,7 @@ import { Parser } from "htmlparser2";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { problemOf } from "./parse.ts";
 
-/**
- * The component in a whole HTML page, where a model wrote one around it. Code that parses as it is is no page, whatever
- * it mentions.
- */
+/** Extracts the component from an HTML page that a model wrote around it. Returns undefined for code that parses. */
 export function componentInDocument(code: string): { code: string; issues: ArtifactIssue[] } | undefined {
   if (!/^\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype|html|head|body)\b/i.test(code) || !problemOf(code))
     return undefined;
@@ -55,7 +52,7 @@ function readDocument(code: string): { scripts: { text: string }[]; styles: stri
   return { scripts, styles };
 }
 
-/** A page without scripts: its body's tags, or a component that only has document tags around it. */
+/** The content of a page without scripts. */
 function bodyOf(code: string): string {
   return code
     .replace(/<!doctype[^>]*>/i, "")

@@ -19,16 +19,16 @@ const STORAGE = /\b(?:localStorage|sessionStorage|indexedDB)\b/;
 type Pass = (code: string, program: Program) => Changed;
 type Fix = (code: string, program: Program, text: MagicString) => ArtifactIssue[];
 
-/** Takes a React component from whatever a model wrote to a module that runs in the frame. */
+/** Repairs a React component, so that it is a module that runs in the frame. */
 export function processReact(original: string, vendor: Vendor): { code: string; issues: ArtifactIssue[] } {
   try {
-    return mend(original, vendor);
+    return repair(original, vendor);
   } finally {
     forgetTree();
   }
 }
 
-function mend(original: string, vendor: Vendor): { code: string; issues: ArtifactIssue[] } {
+function repair(original: string, vendor: Vendor): { code: string; issues: ArtifactIssue[] } {
   const { code: unwrapped, issues } = unwrap(
     original,
     (text) => !/^\s*```/.test(text) && problemOf(text) === undefined,
@@ -43,13 +43,13 @@ function mend(original: string, vendor: Vendor): { code: string; issues: Artifac
     return { code, issues: [...issues, issueAt("error", message, code, start)] };
   }
   let program: Program | undefined;
-  /** Takes over what a pass made of the code, unless that broke what it should mend. */
+  /** Applies a pass. Its result is dropped where it does not parse. */
   const apply = (pass: Pass): boolean => {
     program ??= parseModule(code).program;
     const result = pass(code, program);
     if (result.code !== code && !parses(result.code)) return false;
     issues.push(...result.issues);
-    // What was only added to keeps its places, and so the tree of it stays good.
+    // Code that was only appended to keeps its offsets, so the tree stays valid.
     if (!result.code.startsWith(code)) program = undefined;
     ({ code } = result);
     return true;
@@ -65,10 +65,10 @@ function mend(original: string, vendor: Vendor): { code: string; issues: Artifac
   return { code, issues };
 }
 
-/** What is mended inside of components. */
+/** Fixes inside components. */
 const INSIDE: readonly Fix[] = [fixElements, fixAttributes, fixState];
 
-/** One text takes all of these changes: they never touch the same places. */
+/** Combines fixes that never touch the same places. */
 function together(fixes: readonly Fix[]): Pass {
   return (code, program) => {
     const text = new MagicString(code);
@@ -77,7 +77,7 @@ function together(fixes: readonly Fix[]): Pass {
   };
 }
 
-/** What works here otherwise than the code may expect. */
+/** Reports features that behave differently in a frame. */
 function warnings(code: string, program: Program): ArtifactIssue[] {
   const found: ArtifactIssue[] = [];
   walk(program, (node) => {

@@ -1,13 +1,13 @@
 import type { Vendor } from "../vendor.ts";
 
-/** What an import in an artifact comes to. */
+/** How an import in an artifact is resolved. */
 export type Resolved =
   | { kind: "vendored"; name: string; fixed?: string }
-  /** Nothing is needed for it: a style sheet. */
+  /** A style sheet, which is not needed. */
   | { kind: "dropped"; why: string }
-  /** A few lines of our own in its place. */
+  /** Replaced by a few lines of code. */
   | { kind: "stand-in"; write(imported: string, local: string): string | undefined }
-  /** Icons of another set: the nearest of ours. */
+  /** Another icon set: replaced by the nearest icons of lucide-react. */
   | { kind: "icons"; nameOf(imported: string): string }
   | { kind: "unknown" };
 
@@ -31,7 +31,7 @@ const JOIN_CLASSES =
 const ANY_TYPE =
   'new Proxy(function () {}, { get: (_, key) => (key === "isRequired" ? undefined : ANY), apply: () => ANY })';
 
-/** Small libraries whose few functions are written out in the artifact itself. */
+/** Small libraries whose functions are written into the artifact. */
 const STAND_INS: Record<string, (imported: string) => string | undefined> = {
   clsx: () => JOIN_CLASSES,
   classnames: () => JOIN_CLASSES,
@@ -49,7 +49,7 @@ const STAND_INS: Record<string, (imported: string) => string | undefined> = {
   "next/head": () => "() => null",
 };
 
-/** Finds out what a module's name in an import means here. */
+/** Resolves the module name of an import. */
 export function resolveModule(source: string, vendor: Vendor): Resolved {
   if (vendor.modules.has(source)) return { kind: "vendored", name: source };
   if (/\.(?:css|scss|sass|less)(?:\?.*)?$/i.test(source) || /^tailwindcss(?:\/|$)/.test(source))
@@ -97,7 +97,7 @@ export function resolveModule(source: string, vendor: Vendor): Resolved {
   return { kind: "unknown" };
 }
 
-/** A package's name without the address of a network, a version or an entry file. */
+/** The package name without CDN address, version and entry file. */
 function plainName(source: string): string {
   return source
     .replace(

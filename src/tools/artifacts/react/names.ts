@@ -4,13 +4,13 @@ import { type Node, type Program, remembered, walk } from "./parse.ts";
 export interface Reference {
   name: string;
   node: Node & { name: string };
-  /** As the name of an element: `<Name …>`. */
+  /** Used as an element: `<Name …>`. */
   jsx: boolean;
   parent: Node;
 }
 
 export interface Names {
-  /** Every name that is declared anywhere in the module, with the nodes that declare it. */
+  /** Every declared name, with the nodes that declare it. */
   declared: Map<string, Node[]>;
   references: Reference[];
 }
@@ -35,7 +35,7 @@ export function boundIn(pattern: Node | null | undefined): (Node & { name: strin
   }
 }
 
-/** Collects what is declared and what is used. Scopes are not told apart: a name declared anywhere counts as known. */
+/** Collects declarations and references. Scopes are ignored: a name declared anywhere counts as known. */
 export function namesOf(program: Program): Names {
   return remembered(program, NAMES, () => collectNames(program));
 }
@@ -86,7 +86,7 @@ function collectNames(program: Program): Names {
         (parent.type === "JSXMemberExpression" && parent.object === node);
       const component = /^[A-Z_$]/.test(node.name) || parent.type === "JSXMemberExpression";
       if (named && component) references.push({ name: node.name, node, jsx: true, parent });
-    } else if (node.type === "Identifier" && !isMereName(node, parent)) {
+    } else if (node.type === "Identifier" && !isNoVariable(node, parent)) {
       references.push({ name: node.name, node: node as Node & { name: string }, jsx: false, parent });
     }
     return undefined;
@@ -94,8 +94,8 @@ function collectNames(program: Program): Names {
   return { declared, references: references.filter(({ node }) => !bindings.has(node)) };
 }
 
-/** A property, key or label: spelled like a variable, but none. */
-function isMereName(node: Node, parent: Node): boolean {
+/** Whether an identifier is a property, key or label instead of a variable. */
+function isNoVariable(node: Node, parent: Node): boolean {
   switch (parent.type) {
     case "MemberExpression":
       return parent.property === node && !parent.computed;
@@ -117,7 +117,7 @@ function isMereName(node: Node, parent: Node): boolean {
   }
 }
 
-/** Gives a variable another name, wherever it is declared or used. */
+/** Renames a variable wherever it is declared or used. */
 export function rename(text: MagicString, { declared, references }: Names, name: string, to: string): void {
   const uses = references.filter((reference) => reference.name === name);
   const shorthand = new Set(
