@@ -79,7 +79,7 @@ function fieldsIn(zone: string, date: Date): Fields {
   return Object.fromEntries(parts) as Fields;
 }
 
-/** The distance to UTC, from what the clock on the wall shows: `+05:45`. */
+/** The offset from UTC, computed from the local time: `+05:45`. */
 function offsetOf(fields: Fields, date: Date): string {
   const wall = Date.UTC(
     Number(fields.year),

@@ -8,6 +8,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { settlesWithin } from "../../protocol/abortable.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { ToolContext, ToolOutput } from "../../protocol/tool.ts";
@@ -17,7 +18,7 @@ import { callResult, readResult } from "./result.ts";
 import { toolName } from "./tool.ts";
 
 const CONNECT_TIMEOUT_MS = 30_000;
-/** The guard stops a call long before. */
+/** The guard stops calls much earlier. */
 const CALL_TIMEOUT_MS = 3_600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -25,11 +26,11 @@ export interface ConnectionParts {
   server: string;
   transport: Transport;
   version: string;
-  /** `initialize` is the handshake that every server knows so far; `discover` the one that replaces it. */
+  /** `initialize` is the handshake of all current servers. `discover` will replace it. */
   handshake: "initialize" | "discover";
   onTools(tools: ListedTool[]): Promise<void> | void;
   onProblem(line: string): void;
-  /** The server is gone, without having been asked to go. */
+  /** Called when the connection is lost. */
   onLost(why: string): void;
 }
 
@@ -39,16 +40,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The server does not know the session any more, and so has not made the call. */
+/** Thrown when the server has lost the session. The call has not been made. */
 export class SessionGone extends Error {}
 
-/** Connects, lists the tools once, and again whenever the server says that they changed. */
+/** Connects and lists the tools, now and whenever the server reports a change. */
 export async function connect(parts: ConnectionParts): Promise<Connection> {
   const { server, transport, onTools, onProblem, onLost } = parts;
   let open = true;
   let listing = Promise.resolve();
   let listingWaits = false;
-  // Servers may not ask us for completions, answers of the person or folders: none of that is declared.
+  // No capabilities: servers may not ask for completions, answers of the person or folders.
   const client = new Client(
     { name: "tackle", version: parts.version },
     {
@@ -71,7 +72,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
     await onTools(await listTools(client, onProblem));
   }
 
-  /** One list at a time; what changes meanwhile asks for one more. */
+  /** Lists one at a time. A change meanwhile requests one more list. */
   function listAgain(): void {
     if (listingWaits) return;
     listingWaits = true;
@@ -86,8 +87,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
 
   async function close(): Promise<void> {
     open = false;
-    const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
-    await Promise.race([client.close().catch(() => undefined), late]); // It is gone either way.
+    await settlesWithin(client.close(), CLOSE_TIMEOUT_MS);
   }
 
   try {
@@ -126,7 +126,7 @@ export async function connect(parts: ConnectionParts): Promise<Connection> {
   };
 }
 
-/** The failure of a call in words of ours, the server's own only where they help the model to correct itself. */
+/** Explains a failed call. The server's own words are included where they help the model to correct itself. */
 function callFailure(server: string, tool: string, error: unknown): Failure {
   if (error instanceof ProtocolError) {
     const words = cleanText(error.message, 1_000);
@@ -138,7 +138,7 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
   if (error instanceof UnauthorizedError)
     return new Failure(
       "UPSTREAM_ERROR",
-      `The MCP server "${server}" has to be authorised again: whoever runs this server finds the address in its log.`,
+      `The MCP server "${server}" has to be authorized again: whoever runs this server finds the address in its log.`,
       { cause: error, retryable: false },
     );
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
@@ -153,14 +153,14 @@ function callFailure(server: string, tool: string, error: unknown): Failure {
   );
 }
 
-/** True where the connection is of no use any more. */
+/** Whether an error means that the connection is lost. */
 function isLost(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 401 || (error.status ?? 500) >= 500;
   if (error instanceof SdkError) return error.code !== SdkErrorCode.InvalidResult;
   return !(error instanceof ProtocolError);
 }
 
-/** What went wrong with a server, as its operator reads it. */
+/** Describes an error for the operator. */
 export function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";

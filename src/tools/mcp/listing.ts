@@ -12,19 +12,19 @@ const MAX_SCHEMA_CHARACTERS = 100_000;
 const MAX_SCHEMA_DEPTH = 40;
 const LIST_TIMEOUT_MS = 20_000;
 
-/** A tool as its server describes it, cleaned. */
+/** A tool as its server describes it, with the texts cleaned. */
 export interface ListedTool {
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: string;
   description: string;
   schema: JsonSchema;
-  /** What the server says of the tool's effects: a claim. */
+  /** The server's claims about the tool's effects. */
   claims: { readOnly: boolean; openWorld: boolean };
-  /** Changes whenever the server describes the tool differently, in whatever way. */
+  /** Changes whenever anything in the server's description changes. */
   hash: string;
 }
 
-/** Each tool is looked at by itself, so that a broken one does not take the others with it. */
+/** Tools are parsed one by one, so that a broken one does not affect the others. */
 const page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const listed = z.object({
   name: z.string().min(1).max(128),
@@ -35,7 +35,7 @@ const listed = z.object({
   execution: z.looseObject({ taskSupport: z.string().optional() }).optional(),
 });
 
-/** Asks a server for its tools. What cannot be used is reported in a line each and left out. */
+/** Lists a server's tools. Tools that cannot be used are reported and left out. */
 export async function listTools(client: Client, onProblem: (line: string) => void): Promise<ListedTool[]> {
   const tools = new Map<string, ListedTool>();
   let cursor: string | undefined;
@@ -92,7 +92,7 @@ function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
   }
 }
 
-/** The schema with nothing hidden in its texts. Throws where it is nested too deeply to be meant. */
+/** Removes hidden characters from a schema. Throws where it is nested too deeply. */
 function cleanSchema(value: unknown, depth = 0): unknown {
   if (depth > MAX_SCHEMA_DEPTH) throw new Error("the schema of its parameters is nested too deeply");
   if (typeof value === "string") return cleanText(value, MAX_SCHEMA_TEXT);
@@ -103,7 +103,7 @@ function cleanSchema(value: unknown, depth = 0): unknown {
   );
 }
 
-/** A name from outside, as a line of ours may show it. */
+/** A name from a server, safe to show in one line. */
 export function shown(name: string): string {
   return cleanText(name, 64).replace(/\s+/g, " ");
 }

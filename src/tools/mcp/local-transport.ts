@@ -8,18 +8,19 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { settlesWithin } from "../../protocol/abortable.ts";
 import type { LocalServer } from "./settings.ts";
 
-/** All that a server is given of our environment: keys of ours are not its business. */
+/** The variables of our environment that a server gets. It must not see our keys. */
 const GIVEN_VARIABLES = ["PATH", "HOME", "LANG", "TMPDIR"];
 const MAX_MESSAGE_BYTES = 10_000_000;
 const MAX_COMPLAINT = 2_000;
-/** How long a server may take to end once its input is closed, and again once it was asked to. */
+/** How long a server may take to end after its input is closed, and again after SIGTERM. */
 const END_GRACE_MS = 1_000;
 
 /**
- * A server as a child process, spoken to over its standard input and output. No shell is involved: arguments arrive as
- * they are. It leads a process group of its own, so that whatever it starts ends with it.
+ * A server that runs as a child process and communicates over standard input and output. It is started without a shell,
+ * and in its own process group, so that everything that it starts ends with it.
  */
 export class LocalTransport implements Transport {
   onclose?: () => void;
@@ -51,7 +52,7 @@ export class LocalTransport implements Transport {
     this.ended = new Promise((resolve) => {
       child.once("close", () => {
         running.delete(this);
-        this.kill("SIGKILL"); // What it left behind in its group.
+        this.kill("SIGKILL"); // Other processes of its group.
         this.child = undefined;
         resolve();
         this.onclose?.();
@@ -74,7 +75,7 @@ export class LocalTransport implements Transport {
     child.on("error", (error) => this.onerror?.(error));
   }
 
-  /** The end of what it wrote to its standard error, where programs tell why they end. */
+  /** The end of its standard error, where programs usually say why they end. */
   lastWords(): string {
     return this.complaint;
   }
@@ -86,7 +87,7 @@ export class LocalTransport implements Transport {
     await Promise.race([new Promise((resolve) => child.stdin.once("drain", resolve)), this.ended]);
   }
 
-  /** Closes its input, then asks it to end, then ends it. */
+  /** Closes its input, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const { child } = this;
     if (!child) return;
@@ -95,7 +96,7 @@ export class LocalTransport implements Transport {
     this.kill("SIGTERM");
     if (await this.endsWithin(END_GRACE_MS)) return;
     this.kill("SIGKILL");
-    // A grandchild that left the group may hold the pipes open; it is not waited for.
+    // A grandchild that left the group may keep the pipes open.
     child.stdout.destroy();
     child.stderr.destroy();
     await this.endsWithin(END_GRACE_MS);
@@ -116,25 +117,17 @@ export class LocalTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // One line that is not a message, such as a greeting, does not end the connection.
+        // A line that is not a message, such as a greeting, does not end the connection.
         this.onerror?.(error instanceof Error ? error : new Error("a line is not a message"));
       }
     }
   }
 
-  private async endsWithin(milliseconds: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), milliseconds);
-    });
-    try {
-      return await Promise.race([this.ended.then(() => true), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  private endsWithin(milliseconds: number): Promise<boolean> {
+    return settlesWithin(this.ended, milliseconds);
   }
 
-  /** Sends a signal to it and all that it started. */
+  /** Sends a signal to its process group. */
   kill(signal: NodeJS.Signals): void {
     const pid = this.child?.pid;
     if (pid === undefined) return;
@@ -148,7 +141,7 @@ export class LocalTransport implements Transport {
 
 const running = new Set<LocalTransport>();
 
-/** However we end, our servers do not stay behind. */
+/** Makes sure that the server ends when this process does. */
 function endWithUs(transport: LocalTransport): void {
   if (running.size === 0) {
     process.off("exit", endAll);
@@ -161,16 +154,11 @@ function endAll(): void {
   for (const transport of running) transport.kill("SIGKILL");
 }
 
-function givenEnvironment(): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const name of GIVEN_VARIABLES) {
-    const value = process.env[name];
-    if (value !== undefined) given[name] = value;
-  }
-  return given;
+function givenEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(GIVEN_VARIABLES.map((name) => [name, process.env[name]]));
 }
 
-/** The file that a command stands for; it is never looked for in the folder that we happen to be in. */
+/** Finds the program of a command. The current folder is never searched. */
 async function findProgram({ command, cwd, env }: LocalServer): Promise<string> {
   const folder = await stat(cwd).catch(() => undefined);
   if (!folder?.isDirectory()) throw new Error(`there is no folder "${cwd}" to run it in`);

@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { parseObject } from "../../protocol/json.ts";
 
-interface Kept {
+interface StoredState {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
   verifier?: string;
@@ -21,23 +21,23 @@ interface Kept {
 }
 
 /**
- * Our side of OAuth toward one server. What it has to remember is in one file that only its owner can read; a person
- * opens the address that it reports, and the browser comes back to our own callback.
+ * The OAuth client for one server. A person opens `pendingUrl`, and the browser returns to our callback. The state is kept
+ * in a file that only its owner can read.
  */
 export class ServerAuthorization implements OAuthClientProvider {
-  /** Where a person has to go to let us in; undefined where nothing is asked. */
+  /** The address at which a person has to authorize us; undefined where that is not needed. */
   pendingUrl: string | undefined;
   private readonly file: string;
   private readonly callbackUrl: () => string | undefined;
-  private kept: Kept;
+  private kept: StoredState;
 
   constructor(file: string, callbackUrl: () => string | undefined) {
     this.file = file;
     this.callbackUrl = callbackUrl;
-    this.kept = readKept(file);
+    this.kept = readState(file);
   }
 
-  /** False while there is neither a token nor a place for a browser to come back to. */
+  /** False while there is no callback address. */
   get usable(): boolean {
     return this.redirectUrl !== undefined;
   }
@@ -62,7 +62,7 @@ export class ServerAuthorization implements OAuthClientProvider {
     return state;
   }
 
-  /** True for the state of the authorization that is under way. */
+  /** Whether this is the state of the authorization under way. */
   expects(state: string): boolean {
     const wanted = Buffer.from(this.kept.state ?? "");
     const given = Buffer.from(state);
@@ -70,7 +70,7 @@ export class ServerAuthorization implements OAuthClientProvider {
   }
 
   clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
-    // A registration is good for the address that browsers come back to: after a move there is a new one.
+    // A registration is only valid for its callback address.
     if (this.kept.redirectUrl !== this.redirectUrl) return undefined;
     return forIssuer(this.kept.client, context);
   }
@@ -115,12 +115,12 @@ export class ServerAuthorization implements OAuthClientProvider {
     else this.keep({ [scope]: undefined });
   }
 
-  private keep(change: { [Key in keyof Kept]?: Kept[Key] | undefined }): void {
+  private keep(change: { [Key in keyof StoredState]?: StoredState[Key] | undefined }): void {
     const merged = Object.entries({ ...this.kept, ...change }).filter(([, value]) => value !== undefined);
     this.replace(Object.fromEntries(merged));
   }
 
-  private replace(kept: Kept): void {
+  private replace(kept: StoredState): void {
     this.kept = kept;
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
     const draft = `${this.file}.new`;
@@ -130,7 +130,7 @@ export class ServerAuthorization implements OAuthClientProvider {
   }
 }
 
-/** What was got from one authorization server is never shown to another. */
+/** Credentials of one authorization server are never sent to another. */
 function forIssuer<Value extends { issuer?: string }>(
   value: Value | undefined,
   context: OAuthClientInformationContext | undefined,
@@ -140,10 +140,10 @@ function forIssuer<Value extends { issuer?: string }>(
   return value;
 }
 
-function readKept(file: string): Kept {
+function readState(file: string): StoredState {
   try {
-    return (parseObject(readFileSync(file, "utf8")) ?? {}) as Kept;
+    return (parseObject(readFileSync(file, "utf8")) ?? {}) as StoredState;
   } catch {
-    return {}; // Nobody has been let in yet.
+    return {}; // Not authorized yet.
   }
 }

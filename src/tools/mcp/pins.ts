@@ -1,21 +1,21 @@
 import { isObject, type Json } from "../../protocol/json.ts";
 
-/** Where the server's own settings are kept. */
+/** Stores the server's own settings. */
 export interface PinStore {
   getSettings(userId: string): Promise<Record<string, Json>>;
   putSetting(userId: string, name: string, value: Json | undefined): Promise<void>;
 }
 
-/** What the tools of one server looked like when a person let them in: tool → hash. */
+/** The hashes of one server's tools when they were approved. */
 export interface Pins {
-  /** The first tools of a server are let in with it: the operator has just entered it. */
-  letIn(tools: readonly { name: string; hash: string }[]): Promise<void>;
-  /** Why a tool has to be approved; undefined where it is as it was. */
+  /** Approves the first tools of a new server: the operator has just added it. */
+  approveFirst(tools: readonly { name: string; hash: string }[]): Promise<void>;
+  /** Why a tool needs approval; undefined where it is unchanged. */
   doubt(tool: { name: string; hash: string }): "changed" | "new" | undefined;
   approve(tool: { name: string; hash: string }): Promise<void>;
 }
 
-/** The pins of a server, kept over restarts. */
+/** Reads the pins of a server, which survive restarts. */
 export async function openPins(store: PinStore, server: string): Promise<Pins> {
   const setting = `mcp:pins:${server}`;
   const stored = (await store.getSettings(""))[setting];
@@ -26,7 +26,7 @@ export async function openPins(store: PinStore, server: string): Promise<Pins> {
 
   const save = () => store.putSetting("", setting, Object.fromEntries(pinned));
   return {
-    async letIn(tools) {
+    async approveFirst(tools) {
       if (known) return;
       known = true;
       for (const { name, hash } of tools) pinned.set(name, hash);

@@ -11,7 +11,7 @@ interface Report {
   message?: string;
 }
 
-/** Hands a server's progress on to the person, but not more of it than somebody can follow. */
+/** Forwards a server's progress to the person at a limited rate. */
 export function progressTo(context: ToolContext): (report: Report) => void {
   let last = Number.NEGATIVE_INFINITY;
   let reports = 0;

@@ -8,11 +8,11 @@ const MAX_AUTHORIZATION_BYTES = 1_000_000;
 
 export interface RemoteParts {
   authorization?: ServerAuthorization;
-  /** `host:port` that may be private although they are not the server's own. */
+  /** Other `host:port` entries that may be private. */
   allow: readonly string[];
 }
 
-/** A connection to a server over HTTP, in the current form or the older one. */
+/** Creates a transport over HTTP: streamable, or the older SSE. */
 export function remoteTransport(
   server: RemoteServer,
   kind: "http" | "sse",
@@ -30,8 +30,8 @@ export function remoteTransport(
 }
 
 /**
- * Fetches from the server that the operator named as it is. Whatever else the server sends us to, such as a place to
- * authorise at, is fetched like any address from outside: public, bounded, nothing of our network.
+ * Fetches from the server that the operator named without checks. Other addresses, such as authorization servers, are
+ * fetched with containment: public hosts only, with limits.
  */
 function serverFetch(server: URL, allow: readonly string[]) {
   return async (input: string | URL, init?: RequestInit): Promise<Response> => {
@@ -54,14 +54,14 @@ function serverFetch(server: URL, allow: readonly string[]) {
   };
 }
 
-/** The answer with an end to it: no single message may be larger than what we keep in memory. */
+/** Limits the size of a message. */
 function bounded(response: Response): Response {
   if (!response.body) return response;
   const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
   let size = 0;
   const meter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // A stream goes on for as long as it likes; an empty line is where one of its events ends.
+      // A stream may be endless. An empty line ends an event.
       size = isStream && endsEvent(chunk) ? 0 : size + chunk.length;
       if (size > MAX_MESSAGE_BYTES) controller.error(new Error("a message of the server is too large"));
       else controller.enqueue(chunk);
@@ -69,7 +69,7 @@ function bounded(response: Response): Response {
   });
   const { status, statusText, headers } = response;
   const answer = new Response(response.body.pipeThrough(meter), { status, statusText, headers });
-  // What a fetched answer knows of itself and a made one does not.
+  // A constructed response lacks these.
   Object.defineProperties(answer, {
     url: { value: response.url },
     redirected: { value: response.redirected },

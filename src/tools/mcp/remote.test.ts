@@ -143,8 +143,8 @@ describe("a server that knows only the handshake of 2026", () => {
   });
 });
 
-describe("a server that wants to be authorised", () => {
-  async function authorised() {
+describe("a server that wants to be authorized", () => {
+  async function authorized() {
     const server = await startProtectedServer();
     closers.push(() => server.close());
     const started = await start({ vault: { url: server.url } });
@@ -160,7 +160,7 @@ describe("a server that wants to be authorised", () => {
   const addressIn = (detail: string | undefined) => /https?:\S+/.exec(detail ?? "")?.[0] ?? "";
 
   it("waits for a person, then works, and needs nobody after a restart", async () => {
-    const { server, mcp, registry, problems, call, folder } = await authorised();
+    const { server, mcp, registry, problems, call, folder } = await authorized();
     expect(mcp.status()).toMatchObject([{ state: "unauthorized" }]);
     expect(problems.join()).toContain("start tackle serve");
     mcp.listensAt("http://127.0.0.1:8787");
@@ -194,7 +194,7 @@ describe("a server that wants to be authorised", () => {
   });
 
   it("takes no code with a state that we did not make, and none twice", async () => {
-    const { mcp } = await authorised();
+    const { mcp } = await authorized();
     mcp.listensAt("http://127.0.0.1:8787");
     await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
     const back = await letIn(addressIn(mcp.status()[0]?.detail));
@@ -208,7 +208,7 @@ describe("a server that wants to be authorised", () => {
     await expect(mcp.finishAuthorization(back.searchParams)).rejects.toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("cannot send us to an address inside our network to authorise at", async () => {
+  it("cannot send us to an address inside our network to authorize at", async () => {
     const inside: string[] = [];
     const secret = await listen((request, response) => {
       inside.push(request.url ?? "");
@@ -236,7 +236,7 @@ describe("a server that wants to be authorised", () => {
 
 describe("a hostile server over HTTP", () => {
   it.each(["http", "sse"] as const)(
-    "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorised (%s)",
+    "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorized (%s)",
     async (type) => {
       const reached: string[] = [];
       const inside = await listen((request, response) => {

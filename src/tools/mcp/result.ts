@@ -14,7 +14,7 @@ const resource = z.looseObject({
   blob: z.string().optional(),
 });
 
-/** What a server may answer to a call; content of kinds that we do not know is named and passed over. */
+/** The result of a call. Content of unknown kinds is named and left out. */
 export const callResult = z.looseObject({
   content: z
     .array(
@@ -36,7 +36,7 @@ export const callResult = z.looseObject({
 type CallResult = z.output<typeof callResult>;
 type Block = CallResult["content"][number];
 
-/** The answer of a server as the result of a call. Throws TOOL_FAILED with the server's words where it says so. */
+/** Converts a server's result to a tool's output. Throws TOOL_FAILED with the server's words for an error.  */
 export function readResult(toolName: string, result: CallResult): ToolOutput {
   const text = textOf(result);
   if (result.isError) {
@@ -58,7 +58,7 @@ function textOf({ content, structuredContent }: CallResult): string {
   return JSON.stringify(structuredContent, null, 2).slice(0, MAX_TEXT);
 }
 
-/** Text is kept; of everything else it is said that it was there. */
+/** Text is kept. Everything else is only mentioned. */
 function describe(block: Block): string {
   switch (block.type) {
     case "text":

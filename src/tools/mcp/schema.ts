@@ -1,14 +1,14 @@
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
 
-/** Keywords whose value maps names of the author's choosing to schemas. */
+/** Keywords whose value maps names to schemas. */
 const NAMED_SCHEMAS = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(["enum", "const", "default", "examples", "required"]);
 const WORDS = new Set(["description", "title", "examples", "$comment"]);
 
 /**
- * The schema that we check arguments by; the server checks them by its own besides. A server's regular expressions are
- * not run here: one of them could keep this process busy for ever.
+ * Returns the schema for checking arguments here. It has no regular expressions: one from outside could block this process.
+ * The server checks arguments itself.
  */
 export function checkedSchema(schema: JsonSchema): JsonSchema {
   return eachSchema(schema, ({ pattern: _, patternProperties, ...rest }) =>
@@ -16,14 +16,14 @@ export function checkedSchema(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** The schema without anything that its author wrote for a reader. */
-export function wordlessSchema(schema: JsonSchema): JsonSchema {
+/** Removes descriptions, titles and other texts for readers. */
+export function schemaWithoutTexts(schema: JsonSchema): JsonSchema {
   return eachSchema(schema, (one) =>
     Object.fromEntries(Object.entries(one).filter(([keyword]) => !WORDS.has(keyword))),
   );
 }
 
-/** Where a schema says more than we can check: its properties by name, and which are required. */
+/** Reduces a schema that we cannot check to its property names and required properties. */
 export function looseSchema(schema: JsonSchema): JsonSchema {
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -35,7 +35,7 @@ export function looseSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Changes a schema and every schema inside it. */
+/** Applies a change to a schema and every schema inside it. */
 function eachSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const inside = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inside);

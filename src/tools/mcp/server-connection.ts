@@ -15,7 +15,7 @@ import type { ServerAuthorization } from "./oauth.ts";
 import { remoteTransport } from "./remote-transport.ts";
 import type { RemoteServer, ServerSettings } from "./settings.ts";
 
-/** After this long, what went wrong before is forgotten. */
+/** After this time, earlier failures are forgotten. */
 const STEADY_MS = 60_000;
 
 type Handshake = "initialize" | "discover";
@@ -25,7 +25,7 @@ export type ServerState = "starting" | "ready" | "waiting" | "unauthorized" | "s
 export interface ServerConnectionOptions {
   settings: ServerSettings;
   version: string;
-  /** For servers over HTTP that bring no credentials of their own. */
+  /** For servers over HTTP without credentials in their settings. */
   authorization?: ServerAuthorization;
   allow: readonly string[];
   /** Before it is started again; the last one is kept to. */
@@ -35,14 +35,14 @@ export interface ServerConnectionOptions {
   report(line: string): void;
 }
 
-/** One server from start to stop: connected, lost, started again. */
+/** The connection to one server, restarted whenever it is lost. */
 export class ServerConnection {
   state: ServerState = "starting";
   /** Why it is not ready. */
   detail = "";
   private readonly parts: ServerConnectionOptions;
   private connection: Connection | undefined;
-  /** What is being connected over. */
+  /** The transport of a connection attempt. */
   private opening: Transport | undefined;
   private attempt: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class ServerConnection {
     this.parts = parts;
   }
 
-  /** Tries to connect; resolves when it worked or did not. Never throws. */
+  /** Tries to connect. Resolves either way and never throws. */
   start(): Promise<void> {
     clearTimeout(this.timer);
     if (this.state === "stopped") return Promise.resolve();
@@ -79,13 +79,13 @@ export class ServerConnection {
       return await this.ready().call(tool, args, context);
     } catch (error) {
       if (!(error instanceof SessionGone)) throw error;
-      // The server was started again and never saw the call: with a new session it can be made.
+      // The server was restarted and never saw the call, so it is safe to repeat.
       await this.start();
       return this.ready().call(tool, args, context);
     }
   }
 
-  /** Goes on where the browser of a person came back with a code. Throws where the code is no good. */
+  /** Finishes an authorization with the browser's callback. Throws where the code is invalid. */
   async finishAuthorization(callback: URLSearchParams): Promise<void> {
     const { settings } = this.parts;
     if (settings.kind !== "remote") return;
@@ -101,7 +101,7 @@ export class ServerConnection {
     if (this.state === "unauthorized")
       throw new Failure(
         "UPSTREAM_ERROR",
-        `The MCP server "${name}" has to be authorised first: whoever runs this server finds the address in its log.`,
+        `The MCP server "${name}" has to be authorized first: whoever runs this server finds the address in its log.`,
         { retryable: false },
       );
     const seconds = Math.max(1, Math.ceil((this.nextAt - Date.now()) / 1000));
@@ -157,7 +157,7 @@ export class ServerConnection {
       return await over(transport);
     } catch (error) {
       if (refusesHandshake(error)) return over("http", "discover");
-      // Servers of before 2025 know only the older form, and say so like this.
+      // Servers from before 2025 only support SSE and answer like this.
       const older = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
       if (transport === "sse" || !older) throw error;
       return over("sse")
@@ -208,8 +208,8 @@ export class ServerConnection {
     this.state = "unauthorized";
     const url = authorization?.pendingUrl;
     this.detail = url
-      ? `authorise it at ${url}`
-      : "it wants to be authorised: start tackle serve, and open the address that it shows";
+      ? `authorize it at ${url}`
+      : "it wants to be authorized: start tackle serve, and open the address that it shows";
     if (this.detail !== this.reported)
       this.parts.report(`The MCP server "${settings.name}" is not connected: ${this.detail}.`);
     this.reported = this.detail;
@@ -220,7 +220,7 @@ export class ServerConnection {
   }
 }
 
-/** What a server answers that no longer knows how connections began before 2026. */
+/** Whether a server no longer supports the handshake from before 2026. */
 function refusesHandshake(error: unknown): boolean {
   return error instanceof ProtocolError;
 }

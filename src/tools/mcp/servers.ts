@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { settlesWithin } from "../../protocol/abortable.ts";
 import type { Backoff } from "../../protocol/backoff.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -93,7 +94,7 @@ export async function startMcpServers(options: McpServersOptions): Promise<McpSe
       entries.set(settings.name, entry);
       starts.push(entry.connection.start());
     }
-    await withinTime(Promise.all(starts), readyWithinMs);
+    await settlesWithin(Promise.all(starts), readyWithinMs);
   }
 
   const file = await watchSettingsFile({
@@ -172,7 +173,7 @@ async function openServer(
     backoff: backoff ?? RESTART_BACKOFF,
     ...(authorization ? { authorization } : {}),
     async onTools(tools) {
-      await pins.letIn(tools);
+      await pins.approveFirst(tools);
       const before = new Map(listed.map((tool) => [tool.name, tool.hash]));
       const same =
         tools.length === listed.length && tools.every((tool) => before.get(tool.name) === tool.hash);
@@ -211,13 +212,4 @@ function authorizationOf(
   if (bringsOwn) return undefined;
   const address = createHash("sha256").update(settings.url).digest("hex").slice(0, 16);
   return new ServerAuthorization(join(folder, `${settings.name}-${address}.json`), callbackUrl);
-}
-
-async function withinTime(promise: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

@@ -2,14 +2,14 @@ import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import type { Effect } from "../../protocol/tool.ts";
 
-/** What both kinds of server can be told. Hosts keep keys of their own in the same file: those are passed over. */
+/** Settings of both kinds of server. Unknown keys are ignored: other programs use the same file. */
 const common = {
   disabled: z.boolean().default(false),
-  /** How long one call may take. */
+  /** Limit for one call. */
   timeoutMs: z.number().int().min(1).max(3_600_000).optional(),
-  /** What the operator knows of a tool's effect; what the server claims of itself is not enough. */
+  /** The effects of tools, set by the operator. The server's own claims are not trusted. */
   effects: z.record(z.string(), z.enum(["none", "read", "write", "network"])).default({}),
-  /** True: the server's own hints about its tools are believed. */
+  /** True: the server's own hints about its tools are trusted. */
   trust: z.boolean().default(false),
 };
 
@@ -28,23 +28,23 @@ const remote = z.object({
   type: z.enum(["http", "streamable-http", "streamableHttp", "sse"]).default("http"),
 });
 
-/** Where tools of our own come from, in listings. */
+/** Sources of our own tools in listings. */
 const OURS = new Set(["built-in", "user", "openapi"]);
 
 interface Common {
-  /** How its tools begin: `name.tool`. */
+  /** The prefix of its tools: `name.tool`. */
   name: string;
   timeoutMs?: number;
   effects: Readonly<Record<string, Effect>>;
   trust: boolean;
 }
 
-/** A server that we start and talk to over its standard input and output. */
+/** A server that we start as a child process. */
 export interface LocalServer extends Common {
   kind: "local";
   command: string;
   args: readonly string[];
-  /** What it is given besides the few variables that every program needs. */
+  /** Variables besides the few that every server gets. */
   env: Readonly<Record<string, string>>;
   cwd: string;
 }
@@ -61,18 +61,18 @@ export type ServerSettings = LocalServer | RemoteServer;
 
 export interface McpSettings {
   servers: ServerSettings[];
-  /** What is wrong with the file, one line each; the rest of it holds. */
+  /** One line for each problem. The rest of the file is used. */
   problems: string[];
 }
 
 export interface SettingsSources {
   /** Where `${VARIABLE}` is looked up. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The file's own folder: where relative paths start, and where servers run that name no folder. */
+  /** The folder of the file: the base of relative paths, and the default working directory of servers. */
   folder: string;
 }
 
-/** Reads the text of an `mcp.json`. Never throws: what cannot be used is a problem, the rest is there. */
+/** Reads the text of an `mcp.json`. Never throws: invalid entries become problems. */
 export function readMcpSettings(text: string, sources: SettingsSources): McpSettings {
   const file = parseFile(text);
   if ("problem" in file) return { servers: [], problems: [file.problem] };
@@ -143,7 +143,7 @@ function parseEntry<Schema extends z.ZodType>(schema: Schema, entry: unknown): z
   throw new Error(`${issue?.path.join(".") || "it"}: ${issue?.message ?? "is not valid"}`);
 }
 
-/** A name that can begin the name of a tool. */
+/** Turns a server's name into a valid tool prefix. */
 function toolPrefix(given: string): string {
   const name = given.trim().replace(/[^A-Za-z0-9_-]+/g, "_");
   if (!/^[A-Za-z][\w-]{0,39}$/.test(name))
@@ -152,7 +152,7 @@ function toolPrefix(given: string): string {
   return name;
 }
 
-/** Puts in the variables that the file names, `${NAME}` or `${NAME:-otherwise}`, and nothing else. */
+/** Replaces `${NAME}` and `${NAME:-default}`. */
 function expand(text: string, env: SettingsSources["env"]): string {
   return text.replace(
     /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g,

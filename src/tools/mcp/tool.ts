@@ -3,7 +3,7 @@ import { toolFromPlain } from "../../protocol/plain-tool.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
 import type { ListedTool } from "./listing.ts";
 import type { Pins } from "./pins.ts";
-import { checkedSchema, looseSchema, wordlessSchema } from "./schema.ts";
+import { checkedSchema, looseSchema, schemaWithoutTexts } from "./schema.ts";
 import type { ServerSettings } from "./settings.ts";
 
 const DOUBTS = {
@@ -18,18 +18,18 @@ export interface ServerToolParts {
   /** The tool as the server describes it now. */
   current(): ListedTool | undefined;
   call(listed: ListedTool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
-  /** Is told that a person has let the tool in as it now is. */
+  /** Called when a person has approved the tool as it is now. */
   approved(): void;
 }
 
-/** A server's tool as one of ours. Throws an error that names what keeps it from being one. */
+/** Wraps a server's tool as one of ours. Throws an error that says why that is not possible. */
 export function serverTool({ server, listed, pins, current, call, approved }: ServerToolParts): Tool {
   const name = toolName(server.name, listed.name);
   const effect = effectOf(server, listed);
   const doubt = pins.doubt(listed);
   const base = {
     name,
-    // Words that nobody has approved are kept from the model: they could tell it what to do.
+    // An unapproved description is withheld from the model, because it could contain instructions.
     description: doubt
       ? `Of the MCP server ${server.name}. A person is asked before it runs, and its description is withheld until then: ${DOUBTS[doubt]}.`
       : listed.description,
@@ -38,13 +38,13 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
     trust: "untrusted" as const,
     ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
     async run(args: unknown, context: ToolContext) {
-      await letIn(context);
+      await pinIfDoubted(context);
       return call(listed, args as Record<string, unknown>, context);
     },
   };
 
-  /** A call that gets here was approved where it had to be. Whoever runs the server approves for everybody. */
-  async function letIn({ principal }: ToolContext): Promise<void> {
+  /** Pins the tool as approved. A call that gets here has its approval; the operator approves for everybody. */
+  async function pinIfDoubted({ principal }: ToolContext): Promise<void> {
     if (current()?.hash !== listed.hash) {
       throw new Failure(
         "TOOL_DENIED",
@@ -58,7 +58,7 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
 
   return {
     ...checked(base, listed),
-    parameters: doubt ? wordlessSchema(listed.schema) : listed.schema,
+    parameters: doubt ? schemaWithoutTexts(listed.schema) : listed.schema,
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {
       const why = pins.doubt(listed);
@@ -71,7 +71,7 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
   };
 }
 
-/** `server.tool`, with whatever may not stand in a tool's name replaced. */
+/** `server.tool`, with characters that tool names cannot have replaced. */
 export function toolName(server: string, tool: string): string {
   return `${server}.${tool.replace(/[^A-Za-z0-9_.-]/g, "_")}`;
 }
@@ -83,12 +83,12 @@ function checked(
   try {
     return toolFromPlain({ ...base, parameters: checkedSchema(schema) });
   } catch {
-    // More than we can check: the names of its parameters still are. What is wrong with the rest throws again.
+    // The schema is not supported: only the parameter names are checked. Other errors are thrown again.
     return toolFromPlain({ ...base, parameters: looseSchema(schema) });
   }
 }
 
-/** What a server says of its own tools is a claim: unless the operator vouches for it, each may change something. */
+/** A server's hints about its tools only count where the operator trusts it. Otherwise every tool may write. */
 function effectOf(server: ServerSettings, { name, claims }: ListedTool): Effect {
   const said = Object.hasOwn(server.effects, name) ? server.effects[name] : undefined;
   if (said) return said;

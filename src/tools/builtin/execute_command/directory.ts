@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathFailure, resolveInside, showPath } from "../../../contain/paths.ts";
 import { openFolder } from "../../../contain/paths-open.ts";
 
-/** The real path of the directory to run in. It has to be a folder inside the roots, with no link on the way. */
+/** Resolves the working directory: a folder inside the roots, with no link on the way. */
 export async function workingDirectory(roots: readonly string[], path: string): Promise<string> {
   try {
     const place = await resolveInside(roots, path);

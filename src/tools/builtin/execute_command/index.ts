@@ -8,22 +8,22 @@ import { describe } from "./report.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
 const SUMMARY_CHARACTERS = 100;
-/** Of each stream: an error is a short text. */
+/** Characters of each stream in the error message. */
 const SHOWN_OF_TIMEOUT = 250;
 
 export default defineTool({
   name: "execute_command",
   description:
-    "Runs a shell command (/bin/sh) in the working folder and answers its exit code, stdout and stderr. Expect no " +
+    "Runs a shell command (/bin/sh) in the working folder and returns its exit code, stdout and stderr. Expect no " +
     "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
     "filesystem tool to read and change single files.",
   effect: "write",
   retry: "unsafe",
-  // What a command prints may come from anywhere: a cloned project, a downloaded file.
+  // Output may come from anywhere: a cloned project, a downloaded file.
   trust: "untrusted",
   // Commands of one turn may build on each other.
   parallel: false,
-  // Its own time limit is the one that counts; this one is above the largest of those.
+  // Above the largest `timeoutSeconds`, which is the limit that counts.
   timeoutMs: (MAX_TIMEOUT_SECONDS + 15) * 1_000,
   input: z.object({
     command: z
@@ -69,7 +69,7 @@ export default defineTool({
       onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
     });
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
-    // Without a network, what it prints is the workspace's.
+    // There is no network, so the output comes from the workspace.
     return { output: describe(result), data: dataOf(result), origin: "workspace" };
   },
 });
@@ -79,7 +79,7 @@ function dataOf(result: ContainedResult): Record<string, unknown> {
   return { exit_code: exitCode, stdout, stderr, duration_ms: durationMs, ...(truncated && { truncated }) };
 }
 
-/** The command as it will run, with characters that would not be seen spelled out. */
+/** The command with invisible characters escaped. */
 function visible(command: string): string {
   return command.replace(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
@@ -97,6 +97,6 @@ function timedOut(seconds: number, { stdout, stderr }: ContainedResult): Failure
     `changed by then stays. Give it more time (timeoutSeconds, at most ${MAX_TIMEOUT_SECONDS}) or less to do.`;
   const printed = [stdout, stderr].map((text) => text.trim().slice(-SHOWN_OF_TIMEOUT)).filter(Boolean);
   const output = printed.length > 0 ? ` What it had printed ends with:\n${printed.join("\n")}` : "";
-  // To repeat it unasked could do half of its work twice.
+  // A retry could do half of its work twice.
   return new Failure("TOOL_TIMEOUT", message + output, { retryable: false, untrusted: output !== "" });
 }

@@ -1,6 +1,6 @@
 import type { ContainedResult } from "../../../contain/command.ts";
 
-/** What the model reads: how it ended first, because long output may be cut further. */
+/** The output for the model. The exit code comes first, because long output may be truncated later. */
 export function describe(result: ContainedResult): string {
   const seconds = (result.durationMs / 1_000).toFixed(1);
   const ended = result.excess

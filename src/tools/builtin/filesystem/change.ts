@@ -16,7 +16,7 @@ export async function write(args: Parameters, context: ToolContext): Promise<Too
   refuseHidden(args.content ?? "");
   const bytes = Buffer.from(args.content ?? "");
   const facts = await inspect(context.roots, args.path);
-  // Reading it first also refuses, before anything is on record, what is not a file of our own.
+  // Reading it first also refuses anything but a regular file, before the change is recorded.
   const small = facts !== undefined && facts.size <= KEPT_BYTES;
   const before = small ? await readBytes(context.roots, args.path, KEPT_BYTES, "") : undefined;
   const reversible = facts === undefined || before !== undefined;
@@ -38,7 +38,7 @@ export async function edit(args: Parameters, context: ToolContext): Promise<Tool
   return done(`Changed "${showPath(args.path)}" in ${times}.`, args);
 }
 
-/** What an edit would make of the file. Refuses where the text to replace is absent or ambiguous. */
+/** Computes the result of an edit. Throws where the text to replace is missing or ambiguous. */
 export async function edited(
   args: Parameters,
   context: ToolContext,
@@ -49,7 +49,7 @@ export async function edited(
   if (text === undefined) throw notText(args.path, before.bytes.length);
   let oldText = args.oldText ?? "";
   let newText = args.newText ?? "";
-  // Whoever asks saw the lines, not how they end.
+  // The caller does not see whether lines end with CRLF.
   if (!text.includes(oldText) && text.includes("\r\n") && !oldText.includes("\r")) {
     oldText = oldText.replaceAll("\n", "\r\n");
     newText = newText.replaceAll("\n", "\r\n");
@@ -70,7 +70,7 @@ export async function edited(
   return { before, text, after, count };
 }
 
-/** What was read had its secrets hidden; written back, the marks would take their place. */
+/** Secrets are hidden when a file is read. Writing the marks back would overwrite the secrets. */
 function refuseHidden(text: string): void {
   if (!hasHiddenMark(text)) return;
   throw new Failure(
@@ -170,7 +170,7 @@ async function recordWrite(
   await recordChange(context, `${operation} ${showPath(args.path)}`, reversible, record);
 }
 
-/** The folders that making a file at a place will make, innermost first, as paths below its root. */
+/** The folders that have to be created for a place, innermost first, as paths below its root. */
 async function missingFolders(place: Place): Promise<string[]> {
   const missing: string[] = [];
   for (let count = place.names.length - 1; count > 0; count--) {

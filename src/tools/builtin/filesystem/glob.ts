@@ -1,8 +1,8 @@
 const MAX_ALTERNATIVES = 64;
 
 /**
- * A test of paths against a glob: `*` and `?` within a name, `**` across folders, `{a,b}` for alternatives. Without a
- * slash only the name counts. Takes at most time in proportion to both lengths multiplied, whatever the glob.
+ * Returns a test of paths against a glob: `*` and `?` within a name, `**` across folders, `{a,b}` for alternatives. A glob
+ * without a slash matches names only. The time is bounded by the product of both lengths.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const alternatives = expandBraces(glob).map((text) => text.replace(/^\.?\//, "").split("/"));
@@ -48,7 +48,7 @@ function matchName(pattern: string, name: string): boolean {
   );
 }
 
-/** Wildcard matching that only ever goes back to the last wildcard. */
+/** Wildcard matching that only backtracks to the last wildcard. */
 function matchSequence(
   patternLength: number,
   length: number,

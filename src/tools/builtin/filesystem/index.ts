@@ -31,8 +31,8 @@ export default defineTool({
     "delete. Paths are relative to it. Prefer edit to write for changes in an existing file, and read before you edit.",
   effect: ({ operation }) => (CHANGES.has(operation) ? "write" : "read"),
   retry: "unsafe",
-  // Contents and names alike may have come from elsewhere (a clone, a download), so what read, list and search answer
-  // is untrusted. The other operations answer sentences of ours about a path that the caller gave; they say so.
+  // File names and contents may come from elsewhere (a clone, a download), so the output of read, list and search is
+  // untrusted. The other operations return our own sentences and set `trust`.
   trust: "untrusted",
   // Calls of one turn may build on each other: write, then move.
   parallel: false,

@@ -17,7 +17,7 @@ interface Listed {
   size: number | undefined;
 }
 
-/** The entries of a folder, hidden ones too, sorted by path. */
+/** Lists the entries of a folder, including hidden ones, sorted by path. */
 export async function list(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const limit = args.maxResults ?? DEFAULT_RESULTS;
   const folder = await openFolder(context.roots, args.path);
@@ -60,7 +60,7 @@ async function collect(
   for (const entry of entries) {
     if (depth === 0 || entry.type !== "folder") continue;
     if (found.length >= MAX_ENTRIES) return true;
-    // A folder that cannot be opened, or is gone by now, is listed without what is in it.
+    // A folder that cannot be opened is listed without its content.
     const child = await folder.folder(entry.name).catch(() => undefined);
     if (child === undefined) continue;
     try {
@@ -80,11 +80,10 @@ function describe({ path, type, size }: Listed): string {
   return size === undefined ? name : `${name} (${formatBytes(size)})`;
 }
 
-/** Whether there is something at a path. */
+/** Reports whether a path exists. */
 export async function exists(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const name = showPath(args.path);
   const facts = await inspect(context.roots, args.path).catch((error: unknown) => {
-    // Below a file there is nothing.
     if (error instanceof Failure && errnoOf(error.cause) === "ENOTDIR") return undefined;
     throw error;
   });
@@ -95,7 +94,7 @@ export async function exists(args: Parameters, context: ToolContext): Promise<To
   };
 }
 
-/** Type, size, time of the last change and permissions. */
+/** Reports type, size, modification time and permissions. */
 export async function metadata(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const facts = await inspect(context.roots, args.path);
   const name = showPath(args.path);
@@ -110,7 +109,7 @@ export async function metadata(args: Parameters, context: ToolContext): Promise<
   };
 }
 
-export function nounOf(type: EntryType): string {
+function nounOf(type: EntryType): string {
   if (type === "link") return "symbolic link (not followed)";
   return type === "other" ? "device, pipe or socket" : type;
 }

@@ -6,14 +6,14 @@ export interface LineMatch {
   text: string;
 }
 
-/** Finds a query in texts. `close` frees what it holds. */
+/** Finds a query in texts. */
 export interface Matcher {
-  /** The lines that hold it, at most so many. */
+  /** Returns up to `limit` matching lines. */
   lines(text: string, limit: number): Promise<LineMatch[]>;
   close(): Promise<void>;
 }
 
-/** Finds literal text, upper and lower case being the same. */
+/** Finds literal text, ignoring case. */
 export function textMatcher(query: string): Matcher {
   const wanted = query.toLowerCase();
   return {
@@ -30,7 +30,7 @@ export function textMatcher(query: string): Matcher {
   };
 }
 
-/** Plain JavaScript, because it is handed over as text. */
+/** Plain JavaScript, because the worker gets it as text. */
 const WORKER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const pattern = new RegExp(workerData, "iu");
@@ -44,7 +44,7 @@ const WORKER = `
   });
 `;
 
-/** Finds a regular expression. It works in a thread of its own, which is ended when the expression takes too long. */
+/** Finds a regular expression in a worker thread, which is terminated when the expression takes too long. */
 export function regexMatcher(source: string, timeoutMs: number, signal: AbortSignal): Matcher {
   try {
     new RegExp(source, "iu");
@@ -91,11 +91,6 @@ export function regexMatcher(source: string, timeoutMs: number, signal: AbortSig
 }
 
 function tooSlow(): Failure {
-  return new Failure(
-    "TOOL_TIMEOUT",
-    "The regular expression takes too long. Make it simpler, or search for text.",
-    {
-      retryable: false,
-    },
-  );
+  const message = "The regular expression takes too long. Make it simpler, or search for text.";
+  return new Failure("TOOL_TIMEOUT", message, { retryable: false });
 }

@@ -12,7 +12,7 @@ const OPERATIONS = [
   "delete",
 ] as const;
 
-/** What each operation cannot do without, besides the path. */
+/** Required parameters of each operation, besides the path. */
 const REQUIRED = {
   read: [],
   list: [],

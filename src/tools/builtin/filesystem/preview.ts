@@ -11,7 +11,7 @@ import { formatBytes, readBytes, textOf } from "./text.ts";
 const MAX_PREVIEW = 20_000;
 const MAX_COUNTED = 1_000;
 
-/** What a person who approves a change is shown: a diff, or a sentence. Nothing for what changes nothing. */
+/** The preview for approving a change: a diff or a sentence. Undefined for operations that change nothing. */
 export async function preview(args: Parameters, context: ToolContext): Promise<string | undefined> {
   try {
     const text = await describe(args, context);
@@ -72,7 +72,7 @@ async function describeDelete(args: Parameters, context: ToolContext): Promise<s
   }
 }
 
-/** A diff whose control characters are spelled out: what is shown is what will be written. */
+/** A diff with control characters escaped. */
 function plainDiff(name: string, before: string, after: string): string {
   return unifiedDiff(name, before, after)
     .split("\n")

@@ -7,7 +7,7 @@ const MAX_BYTES = 1_048_576;
 const DEFAULT_LINES = 2_000;
 const ADVICE = "Read it in parts with offset and limit (lines), or search it.";
 
-/** The text of a file, or some lines of it, which also works on files that are too large to read whole. */
+/** Reads a text file, or some of its lines. Reading lines also works for files that are too large to read whole. */
 export async function read(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   if (args.offset !== undefined || args.limit !== undefined) return readLines(args, context);
   const { bytes } = await readBytes(context.roots, args.path, MAX_BYTES, ADVICE);
@@ -58,15 +58,15 @@ async function readLines(args: Parameters, context: ToolContext): Promise<ToolOu
   };
 }
 
-/** Picks some lines out of bytes as they come, whole lines only, at most as many bytes as a whole read may have. */
+/** Collects a range of whole lines from a stream of bytes, up to MAX_BYTES. */
 class LineCollector {
   readonly chunks: Buffer[] = [];
-  /** How many lines were picked. */
+  /** Number of collected lines. */
   lines = 0;
-  /** How many lines there were so far. */
+  /** Number of lines so far. */
   seen = 0;
   full = false;
-  /** True when the last line is not whole. */
+  /** The last line is truncated. */
   cut = false;
   readonly #first: number;
   readonly #wanted: number;
@@ -97,7 +97,6 @@ class LineCollector {
     }
   }
 
-  /** Of a line that goes beyond the bound the rest is passed over. */
   #keep(piece: Buffer): void {
     const room = Math.min(piece.length, MAX_BYTES - this.#bytes);
     if (room < piece.length) this.cut = true;
@@ -106,7 +105,7 @@ class LineCollector {
   }
 }
 
-/** The text of bytes that may end within a character, whose bytes are then left out. */
+/** Decodes bytes that may end inside a character. */
 function textBeforeCut(bytes: Buffer): string | undefined {
   for (let left = 0; left < 4; left++) {
     const text = textOf(bytes.subarray(0, bytes.length - left));

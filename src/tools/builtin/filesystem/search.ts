@@ -23,7 +23,7 @@ interface Match {
   text?: string;
 }
 
-/** Looks for a query in names and contents below a folder. Says so where it did not look at everything. */
+/** Searches names and contents below a folder. Reports when it did not search everything. */
 export async function search(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const matcher = matcherOf(args, context.signal);
   try {
@@ -74,7 +74,7 @@ class Search {
     await inParent(place, (parent, name) => this.#content(parent, name, ""));
   }
 
-  /** Looks through a folder and closes it. */
+  /** Searches a folder and closes it. */
   async #folder(folder: Folder, prefix: string, depth: number): Promise<void> {
     try {
       const { entries, cut } = await folder.entries(MAX_FILES);
@@ -97,7 +97,7 @@ class Search {
       this.stopped = "folders are nested too deeply";
       return;
     }
-    // A folder that cannot be opened, or is gone by now, does not end the search.
+    // A folder that cannot be opened does not end the search.
     const child = await folder.folder(name).catch(() => undefined);
     if (child) await this.#folder(child, `${path}/`, depth - 1);
     else this.skipped++;
@@ -119,7 +119,7 @@ class Search {
   }
 
   async #textIn(folder: Folder, name: string): Promise<string | undefined> {
-    // Links, pipes, files with several names: not opened, as everywhere.
+    // Links, pipes and files with several hard links are not opened.
     const file = await openFileIn(folder, name, { shown: name }).catch(() => undefined);
     if (file === undefined || file.size > MAX_FILE_BYTES) {
       this.skipped++;
@@ -146,7 +146,7 @@ class Search {
     return true;
   }
 
-  /** The path by which the caller can read what was found. */
+  /** The path with which the caller can read the file. */
   pathOf(match: Match): string {
     return join(this.#args.path, match.path);
   }

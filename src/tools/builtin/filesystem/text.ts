@@ -3,14 +3,14 @@ import { showPath } from "../../../contain/paths.ts";
 import { openForRead } from "../../../contain/paths-open.ts";
 import { Failure } from "../../../protocol/failure.ts";
 
-/** A file's bytes and the state they belong to. */
+/** A file's bytes, with the state of the file when they were read. */
 export interface FileBytes {
   bytes: Buffer;
   mode: number;
   fingerprint: string;
 }
 
-/** Reads a whole file of at most so many bytes; a larger one is TOO_LARGE with this advice. */
+/** Reads a whole file. Throws TOO_LARGE with the given advice where it is larger than `maxBytes`. */
 export async function readBytes(
   roots: readonly string[],
   path: string,
@@ -35,7 +35,7 @@ function tooLarge(path: string, size: number, maxBytes: number, advice: string):
   );
 }
 
-/** The first so many bytes; some files, such as those of /proc, have more than their size says. */
+/** Reads up to `maxBytes`. Some files, such as those in /proc, are larger than their size says. */
 async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -49,7 +49,7 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The text of bytes that are UTF-8; undefined for anything else. A byte order mark stays where it is. */
+/** Decodes UTF-8 and keeps a byte order mark. Returns undefined for anything else. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -67,7 +67,7 @@ export function notText(path: string, size: number): Failure {
   );
 }
 
-/** A size as people say it: `1.5 MB`. */
+/** Formats a size: `1.5 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
   const units = ["kB", "MB", "GB", "TB"];

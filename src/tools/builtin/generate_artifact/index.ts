@@ -8,7 +8,7 @@ import { defineTool, type ToolContext, type ToolOutput, type UserArtifacts } fro
 import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
 import { processInWorker, warmUpWorker } from "../../artifacts/worker.ts";
 import { titleFor } from "./title.ts";
-import { type ArtifactRequest, Phases, rewrite, type Writing, write } from "./write.ts";
+import { type ArtifactRequest, Phases, rewrite, type Writing, type WritingContext, write } from "./write.ts";
 
 const parameters = z
   .object({
@@ -62,20 +62,13 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   warmUpWorker();
   const existing = args.artifactId === undefined ? undefined : await library.get(args.artifactId);
   const artifactId = existing?.id ?? newArtifactId(context);
+  const { type, prompt = "", code } = args;
+  const language = args.language ?? existing?.language;
+  const work = { artifactId, phases, context };
   const made =
-    args.code === undefined
-      ? await fromPrompt(
-          {
-            type: args.type,
-            prompt: args.prompt ?? "",
-            language: args.language ?? existing?.language,
-            existing,
-          },
-          artifactId,
-          phases,
-          context,
-        )
-      : await fromCode(args.type, args.code, args.language, phases);
+    code === undefined
+      ? await fromPrompt({ type, prompt, language, existing }, work)
+      : await fromCode(type, code, args.language, phases);
   return finish(args, made, { artifactId, existing, library, context });
 }
 
@@ -94,26 +87,14 @@ async function fromCode(
   return { ...(await processInWorker({ type, code, language })), retryCount: 0 };
 }
 
-/** A model writes it; what the checks cannot mend goes back to the model once, with the exact error. */
-async function fromPrompt(
-  request: ArtifactRequest,
-  artifactId: string,
-  phases: Phases,
-  context: ToolContext,
-): Promise<Made> {
+/** Has a model write the code. If the checks cannot repair it, the model gets the errors and one more attempt. */
+async function fromPrompt(request: ArtifactRequest, work: WritingContext): Promise<Made> {
   const { type, language } = request;
-  const first = await write(request, artifactId, phases, context);
-  phases.reach("finalizing");
+  const first = await write(request, work);
+  work.phases.reach("finalizing");
   const processed = await processInWorker({ type, code: first.text, language });
   if (processed.ok) return { ...processed, ...totals([first]) };
-  const second = await rewrite(
-    request,
-    processed.code,
-    problemsOf(processed.issues),
-    artifactId,
-    phases,
-    context,
-  );
+  const second = await rewrite(request, processed.code, problemsOf(processed.issues), work);
   return { ...(await processInWorker({ type, code: second.text, language })), ...totals([first, second]) };
 }
 
@@ -134,36 +115,39 @@ interface Finishing {
   context: ToolContext;
 }
 
-/** Keeps the version, shows it, and says how it went. What does not work is kept too, so that nothing is lost. */
+/** Saves the version, shows it and reports the result. Code that does not work is saved too, so that nothing is lost. */
 async function finish(
   args: Arguments,
   made: Made,
   { artifactId, existing, library, context }: Finishing,
 ): Promise<ToolOutput> {
   const { code, issues, ok, usage, retryCount } = made;
-  const language = made.language ?? args.language;
-  const title = args.title ?? existing?.title ?? titleFor(args.type, args.prompt, code);
+  const { type } = args;
+  const { toolCallId, sessionId, runId, idempotencyKey: callKey } = context;
+  const named = made.language ?? args.language;
+  const language = named === undefined ? {} : { language: named };
+  const title = args.title ?? existing?.title ?? titleFor(type, args.prompt, code);
   const { artifact, previewUrl } = await library.save({
     id: artifactId,
-    ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-    ...(context.runId === undefined ? {} : { runId: context.runId }),
-    callKey: context.idempotencyKey,
-    type: args.type,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(runId === undefined ? {} : { runId }),
+    callKey,
+    type,
     title,
-    ...(language === undefined ? {} : { language }),
+    ...language,
     code,
     issues,
   });
   const { version } = artifact;
   context.show({
     type: "artifact_complete",
-    toolCallId: context.toolCallId,
+    toolCallId,
     artifactId,
     version,
-    artifactType: args.type,
+    artifactType: type,
     artifactTitle: title,
     artifactCode: code,
-    ...(language === undefined ? {} : { language }),
+    ...language,
     previewUrl,
     issues,
   });
@@ -174,16 +158,10 @@ async function finish(
       { details: { artifactId, version, previewUrl, issues } },
     );
   }
-  const facts = {
-    artifactId,
-    version,
-    type: args.type,
-    title,
-    ...(language === undefined ? {} : { language }),
-  };
+  const facts = { artifactId, version, type, title, ...language, code, previewUrl, issues };
   return {
-    output: describe(args.type, title, artifactId, version, issues),
-    data: { ...facts, code, previewUrl, issues, ...(usage ? { usage } : {}) },
+    output: describe(type, title, artifactId, version, issues),
+    data: { ...facts, ...(usage ? { usage } : {}) },
     retryCount,
   };
 }
@@ -208,7 +186,7 @@ function describe(
   return lines.join("\n");
 }
 
-/** The errors, each with its place. */
+/** The errors with their places. */
 function problemsOf(issues: readonly ArtifactIssue[]): string[] {
   return issues
     .filter(({ severity }) => severity === "error")
@@ -220,7 +198,7 @@ function problemsOf(issues: readonly ArtifactIssue[]): string[] {
     );
 }
 
-/** Cannot be guessed, and is the same when a crash has the call repeated. */
+/** An id that cannot be guessed, and is the same when the call is repeated after a crash. */
 function newArtifactId({ idempotencyKey }: ToolContext): string {
   return `art_${createHash("sha256").update(`artifact\n${idempotencyKey}`).digest("base64url").slice(0, 24)}`;
 }

@@ -32,20 +32,20 @@ const RULES: Record<ArtifactType, readonly string[]> = {
   ],
 };
 
-/** The system message for a piece of work of this type. */
+/** The system message for a type of artifact. */
 export function systemFor(type: ArtifactType, language: string | undefined): string {
   const lines = [...RULES[type]];
   if (type === "code" && language !== undefined) lines.push(`The language is ${language}.`);
   return lines.join("\n");
 }
 
-/** What is asked for; a revision shows what there is. */
+/** The prompt for a model. A revision includes the existing code. */
 export function promptFor(prompt: string, existing: { code: string; title: string } | undefined): string {
   if (!existing) return prompt;
   return `Here is “${existing.title}” as it is now:\n<existing_code>\n${existing.code}\n</existing_code>\n\nChange it as asked and answer with the whole of it:\n${prompt}`;
 }
 
-/** What a model is told of its own work that does not run. */
+/** The message for a model whose code does not work. */
 export function complaint(problems: readonly string[]): string {
   return `This does not work:\n${problems.join("\n")}\nAnswer with the whole corrected code only.`;
 }

@@ -1,6 +1,6 @@
 import type { ArtifactType } from "../../artifacts/pipeline.ts";
 
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 const NAMES: Record<ArtifactType, string> = {
   react: "Component",
   html: "Page",
@@ -10,16 +10,16 @@ const NAMES: Record<ArtifactType, string> = {
   code: "Code",
 };
 
-/** A title for what has none: what it calls itself, or the beginning of the wish. */
+/** Makes up a title: the artifact's own, or the beginning of the prompt. */
 export function titleFor(type: ArtifactType, prompt: string | undefined, code: string): string {
   const own = ownTitle(type, code);
   const title = own ?? prompt?.trim().split("\n", 1)[0]?.replace(/\s+/g, " ") ?? "";
   if (title === "") return NAMES[type];
   const characters = [...title];
-  return characters.length <= LONGEST
+  return characters.length <= MAX_LENGTH
     ? title
     : `${characters
-        .slice(0, LONGEST - 1)
+        .slice(0, MAX_LENGTH - 1)
         .join("")
         .trimEnd()}…`;
 }

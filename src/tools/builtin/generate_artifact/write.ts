@@ -16,7 +16,7 @@ const PHASES: Record<Phase, string> = {
   finalizing: "Checking it",
 };
 
-/** Tells the person once of each phase that the work has reached. */
+/** Shows each phase of the work once. */
 export class Phases {
   private readonly told = new Set<Phase>();
   private readonly context: ToolContext;
@@ -51,44 +51,44 @@ export interface Writing {
 }
 
 const MAX_TOKENS = 32_000;
-/** Where code begins to speak of looks; a delta may begin in the middle of it. */
-const LOOKS = /class(?:Name)?=|style=|<style|fill=/;
-const LOOKS_LENGTH = 10;
+/** Code about styling. A delta may begin in the middle of it. */
+const STYLING = /class(?:Name)?=|style=|<style|fill=/;
+const STYLING_LENGTH = 10;
 
-/** Has a model write it, streaming the code as it comes. */
-export async function write(
-  request: ArtifactRequest,
-  artifactId: string,
-  phases: Phases,
-  context: ToolContext,
-): Promise<Writing> {
-  const question = textMessage("request", "user", promptFor(request.prompt, request.existing));
-  return ask(request, [question], artifactId, phases, context);
+/** What writing one artifact needs besides the request. */
+export interface WritingContext {
+  artifactId: string;
+  phases: Phases;
+  context: ToolContext;
 }
 
-/** Shows the model what is wrong with its work and has it try once more. */
+/** Has a model write the artifact, and streams its code. */
+export async function write(request: ArtifactRequest, work: WritingContext): Promise<Writing> {
+  return ask(request, [questionOf(request)], work);
+}
+
+/** Shows the model the errors in its code and has it try once more. */
 export async function rewrite(
   request: ArtifactRequest,
   written: string,
   problems: readonly string[],
-  artifactId: string,
-  phases: Phases,
-  context: ToolContext,
+  work: WritingContext,
 ): Promise<Writing> {
-  const messages = [
-    textMessage("request", "user", promptFor(request.prompt, request.existing)),
+  const corrections = [
     textMessage("work", "assistant", written),
     textMessage("complaint", "user", complaint(problems)),
   ];
-  return ask(request, messages, artifactId, phases, context);
+  return ask(request, [questionOf(request), ...corrections], work);
+}
+
+function questionOf({ prompt, existing }: ArtifactRequest): Message {
+  return textMessage("request", "user", promptFor(prompt, existing));
 }
 
 async function ask(
   request: ArtifactRequest,
   messages: Message[],
-  artifactId: string,
-  phases: Phases,
-  context: ToolContext,
+  { artifactId, phases, context }: WritingContext,
 ): Promise<Writing> {
   if (!context.askModel)
     throw new Failure(
@@ -98,8 +98,8 @@ async function ask(
   let end = "";
   const stream = codeStream((delta) => {
     phases.reach("implementing");
-    end = (end + delta).slice(-(delta.length + LOOKS_LENGTH));
-    if (LOOKS.test(end)) phases.reach("styling");
+    end = (end + delta).slice(-(delta.length + STYLING_LENGTH));
+    if (STYLING.test(end)) phases.reach("styling");
     context.show({ type: "artifact_delta", toolCallId: context.toolCallId, artifactId, delta });
   });
   const answer: ModelAnswer = await context.askModel({
@@ -117,7 +117,7 @@ async function ask(
   return { text: answer.text, usage: answer.usage, retryCount: answer.retryCount };
 }
 
-/** Hands text on as it comes, without the line of a fence that it may begin with. */
+/** Passes on text without the fence line that it may begin with. */
 function codeStream(emit: (delta: string) => void): (delta: string) => void {
   let held: string | undefined = "";
   return (delta) => {

@@ -1,10 +1,10 @@
 import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
 
-/** How models write an image into their text: as Markdown, or as the bare address or data. */
+/** An image in a model's text: Markdown, a bare address or a data URL. */
 const WRITTEN =
   /data:image\/[\w.+-]+;base64,(?<data>[A-Za-z0-9+/=\s]+)|!\[[^\]]{0,500}\]\((?<linked>https?:\/\/[^\s)]{1,4000})\)|^\s*(?<bare>https?:\/\/\S{1,4000})\s*$/;
 
-/** The image of an answer, in whichever form the vendor hands it over; undefined where there is none. */
+/** Returns the image in an answer, in whatever form the vendor sends it. */
 export function findImage(parts: AssistantPart[]): ImagePart | undefined {
   const image = parts.find((part) => part.type === "image");
   if (image?.type === "image") return image;

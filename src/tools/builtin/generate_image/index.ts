@@ -7,8 +7,8 @@ import { defineTool, type ToolContext, type ToolOutput } from "../../../protocol
 import { findImage } from "./find-image.ts";
 
 const TIMEOUT_MS = 45_000;
-/** What is left of the time at least, so that an image that could not be stored is still handed over. */
-const HANDING_OVER_MS = 1_000;
+/** Time reserved for returning an image that could not be stored. */
+const RESERVED_MS = 1_000;
 const STORING_MS = 10_000;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 const SYSTEM = "You make images. Answer with exactly one image and without words.";
@@ -45,13 +45,13 @@ export default defineTool({
       .min(1)
       .max(200)
       .optional()
-      .describe("How it looks: watercolour, photo, line drawing"),
+      .describe("How it looks: watercolor, photo, line drawing"),
   }),
   preview: ({ prompt }) => prompt,
   async run({ prompt, mode, baseImage, aspectRatio, style }, context): Promise<ToolOutput> {
     const startedAt = performance.now();
     const base = await baseFor(mode ?? (baseImage === undefined ? "generate" : "edit"), baseImage, context);
-    const wish = [
+    const request = [
       base ? `Change the image: ${prompt}` : prompt,
       ...(style === undefined ? [] : [`Style: ${style}`]),
       `Aspect ratio: ${aspectRatio}`,
@@ -59,7 +59,7 @@ export default defineTool({
     const question: Message = {
       id: "question",
       role: "user",
-      parts: [{ type: "text", text: wish }, ...(base ? [base] : [])],
+      parts: [{ type: "text", text: request }, ...(base ? [base] : [])],
     };
     context.progress({ message: base ? "Changing the image" : "Painting", phase: "generating" });
     const answer = await ask(question, aspectRatio, context);
@@ -70,7 +70,7 @@ export default defineTool({
       ...(fetchAllow ? { fetchAllow } : {}),
     });
     context.progress({ message: "Storing the image", phase: "storing" });
-    const left = TIMEOUT_MS - HANDING_OVER_MS - (performance.now() - startedAt);
+    const left = TIMEOUT_MS - RESERVED_MS - (performance.now() - startedAt);
     const stored = await store(image.bytes, prompt, context, Math.min(STORING_MS, left));
     const mimeType = image.mimeType;
     const shown: Omit<EventOf<"image_complete">, "type" | "toolCallId"> = stored
@@ -98,7 +98,7 @@ async function ask(question: Message, aspectRatio: string, context: ToolContext)
   });
 }
 
-/** The image that is to be changed, as the model is shown it. */
+/** The image to change, for the model. */
 async function baseFor(
   mode: "generate" | "edit",
   baseImage: string | undefined,
@@ -127,7 +127,7 @@ function foundIn(parts: AssistantPart[]): ImagePart {
   );
 }
 
-/** Keeps the image, which has its own ways of trying again; undefined where that does not work out in time. */
+/** Stores the image. Returns undefined where that fails or takes too long. */
 async function store(
   bytes: Uint8Array,
   prompt: string,
@@ -140,14 +140,14 @@ async function store(
     const { file, url } = await files.save(bytes, { name: nameFor(prompt), signal: until });
     return { id: file.id, url };
   } catch {
-    // What went wrong with the storage is the operator's matter; the person gets the image all the same.
+    // The person gets the image even where it cannot be stored.
     signal.throwIfAborted();
     progress({ message: "The image could not be stored; it is handed over as it is", phase: "storing" });
     return undefined;
   }
 }
 
-/** The first words of what was asked for: what the image is called when it is saved. */
+/** The file name: the first words of the prompt. */
 function nameFor(prompt: string): string {
   return (
     prompt

@@ -1,6 +1,6 @@
 import type { Page } from "./read-page.ts";
 
-/** A page with where it was found. */
+/** A converted page with its address. */
 export interface CachedPage {
   finalUrl: string;
   status: number;
@@ -12,7 +12,7 @@ const KEPT_MS = 10 * 60_000;
 const MAX_CHARACTERS = 20_000_000;
 const MAX_PAGES = 200;
 
-/** Keeps pages for a few minutes, so that reading on does not fetch again; the oldest give way. */
+/** Keeps pages for a few minutes, so that reading on does not fetch them again. The oldest are dropped first. */
 export class PageCache {
   readonly #entries = new Map<string, { value: CachedPage; until: number; characters: number }>();
   #characters = 0;

@@ -9,7 +9,7 @@ export function mediaTypeOf(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** What the header promises. */
+/** The kind according to the header. */
 export function kindByHeader(contentType: string): ContentKind {
   const type = mediaTypeOf(contentType);
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
@@ -18,23 +18,24 @@ export function kindByHeader(contentType: string): ContentKind {
   return type === "" || /^(?:application|binary)\/(?:x-)?octet-stream$/.test(type) ? "unknown" : "binary";
 }
 
-/** What the body turns out to be: a header may be missing, or wrong. */
+/** The kind according to the body, since the header may be missing or wrong. */
 export function kindByBody(contentType: string, body: Uint8Array): ContentKind {
   const start = Buffer.from(body.subarray(0, SNIFFED_BYTES));
   if (start.includes("%PDF-")) return "pdf";
   const promised = kindByHeader(contentType);
   if (promised === "binary") return "binary";
-  if (!hasByteOrderMark(body) && !/utf-?(?:16|32)/i.test(contentType) && start.includes(0)) return "binary";
+  if (byteOrderMark(body) === undefined && !/utf-?(?:16|32)/i.test(contentType) && start.includes(0))
+    return "binary";
   if (promised === "html" || promised === "text") return promised;
   if (promised === "pdf") return "binary";
   const text = start.toString("latin1");
   if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(text)) return "html";
-  // Other control characters than white space do not occur in text.
+  // Text has no control characters but white space.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? "binary" : "text";
 }
 
-/** Decodes text by its byte order mark, the header, what the document says of itself, or as UTF-8, in this order. */
+/** Decodes text by its byte order mark, the header, the document's own declaration, or as UTF-8, in this order. */
 export function decodeText(contentType: string, body: Uint8Array): string {
   const declared = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1];
   const label = byteOrderMark(body) ?? known(declared) ?? known(declaredInside(body));
@@ -43,16 +44,11 @@ export function decodeText(contentType: string, body: Uint8Array): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // What is no UTF-8 and says nothing of itself is most often an old page of the western world; a cut off
-    // character or two do not make it one.
+    // Undeclared text that is not UTF-8 is usually windows-1252. One or two truncated characters do not count.
     const text = new TextDecoder("utf-8").decode(body);
     const damaged = text.split("\uFFFD").length - 1;
     return damaged <= 2 && text.length > 500 ? text : new TextDecoder("windows-1252").decode(body);
   }
-}
-
-function hasByteOrderMark(body: Uint8Array): boolean {
-  return byteOrderMark(body) !== undefined;
 }
 
 function byteOrderMark(body: Uint8Array): string | undefined {
@@ -68,7 +64,7 @@ function declaredInside(body: Uint8Array): string | undefined {
   const label =
     /<meta\s[^>]{0,500}?charset\s*=\s*["']?([^\s"'/>;]+)/i.exec(start)?.[1] ??
     /^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([^"']+)/i.exec(start)?.[1];
-  // A page that could be read so far cannot be UTF-16.
+  // A declaration that was readable as Latin-1 cannot be UTF-16.
   return label && /^utf-?16/i.test(label) ? "utf-8" : label;
 }
 

@@ -4,7 +4,7 @@ import { Failure } from "../../../protocol/failure.ts";
 import type { Page, RawPage } from "./read-page.ts";
 
 const CONVERT_MS = 8_000;
-/** Threads at a time; more pages than that wait for their turn. */
+/** Threads at a time. Further pages wait. */
 const MAX_THREADS = 4;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
@@ -12,8 +12,8 @@ let threads = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Turns a page into text in a thread of its own, which is ended when it takes too long or too much: no page, however
- * made, holds up the server. Answers undefined for what is not text.
+ * Converts a page to text in a worker thread, which is terminated when it needs too much time or memory, so that no page
+ * can block the server. Returns undefined for anything but text.
  */
 export async function convertPage(
   raw: RawPage,
@@ -44,7 +44,7 @@ async function convertInThread(
     stdout: true,
     stderr: true,
   });
-  // What the libraries print is about the page, not about us.
+  // The libraries print warnings about the page.
   worker.stdout.resume();
   worker.stderr.resume();
   const { promise, resolve, reject } = Promise.withResolvers<Page | undefined>();

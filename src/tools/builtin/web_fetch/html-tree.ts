@@ -1,11 +1,11 @@
 import { Parser } from "htmlparser2";
 
-/** An element of a page, as far as reading it goes. */
+/** An element of a page. */
 export interface PageElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: PageNode[];
-  /** Somewhere inside is an element that starts a line of its own. */
+  /** It contains a block element. */
   holdsBlock: boolean;
 }
 
@@ -13,16 +13,16 @@ export type PageNode = PageElement | string;
 
 export interface HtmlTree {
   root: PageElement;
-  /** How many scripts were left out. */
+  /** Number of scripts that were left out. */
   scripts: number;
-  /** The page was larger than what is read. */
+  /** The page was too large and is incomplete. */
   cut: boolean;
 }
 
-/** Deeper elements melt into their ancestor, so that walking the tree cannot exhaust the stack. */
+/** Deeper elements are merged into their ancestor, so that walking the tree cannot exhaust the stack. */
 const MAX_DEPTH = 120;
 const MAX_NODES = 300_000;
-/** Beyond this the parser itself becomes slow; no page that people made comes near. */
+/** The parser becomes slow beyond this. Real pages have far fewer. */
 const MAX_OPEN_TAGS = 5_000;
 
 const LEFT_OUT: ReadonlySet<string> = new Set(
@@ -43,18 +43,18 @@ const BLOCKS: ReadonlySet<string> = new Set(
 const HIDING_STYLE =
   /(?:^|;)(?:display:none|visibility:hidden|opacity:0(?:\.0+)?(?=;|!|$)|font-size:0(?:px)?(?=;|!|$))/;
 
-/** Whether an element starts a line of its own. */
+/** Whether an element is a block. */
 export function isBlock(element: PageElement): boolean {
   return BLOCKS.has(element.name);
 }
 
-/** Builds the tree of what a person would see: no scripts, styles, comments, form fields or hidden elements. */
+/** Builds the tree of visible content: no scripts, styles, comments, form fields or hidden elements. */
 export function parseHtml(html: string): HtmlTree {
   const root: PageElement = { name: "html", attributes: {}, children: [], holdsBlock: true };
   const tree: HtmlTree = { root, scripts: 0, cut: false };
   const open: PageElement[] = [root];
-  // Of every open tag, whether it stands in `open`, melted into its ancestor, or is left out.
-  const tags: ("kept" | "melted" | "left-out")[] = [];
+  // For every open tag, what happened to it. Only "kept" elements are in `open`.
+  const tags: ("kept" | "merged" | "left-out")[] = [];
   let leftOut = 0;
   let nodes = 0;
 
@@ -73,7 +73,7 @@ export function parseHtml(html: string): HtmlTree {
           return;
         }
         if (open.length > MAX_DEPTH) {
-          tags.push("melted");
+          tags.push("merged");
           return;
         }
         nodes += 1;
@@ -92,7 +92,7 @@ export function parseHtml(html: string): HtmlTree {
         const children = open.at(-1)?.children;
         if (leftOut > 0 || !children) return;
         const last = children.at(-1);
-        // Every entity comes as a text of its own.
+        // The parser reports every entity as a separate text.
         if (typeof last === "string") children[children.length - 1] = last + text;
         else children.push(text);
       },
@@ -118,19 +118,19 @@ function isHidden(attributes: Readonly<Record<string, string>>): boolean {
   return HIDING_STYLE.test(style);
 }
 
-/** Goes through an element and everything in it, from the outside in. */
+/** Iterates over an element and everything in it, parents first. */
 export function* descendants(element: PageElement): Generator<PageElement> {
   yield element;
   for (const child of element.children) if (typeof child !== "string") yield* descendants(child);
 }
 
-/** Whether an element is one of these, or one of these is inside it. */
+/** Whether an element or one of its descendants has one of these names. */
 export function holds(element: PageElement, names: ReadonlySet<string>): boolean {
   for (const inner of descendants(element)) if (names.has(inner.name)) return true;
   return false;
 }
 
-/** The text of an element as it stands in the source. */
+/** The text of an element as it is in the source. */
 export function textOf(node: PageNode): string {
   if (typeof node === "string") return node;
   if (node.name === "br") return "\n";

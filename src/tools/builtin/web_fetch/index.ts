@@ -13,14 +13,14 @@ const LITTLE_TEXT = 200;
 export default defineTool({
   name: "web_fetch",
   description:
-    "Reads a page of the public web and answers its text as Markdown; also PDF, JSON and plain text. Long pages come in " +
+    "Reads a page of the public web and returns its text as Markdown; also PDF, JSON and plain text. Long pages come in " +
     "pieces: go on with the continuationToken, or ask for one section by its heading. Scripts on the page are not run.",
   effect: "network",
   retry: "pure",
   trust: "untrusted",
   limit: "web_fetch",
   timeoutMs: 30_000,
-  // A site that is down says nothing about the others.
+  // Each host has its own circuit breaker.
   upstream: ({ url }) => URL.parse(url)?.host,
   input: z.object({
     url: z.string().min(1).max(8_192).describe("The whole address of the page, with http:// or https://"),
@@ -30,7 +30,7 @@ export default defineTool({
       .min(200)
       .max(200_000)
       .default(10_000)
-      .describe("How many characters of the page's text to answer at most"),
+      .describe("How many characters of the page's text to return at most"),
     heading: z
       .string()
       .min(1)
@@ -60,10 +60,10 @@ export default defineTool({
       notes.push("The page has changed since its first part was read: parts may be missing or repeated.");
     const start = mark ? startOf(mark, text) : 0;
     const end = endOfPiece(text, start, maxChars);
-    const token =
-      end < text.length
-        ? writeToken({ url: fingerprint(url.href), content, heading, offset: end })
-        : undefined;
+    const isLast = end >= text.length;
+    const token = isLast
+      ? undefined
+      : writeToken({ url: fingerprint(url.href), content, heading, offset: end });
     if (token !== undefined) {
       notes.push(
         `These are the characters ${start + 1} to ${end} of ${text.length}. To read on, call web_fetch with the same ` +
@@ -100,28 +100,22 @@ export default defineTool({
 function bookmarkOf(token: string | undefined, url: URL): Bookmark | undefined {
   if (token === undefined) return undefined;
   const mark = readToken(token);
-  if (!mark) {
-    throw new Failure(
-      "TOOL_INVALID_ARGUMENTS",
-      "The continuationToken is not one of web_fetch. Leave it out to read the page from its start.",
-    );
-  }
-  if (mark.url !== fingerprint(url.href)) {
-    throw new Failure(
-      "TOOL_INVALID_ARGUMENTS",
-      "The continuationToken belongs to another url. Leave it out to read this page from its start.",
-    );
-  }
-  return mark;
+  if (mark?.url === fingerprint(url.href)) return mark;
+  throw new Failure(
+    "TOOL_INVALID_ARGUMENTS",
+    mark
+      ? "The continuationToken belongs to another url. Leave it out to read this page from its start."
+      : "The continuationToken is not one of web_fetch. Leave it out to read the page from its start.",
+  );
 }
 
-/** Where to go on; a page that has become shorter is at its end. */
+/** The offset to continue at. A page that has become shorter is at its end. */
 function startOf(mark: Bookmark, text: string): number {
   return mark.offset >= text.length ? text.length : characterStart(text, mark.offset);
 }
 
 function headOf(page: Page, finalUrl: string): string {
-  // Pages without text often say at least what they are about.
+  // Pages without text often have at least a description.
   const summary = page.text.length < LITTLE_TEXT ? page.description : undefined;
   const facts = [page.byline, page.published, page.site].filter((fact) => fact !== undefined).join(" · ");
   return [

@@ -10,10 +10,10 @@ const ACCEPT =
 
 const cache = new PageCache();
 
-/** The page at an address, from the cache where the same caller read it a few minutes ago. */
+/** Loads a page, from the cache where the same caller read it a few minutes ago. */
 export async function loadPage(url: URL, context: ToolContext): Promise<CachedPage & { cached: boolean }> {
   const allow = context.fetchAllow ?? [];
-  // By caller: what one person read is nothing that another could find out.
+  // One cache per caller, so that nobody can find out what others read.
   const key = JSON.stringify([context.principal.id, allow, url.href]);
   const kept = cache.get(key, context.now().getTime());
   if (kept) return { ...kept, cached: true };
@@ -38,7 +38,7 @@ export async function loadPage(url: URL, context: ToolContext): Promise<CachedPa
   return { ...loaded, cached: false };
 }
 
-/** Stops before the body of what would be of no use. */
+/** Refuses answers that cannot be read, before their body is fetched. */
 function refuseUnreadable(head: FetchHead): void {
   if (head.status >= 400 || head.status < 200) throw statusFailure(head);
   if (kindByHeader(head.contentType) === "binary") {

@@ -1,21 +1,19 @@
 import { holds, type PageElement, type PageNode } from "./html-tree.ts";
 
 const MAX_COLUMNS = 40;
-/** What no cell of a Markdown table can hold: a table with one of these is there for its layout. */
+/** Elements that a Markdown table cannot contain. A table with one of these is used for layout. */
 const TOO_MUCH_FOR_A_CELL: ReadonlySet<string> = new Set(
   "table pre blockquote h1 h2 h3 h4 h5 h6 article section main".split(" "),
 );
 
-/** Writes what stands in a cell. */
+/** Converts the content of cells. */
 export interface CellWriter {
-  /** As blocks of their own. */
   blocks(nodes: readonly PageNode[]): string[];
-  /** On one line. */
   line(nodes: readonly PageNode[]): string;
   skip(element: PageElement): boolean;
 }
 
-/** A table of data becomes a Markdown table; one that only arranges the page becomes its contents. */
+/** Converts a data table to a Markdown table, and a layout table to its contents. */
 export function tableBlocks(table: PageElement, write: CellWriter): string[] {
   const rows = rowsOf(table).filter((row) => !write.skip(row));
   const cells = rows.map(cellsOf);

@@ -2,9 +2,9 @@ import { isBlock, type PageElement, type PageNode, textOf } from "./html-tree.ts
 import { tableBlocks } from "./markdown-table.ts";
 
 export interface MarkdownOptions {
-  /** What relative links start from. */
+  /** The base of relative links. */
   base: string;
-  /** Elements for which this answers true are passed over. */
+  /** Elements for which this returns true are left out. */
   skip(element: PageElement): boolean;
 }
 
@@ -18,12 +18,12 @@ const WRAPPED: Readonly<Record<string, string>> = {
   s: "~~",
 };
 
-/** Writes an element as Markdown: headings, lists, tables, quotes, code, and links with whole addresses. */
+/** Converts an element to Markdown: headings, lists, tables, quotes, code, and links with absolute addresses. */
 export function toMarkdown(element: PageElement, options: MarkdownOptions): string {
   return blocksOf(element.children, options).join("\n\n");
 }
 
-/** The blocks of some content, each one a paragraph, a heading, a list or the like. */
+/** Converts content to blocks: paragraphs, headings, lists and so on. */
 function blocksOf(nodes: readonly PageNode[], options: MarkdownOptions): string[] {
   const blocks: string[] = [];
   let line = "";
@@ -49,7 +49,7 @@ function blocksOf(nodes: readonly PageNode[], options: MarkdownOptions): string[
   return blocks;
 }
 
-/** Content on one line, as in headings and cells of a table. */
+/** Converts content to one line, for headings and table cells. */
 function lineOf(nodes: readonly PageNode[], options: MarkdownOptions): string {
   return blocksOf(nodes, options).join(" ").replaceAll("\n", " ");
 }
@@ -127,19 +127,19 @@ function inlineOf(node: PageNode, options: MarkdownOptions): string {
 function linkOf(element: PageElement, text: string, options: MarkdownOptions): string {
   const href = element.attributes.href?.trim() ?? "";
   if (href === "" || href.startsWith("#")) return text;
-  const address = wholeAddress(href, options.base);
+  const address = absoluteUrl(href, options.base);
   if (address === undefined) return text;
   return aroundText(text, (inner) => `[${inner.replaceAll("\n", " ")}](${address})`);
 }
 
-/** A picture with words to it; one without is decoration, and one that carries its own data is no link. */
+/** Images without alternative text are decoration and left out, as are data URLs. */
 function imageOf(element: PageElement, options: MarkdownOptions): string {
   const words = tidy(collapse(element.attributes.alt ?? "")).replace(/[[\]]/g, "");
-  const address = wholeAddress(element.attributes.src ?? "", options.base);
+  const address = absoluteUrl(element.attributes.src ?? "", options.base);
   return words === "" || address === undefined ? "" : `![${words}](${address})`;
 }
 
-function wholeAddress(href: string, base: string): string | undefined {
+function absoluteUrl(href: string, base: string): string | undefined {
   const url = URL.parse(href, base);
   if (!url || !["http:", "https:", "mailto:"].includes(url.protocol)) return undefined;
   if (url.href.length > MAX_LINK_LENGTH) return undefined;
@@ -153,7 +153,7 @@ function codeSpan(text: string): string {
   });
 }
 
-/** Marks go around the words, not around the spaces beside them. */
+/** Wraps text without its surrounding spaces. */
 function aroundText(text: string, wrap: (inner: string) => string): string {
   const inner = text.trim();
   if (inner === "") return text === "" ? "" : " ";

@@ -1,15 +1,15 @@
 import { descendants, type PageElement, textOf } from "./html-tree.ts";
 
-/** What a page says of itself. */
+/** Title, author and other facts about a page. */
 export interface PageMetadata {
   title?: string;
   byline?: string;
   published?: string;
   site?: string;
   description?: string;
-  /** What relative links start from. */
+  /** The base of relative links. */
   base: string;
-  /** Where the page forwards to after a moment. */
+  /** The target of an automatic redirect. */
   refresh?: string;
 }
 
@@ -18,19 +18,12 @@ const MAX_LENGTH = 300;
 const SOURCES = {
   title: ["og:title", "twitter:title"],
   byline: ["author", "article:author", "dc.creator", "citation_author"],
-  published: [
-    "article:published_time",
-    "datepublished",
-    "date",
-    "dc.date",
-    "pubdate",
-    "citation_publication_date",
-  ],
+  published: "article:published_time datepublished date dc.date pubdate citation_publication_date".split(" "),
   site: ["og:site_name", "application-name"],
   description: ["description", "og:description"],
 };
 
-/** Collects the title, the author, the date and the like from the head of a page, and from the text where it has none. */
+/** Collects facts from the head of a page, or from its text where the head has none. */
 export function metadataOf(root: PageElement, url: string): PageMetadata {
   const metas = new Map<string, string>();
   let title: string | undefined;

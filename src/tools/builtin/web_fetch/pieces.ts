@@ -1,28 +1,27 @@
 import { createHash } from "node:crypto";
 
-/** Where a page was left off. */
+/** The position at which reading a page stopped. */
 export interface Bookmark {
-  /** Of the address. */
+  /** Fingerprint of the address. */
   url: string;
-  /** Of the text that was being read. */
+  /** Fingerprint of the text. */
   content: string;
-  /** The section that was being read. */
   heading?: string;
   offset: number;
 }
 
-/** A short name for a text: the same text, the same name. */
+/** A short hash of a text. */
 export function fingerprint(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
 
-/** A bookmark as the model hands it back: short, since it is copied letter by letter, and of no use for another page. */
+/** Writes a bookmark as a token. It is short, because models copy it letter by letter, and only valid for its page. */
 export function writeToken({ url, content, heading, offset }: Bookmark): string {
   const section = heading === undefined ? [] : [Buffer.from(heading).toString("base64url")];
   return [offset.toString(36), url, content, ...section].join(".");
 }
 
-/** Reads a token back; undefined where it is none of ours. */
+/** Reads a token. Returns undefined where it is invalid. */
 export function readToken(token: string): Bookmark | undefined {
   const pattern = /^([0-9a-z]{1,8})\.([\w-]{12})\.([\w-]{12})(?:\.([\w-]{1,2000}))?$/;
   const [, offset, url, content, section] = pattern.exec(token.trim()) ?? [];
@@ -32,10 +31,10 @@ export function readToken(token: string): Bookmark | undefined {
 }
 
 const ENDS: readonly RegExp[] = [/\n\n/g, /\n/g, /[.!?。！？]["')\]]?\s/g, /\s/g];
-/** How far around a position it is looked for the borders of characters: flags in a row are only told apart from the first. */
-const NEIGHBOURHOOD = 1_000;
+/** How far around a position characters are segmented. A run of flags can only be split from its start. */
+const SEGMENTED_AROUND = 1_000;
 
-/** Where a piece that begins at `start` ends: after a paragraph, a sentence or a word, and never inside a character. */
+/** Returns where a piece ends: after a paragraph, a sentence or a word, and never inside a character. */
 export function endOfPiece(text: string, start: number, maxChars: number): number {
   const limit = start + maxChars;
   if (limit >= text.length) return text.length;
@@ -48,10 +47,10 @@ export function endOfPiece(text: string, start: number, maxChars: number): numbe
   return characterStart(text, limit, start);
 }
 
-/** The begin of the character that a position lies in, as people count characters; `after` is never passed. */
+/** The start of the grapheme at a position. Always greater than `after`. */
 export function characterStart(text: string, position: number, after = 0): number {
-  const from = Math.max(after, position - NEIGHBOURHOOD);
-  const window = text.slice(from, position + NEIGHBOURHOOD);
+  const from = Math.max(after, position - SEGMENTED_AROUND);
+  const window = text.slice(from, position + SEGMENTED_AROUND);
   const segment = new Intl.Segmenter("en", { granularity: "grapheme" })
     .segment(window)
     .containing(position - from);

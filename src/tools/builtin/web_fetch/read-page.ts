@@ -1,7 +1,7 @@
 import { decodeText, kindByBody } from "./content-type.ts";
 import type { PageMetadata } from "./metadata.ts";
 
-/** What was fetched, as it is handed over to be read. */
+/** A fetched page. */
 export interface RawPage {
   url: string;
   contentType: string;
@@ -12,11 +12,11 @@ export interface RawPage {
 export interface Page extends Omit<PageMetadata, "base" | "refresh"> {
   kind: "html" | "pdf" | "text";
   text: string;
-  /** Plain sentences about what the reader does not get to see. */
+  /** Sentences about what is missing. */
   notes: string[];
 }
 
-/** Turns whatever was fetched into text; undefined where it is neither text nor a document that can be read. */
+/** Converts a fetched page to text. Returns undefined for anything but HTML, PDF and text. */
 export async function readPage(raw: RawPage): Promise<Page | undefined> {
   const kind = kindByBody(raw.contentType, raw.body);
   if (kind === "html") {
@@ -39,7 +39,7 @@ export async function readPage(raw: RawPage): Promise<Page | undefined> {
   return { kind, text, notes: text.trim() === "" ? ["The page is empty."] : [] };
 }
 
-/** Leaves out what no reader sees and only a model would: control and tag characters, unpaired surrogates. */
+/** Removes characters that only a model would see: control and tag characters, unpaired surrogates. */
 function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f\u{e0000}-\u{e007f}]/gu, "");

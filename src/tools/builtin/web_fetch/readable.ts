@@ -4,25 +4,25 @@ import { metadataOf, type PageMetadata } from "./metadata.ts";
 
 export interface ReadableHtml extends PageMetadata {
   markdown: string;
-  /** Plain sentences about what the reader does not get to see. */
+  /** Sentences about what is missing. */
   notes: string[];
 }
 
 const MAX_HTML_LENGTH = 3_000_000;
-/** With less text than this, the reader may wonder why. */
+/** A page with less text gets a note that explains why. */
 const LITTLE_TEXT = 200;
-const NEXT_TO_NO_TEXT = 50;
+const ALMOST_NO_TEXT = 50;
 const MADE_BY_SCRIPTS =
   /<noscript[^>]{0,200}>[^<]{0,300}javascript|<(?:div|app)[^>]{0,200}\bid=["']?(?:root|app|__next|__nuxt)\b/i;
 const MAIN_HEADING: ReadonlySet<string> = new Set(["h1"]);
-const FURNITURE_ROLES: ReadonlySet<string> = new Set(
+const BOILERPLATE_ROLES: ReadonlySet<string> = new Set(
   "navigation banner contentinfo search complementary dialog alertdialog menu menubar".split(" "),
 );
-const FURNITURE_NAMES =
+const BOILERPLATE_NAMES =
   /(?:^|[\s_-])(?:nav|navbar|menu|breadcrumbs?|sidebar|footer|share|sharing|social|related|pagination|toc)(?:$|[\s_-])/i;
 const CONSENT_NAMES = /cookie|consent|gdpr/i;
 
-/** The readable part of a page as Markdown, with what the page says of itself. */
+/** Converts the main part of a page to Markdown, with its metadata. */
 export function readHtml(html: string, url: string): ReadableHtml {
   const notes: string[] = [];
   const { root, scripts, cut } = parseHtml(html.slice(0, MAX_HTML_LENGTH));
@@ -34,7 +34,7 @@ export function readHtml(html: string, url: string): ReadableHtml {
   const markdown = bestText(body, base);
   if (markdown.length < LITTLE_TEXT && metadata.refresh !== undefined) {
     notes.push(`The page only forwards to ${metadata.refresh}`);
-  } else if (scripts > 0 && (markdown.length < NEXT_TO_NO_TEXT || isMadeByScripts(html, markdown))) {
+  } else if (scripts > 0 && (markdown.length < ALMOST_NO_TEXT || isMadeByScripts(html, markdown))) {
     notes.push(
       "The page holds almost no text: it seems to be built by scripts in the browser, which are not run here.",
     );
@@ -48,12 +48,12 @@ function isMadeByScripts(html: string, markdown: string): boolean {
   return markdown.length < LITTLE_TEXT && MADE_BY_SCRIPTS.test(html.slice(0, MAX_HTML_LENGTH));
 }
 
-/** The main part; where that is empty, the page without its furniture, and then all of it. */
+/** The main part; if that is empty, the page without navigation and the like; if that is empty, the whole page. */
 function bestText(body: PageElement, base: string): string {
   const main = mainOf(body);
   const attempts: [PageElement, MarkdownOptions["skip"]][] = [
-    [main, main === body ? isFurniture : isFurnitureInside],
-    [body, isFurniture],
+    [main, main === body ? isBoilerplate : isBoilerplateInside],
+    [body, isBoilerplate],
     [body, (element) => element.name === "head"],
   ];
   for (const [element, skip] of attempts) {
@@ -63,7 +63,7 @@ function bestText(body: PageElement, base: string): string {
   return "";
 }
 
-/** The element that holds the text of the page: `main`, or an article that is most of it. */
+/** The main element of the page: `main`, or an article with most of the text. */
 function mainOf(body: PageElement): PageElement {
   const all = [...descendants(body)];
   const whole = lengthOf(body);
@@ -83,21 +83,21 @@ function lengthOf(element: PageElement): number {
   return textOf(element).replace(/\s+/g, " ").length;
 }
 
-/** What surrounds the text of a page. */
-function isFurniture(element: PageElement): boolean {
+/** Whether an element is navigation, a footer or the like. */
+function isBoilerplate(element: PageElement): boolean {
   if (element.name === "aside" || element.name === "footer") return true;
   if (element.name === "header") return !holds(element, MAIN_HEADING);
-  return isFurnitureInside(element);
+  return isBoilerplateInside(element);
 }
 
-/** What is not part of the text even where it stands in the middle of it. */
-function isFurnitureInside(element: PageElement): boolean {
+/** The same for elements inside the main part. */
+function isBoilerplateInside(element: PageElement): boolean {
   const { name, attributes } = element;
-  if (name === "nav" || name === "head" || FURNITURE_ROLES.has(attributes.role ?? "")) return true;
+  if (name === "nav" || name === "head" || BOILERPLATE_ROLES.has(attributes.role ?? "")) return true;
   if (!isBlock(element) || name === "body" || name === "main" || name === "article") return false;
   const names = `${attributes.class ?? ""} ${attributes.id ?? ""}`.slice(0, 500);
   if (CONSENT_NAMES.test(names)) return lengthOf(element) < 1_500 && !holds(element, MAIN_HEADING);
-  return FURNITURE_NAMES.test(names) && isMostlyLinks(element);
+  return BOILERPLATE_NAMES.test(names) && isMostlyLinks(element);
 }
 
 function isMostlyLinks(element: PageElement): boolean {

@@ -1,11 +1,11 @@
 export interface Heading {
   level: number;
   text: string;
-  /** Where its line begins in the text. */
+  /** Offset of its line. */
   start: number;
 }
 
-/** The headings of a Markdown text, those inside code left out. */
+/** The headings of a Markdown text, except those in code blocks. */
 export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
   let fence = "";
@@ -21,7 +21,7 @@ export function headingsOf(markdown: string): Heading[] {
   return headings;
 }
 
-/** The part of a text under a heading, up to the next one of its rank; undefined where there is no such heading. */
+/** The section under a heading, up to the next heading of the same level. Undefined where there is no such heading. */
 export function sectionOf(markdown: string, wanted: string): string | undefined {
   const headings = headingsOf(markdown);
   const name = plain(wanted.replace(/^#+\s*/, ""));
@@ -38,7 +38,7 @@ export function sectionOf(markdown: string, wanted: string): string | undefined 
   return markdown.slice(heading.start, next?.start).trimEnd();
 }
 
-/** A heading as a reader would type it: without links, marks and numbers of case. */
+/** A heading without links, formatting and case. */
 function plain(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

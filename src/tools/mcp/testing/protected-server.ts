@@ -12,7 +12,7 @@ export interface ProtectedServer {
   close(): Promise<void>;
 }
 
-/** An MCP server behind OAuth, with the place to authorise at on the same address; everybody is let in. */
+/** An MCP server behind OAuth, whose authorization server has the same address and accepts everybody. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const requests: string[] = [];
   const codes = new Map<string, string>();
