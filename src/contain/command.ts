@@ -7,7 +7,7 @@ import { captureOutput, type OutputStream } from "./command/output.ts";
 import { watchUsage } from "./command/watch.ts";
 import { isInside, prepareWorkspace } from "./command/workspace.ts";
 
-/** What is kept of each stream. */
+/** Bytes of each stream that are kept. */
 export const KEPT_OUTPUT_BYTES = 100_000;
 
 export interface ContainedOptions {
@@ -19,28 +19,28 @@ export interface ContainedOptions {
   sandbox: Sandbox;
   onOutput?(stream: OutputStream, text: string): void;
   limits?: Partial<CommandLimits>;
-  /** Paths that the command must neither see nor make. */
+  /** Paths that the command must neither see nor create. */
   protect?: readonly string[];
 }
 
 export interface ContainedResult {
-  /** As a shell tells it: 128 and the signal's number when it was killed by one. */
+  /** As in a shell: 128 plus the signal's number when a signal killed it. */
   exitCode: number;
   signal?: NodeJS.Signals;
   stdout: string;
   stderr: string;
   durationMs: number;
   timedOut: boolean;
-  /** Why it was stopped, when it used too much of something. */
+  /** The limit that it exceeded, if it was stopped for that. */
   excess?: string;
   truncated: boolean;
-  /** Bytes of each stream that are not kept. */
+  /** Bytes of each stream that were dropped. */
   cutBytes: Record<OutputStream, number>;
 }
 
 /**
- * Runs a shell command in a sandbox. It resolves when nothing of the command is left, however it ended; it rejects with
- * `CANCELLED` when the signal aborts, and with another `Failure` when the sandbox could not be set up.
+ * Runs a shell command in a sandbox. Resolves when all of its processes have ended. Rejects with CANCELLED when the signal
+ * aborts, and with another `Failure` when the sandbox could not be set up.
  */
 export async function runContained(command: string, options: ContainedOptions): Promise<ContainedResult> {
   const { sandbox, signal } = options;

@@ -3,8 +3,8 @@ import type { ToolResultPart } from "./messages.ts";
 const MAX_RESULTS = 1_000;
 
 /**
- * What went to a model of another program: not the texts, only which tool's result was from outside and which was
- * private. The policy looks back at it, as it looks back at the steps of a run.
+ * The results that another program's model has received. It keeps no texts, only which results were untrusted or private.
+ * The policy uses it like the earlier steps of a run.
  */
 export class PastResults {
   private readonly kept = new Map<string, ToolResultPart>();

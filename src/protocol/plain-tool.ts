@@ -6,14 +6,14 @@ const EFFECTS: readonly unknown[] = ["none", "read", "write", "network"] satisfi
 const RETRIES: readonly unknown[] = ["pure", "idempotent", "unsafe"] satisfies Retry[];
 const NAME = /^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$/;
 
-/** A tool without any import of ours: its parameters are a JSON Schema. */
+/** A tool as a plain object, with a JSON Schema for its parameters. */
 export interface PlainTool {
   name: string;
   description: string;
   effect: Effect;
   parameters?: JsonSchema;
   run(args: unknown, context: ToolContext): unknown;
-  /** `unsafe` when left out: nobody has said that repeating it does no harm. */
+  /** Default: `unsafe`. */
   retry?: Retry;
   trust?: "trusted" | "untrusted";
   timeoutMs?: number;
@@ -22,7 +22,7 @@ export interface PlainTool {
   cacheSeconds?: number;
 }
 
-/** Makes a tool of a plain object. Throws an error that names the field which is wrong. */
+/** Turns a plain object into a tool. Throws an error that names the invalid field. */
 export function toolFromPlain(plain: PlainTool): Tool {
   if (typeof plain.run !== "function") throw new Error("run: a function is needed");
   const parameters = closed(plain.parameters ?? { type: "object", properties: {} });
@@ -42,40 +42,37 @@ export function toolFromPlain(plain: PlainTool): Tool {
     parallel: plain.parallel,
     cacheSeconds: plain.cacheSeconds,
   });
-  // The author may have opened the schema to other keys on purpose; `defineTool` would close it.
+  // `defineTool` would refuse additional keys that the author allowed on purpose.
   const made = { ...tool, parameters, parse: (args: unknown) => parseWith(input, args) };
   checkTool(made);
   return made;
 }
 
-/** Throws an error that names the field which keeps this from being a tool. */
+/** Throws an error that names the first invalid field. */
 export function checkTool(tool: Tool): void {
-  const complain = (field: string, wanted: string) => {
-    throw new Error(`${field}: ${wanted}`);
-  };
-  if (typeof tool.name !== "string" || !NAME.test(tool.name)) {
-    complain("name", "a letter, then at most 63 letters, digits, dots, dashes and underscores");
-  }
-  const wrongAlias = tool.aliases.find((alias) => !NAME.test(alias));
-  if (wrongAlias !== undefined) complain("aliases", `"${wrongAlias}" is no name for a tool`);
-  if (typeof tool.description !== "string" || tool.description.trim() === "") {
-    complain("description", "a sentence that tells the model what the tool is for");
-  }
-  if (!EFFECTS.includes(tool.effect)) complain("effect", "one of none, read, write, network");
-  if (!RETRIES.includes(tool.retry)) complain("retry", "one of pure, idempotent, unsafe");
-  if (tool.trust !== "trusted" && tool.trust !== "untrusted") complain("trust", "trusted or untrusted");
-  const { timeoutMs } = tool;
-  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
-    complain("timeoutMs", "a number of milliseconds above 0");
-  }
-  const { cacheSeconds } = tool;
-  if (cacheSeconds !== undefined && !(typeof cacheSeconds === "number" && cacheSeconds > 0)) {
-    complain("cacheSeconds", "a number of seconds above 0");
-  }
-  if (tool.limit !== undefined && typeof tool.limit !== "string") complain("limit", "the name of a limit");
+  const { name, aliases, description, effect, retry, trust, timeoutMs, cacheSeconds, limit } = tool;
+  const isName = (one: unknown) => typeof one === "string" && NAME.test(one);
+  const isPositive = (one: unknown) => one === undefined || (typeof one === "number" && one > 0);
+  const alias = aliases.find((one) => !isName(one));
+  const checks: [valid: boolean, problem: string][] = [
+    [isName(name), "name: a letter, then at most 63 letters, digits, dots, dashes and underscores"],
+    [alias === undefined, `aliases: "${alias}" is not a valid tool name`],
+    [
+      typeof description === "string" && description.trim() !== "",
+      "description: a sentence that tells the model what the tool is for",
+    ],
+    [EFFECTS.includes(effect), "effect: one of none, read, write, network"],
+    [RETRIES.includes(retry), "retry: one of pure, idempotent, unsafe"],
+    [trust === "trusted" || trust === "untrusted", "trust: trusted or untrusted"],
+    [isPositive(timeoutMs), "timeoutMs: a number of milliseconds above 0"],
+    [isPositive(cacheSeconds), "cacheSeconds: a number of seconds above 0"],
+    [limit === undefined || typeof limit === "string", "limit: the name of a limit"],
+  ];
+  const problem = checks.find(([valid]) => !valid)?.[1];
+  if (problem !== undefined) throw new Error(problem);
 }
 
-/** The schema with unknown keys refused wherever it lists properties and says nothing about others. */
+/** Refuses additional keys wherever the schema lists properties and does not mention others. */
 function closed(schema: JsonSchema): JsonSchema {
   const result: JsonSchema = { ...schema };
   if (isObject(schema.properties)) {
@@ -85,7 +82,7 @@ function closed(schema: JsonSchema): JsonSchema {
         isObject(value) ? closed(value) : value,
       ]),
     );
-    // A part of a combination does not know the properties of the other parts.
+    // Parts of a combination do not know each other's properties.
     const combined = ["allOf", "anyOf", "oneOf", "$ref", "patternProperties"].some((key) => key in schema);
     if (!("additionalProperties" in schema) && !combined) result.additionalProperties = false;
   }

@@ -19,7 +19,7 @@ const ERROR_TYPES: Partial<Record<FailureCode, string>> = {
   TOOL_OUTCOME_UNKNOWN: "OutcomeUnknown",
 };
 
-/** The text of the tool message that a model is sent for a result. */
+/** Formats a result as the text of a tool message for the model. */
 export function formatToolResult(part: ToolResultPart): string {
   const result = part.error
     ? JSON.stringify({ error: true, type: errorType(part.error.code), message: part.error.message })
@@ -39,7 +39,7 @@ function errorType(code: FailureCode): string {
   return ERROR_TYPES[code] ?? "ExecutionFailed";
 }
 
-/** Keeps text from outside from closing our own elements. */
+/** Prevents text from outside from closing our elements. */
 function escapeXml(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }

@@ -212,23 +212,17 @@ export interface ToolSettings {
   readonly sandbox?: Sandbox;
 }
 
-export interface ToolDefinition<Input extends z.ZodType> {
-  name: string;
-  aliases?: string[];
-  description: string;
+type Optional = "aliases" | "trust" | "timeoutMs" | "limit" | "parallel" | "available" | "cacheSeconds" | "undo";
+
+/** What `defineTool` takes. The fields mean the same as in `Tool`, with parsed arguments. */
+export interface ToolDefinition<Input extends z.ZodType>
+  extends Pick<Tool, "name" | "description" | "retry">,
+    Partial<Pick<Tool, Optional>> {
   effect: Effect | ((args: z.output<Input>) => Effect);
-  retry: Retry;
   input: Input;
   run(args: z.output<Input>, context: ToolContext): unknown;
-  trust?: Trust;
-  timeoutMs?: number;
-  limit?: string;
-  parallel?: boolean;
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
-  available?(settings: ToolSettings): boolean;
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
-  cacheSeconds?: number;
-  undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
   mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
 }
 

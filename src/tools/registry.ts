@@ -12,10 +12,10 @@ import { watchUserTools } from "./user-tools.ts";
 
 export interface RegistryOptions {
   builtInDir?: string;
-  /** Folder of user tools; it need not exist yet. They run in this process, with all its rights. */
+  /** Folder of user tools, which may not exist yet. They run in this process, with all its rights. */
   userDir: string | undefined;
   settings: ToolSettings;
-  /** Is told of each user tool that cannot be taken, in one line. */
+  /** Called with one line for each tool that cannot be loaded. */
   onProblem(line: string): void;
 }
 
@@ -23,13 +23,13 @@ interface Entry {
   tool: Tool;
   /** `built-in`, `user`, or the name that was given to `add`. */
   source: string;
-  /** How a person finds it: a file's name. */
+  /** The file name, for people. */
   origin: string;
-  /** False where the settings leave it nothing to work on. Its name is taken all the same. */
+  /** False where the settings do not allow it to work. Its name is still taken. */
   offered: boolean;
 }
 
-/** Reads the built-in tools, then the user's, and keeps watching the latter. A wrong built-in throws. */
+/** Loads the built-in tools and the user's, and watches the latter. Throws for an invalid built-in tool. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
   const { settings, onProblem } = options;
   const builtIns = await readBuiltIns(
@@ -122,7 +122,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   };
 }
 
-/** Enters a tool under its names, or answers why not and enters nothing. */
+/** Adds a tool under all its names. Returns a problem instead where a name is taken. */
 function enter(byName: Map<string, Entry>, entry: Entry): string | undefined {
   const names = [entry.tool.name, ...entry.tool.aliases];
   for (const name of names) {

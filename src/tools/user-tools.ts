@@ -5,11 +5,11 @@ import { basename } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
 import { importTool, toolFiles } from "./tool-files.ts";
 
-/** Some file systems report no changes, so the folder is also looked at this often. */
+/** Some file systems report no changes, so the folder is also polled. */
 const POLL_MS = 2_000;
-/** An editor's save is several events; one look after them is enough. */
+/** Saving a file causes several events. One scan after them is enough. */
 const SETTLE_MS = 50;
-/** A file that fails may be half-written: it is tried again after these pauses before anybody is told. */
+/** A file that fails may be half-written, so it is tried again before the problem is reported. */
 const RETRY_PAUSES_MS = [150, 400];
 
 export interface UserTool {
@@ -18,17 +18,16 @@ export interface UserTool {
 }
 
 interface LoadedFile {
-  /** Changes with the file. */
   signature: string;
-  /** The last version that could be loaded. */
+  /** The last version that was valid. */
   tool: Tool | undefined;
 }
 
 /**
- * Keeps the tools of a folder as its files come, change and go. `onTools` gets all of them, once before this resolves
- * and then at each change. A broken file keeps the last version that worked and is reported in one line.
+ * Loads the tools of a folder and watches it. `onTools` gets all of them, once before this resolves and then after each
+ * change. For a broken file, the last version that worked stays in use and the problem is reported.
  *
- * User tools run in this process, with all its rights: who can write to the folder can do whatever the server can.
+ * User tools run in this process, with all its rights: anybody who can write to the folder can do what the server can.
  */
 export async function watchUserTools(
   directory: string | undefined,
@@ -67,7 +66,7 @@ export async function watchUserTools(
     }
   }
 
-  async function look(pauses: readonly number[]): Promise<boolean> {
+  async function scan(pauses: readonly number[]): Promise<boolean> {
     const files = (await readUserFolder(folder)).map(({ file }) => file);
     const results = await Promise.all(files.map((file) => load(file, pauses)));
     const gone = [...loaded.keys()].filter((file) => !files.includes(file));
@@ -80,35 +79,35 @@ export async function watchUserTools(
     onTools(tools.flatMap(([file, { tool }]) => (tool ? [{ file, tool }] : [])));
   }
 
-  await look([]);
+  await scan([]);
   publish();
 
-  // One look at a time; what happens meanwhile asks for one more.
-  let looking = false;
+  // One scan at a time. A change meanwhile requests one more.
+  let scanning = false;
   let again = false;
-  async function lookAgain() {
-    if (looking) {
+  async function scanAgain() {
+    if (scanning) {
       again = true;
       return;
     }
-    looking = true;
+    scanning = true;
     try {
       do {
         again = false;
-        const changed = await look(RETRY_PAUSES_MS);
+        const changed = await scan(RETRY_PAUSES_MS);
         if (changed && !closed) publish();
       } while (again && !closed);
     } catch (error) {
       onProblem(`The folder of user tools cannot be read: ${messageOf(error)}.`);
     } finally {
-      looking = false;
+      scanning = false;
     }
   }
 
-  const notice = watchFolder(folder, () => void lookAgain());
+  const notice = watchFolder(folder, () => void scanAgain());
   const poll = setInterval(() => {
     notice.start();
-    void lookAgain();
+    void scanAgain();
   }, POLL_MS);
   poll.unref();
   return {
@@ -120,7 +119,7 @@ export async function watchUserTools(
   };
 }
 
-/** Tells of changes in a folder, as soon as the folder is there; the poll covers what it cannot see. */
+/** Watches a folder as soon as it exists. Polling covers what this misses. */
 function watchFolder(folder: string, onChange: () => void): { start(): void; close(): void } {
   let watcher: ReturnType<typeof watch> | undefined;
   let settle: NodeJS.Timeout | undefined;
@@ -137,7 +136,7 @@ function watchFolder(folder: string, onChange: () => void): { start(): void; clo
       });
       watcher.on("error", stop);
     } catch {
-      // No such folder yet, or no watches left: the poll still sees every change.
+      // No such folder yet, or no watches left. Polling still sees every change.
     }
   }
   start();
@@ -189,7 +188,7 @@ function problemOf(file: string, error: unknown, kept: boolean): string {
   return `The user tool ${basename(file)} cannot be used: ${messageOf(error)}. ${consequence}`;
 }
 
-/** The first line: what follows in a syntax error is an excerpt of the file. */
+/** The first line. A syntax error continues with an excerpt of the file. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split("\n")[0] ?? "").replace(/\.$/, "").slice(0, 300);

@@ -7,7 +7,7 @@ import type { CommandLimits } from "./limits.ts";
 
 /** A control group for one command. */
 export interface ControlGroup {
-  /** Who writes their process id here is in the group, with all their children. */
+  /** A process that writes its id here joins the group, with all its children. */
   readonly joinFile: string;
   remove(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface ControlGroup {
 const REMOVE_ATTEMPTS = 20;
 
 /**
- * A group that holds the number of processes down, and with version 2 their memory, below the group that we are in;
- * undefined where the system does not let us make one. Needed for root alone, whose processes no other limit counts.
+ * Creates a control group below our own that limits the number of processes and, with version 2, their memory. Returns
+ * undefined where that is not possible. Only needed for root, whose processes no other limit counts.
  */
 export async function createControlGroup(limits: CommandLimits): Promise<ControlGroup | undefined> {
   for (const parent of await ownGroups()) {
@@ -25,20 +25,20 @@ export async function createControlGroup(limits: CommandLimits): Promise<Control
       await mkdir(folder);
       await sweep(parent);
     } catch {
-      continue; // Not ours to make groups in: the next kind, or none.
+      continue; // No permission; try the next hierarchy.
     }
     try {
       await writeFile(join(folder, "pids.max"), String(limits.processes + 2), { flag: "r+" });
       await setIfThere(join(folder, "memory.max"), limits.totalMemoryBytes);
       return { joinFile: join(folder, "cgroup.procs"), remove: () => removeGroup(folder) };
     } catch {
-      await removeGroup(folder); // A group without this controller is of no use.
+      await removeGroup(folder); // The group lacks this controller.
     }
   }
   return undefined;
 }
 
-/** The folders of the groups that this process is in: version 2, then the `pids` hierarchy of version 1. */
+/** The control groups of this process: version 2, then the `pids` hierarchy of version 1. */
 async function ownGroups(): Promise<string[]> {
   const [groups, mounts] = await Promise.all([
     readFile("/proc/self/cgroup", "utf8").catch(() => ""), // Not Linux, or none mounted.
@@ -59,13 +59,13 @@ async function ownGroups(): Promise<string[]> {
 
 const swept = new Set<string>();
 
-/** Removes, once, the groups that a process of ours left behind when it was killed. */
+/** Removes groups that killed processes of ours left behind; once per parent. */
 async function sweep(parent: string): Promise<void> {
   if (swept.has(parent)) return;
   swept.add(parent);
   for (const name of await readdir(parent)) {
     const pid = Number(/^tackle-(\d+)-/.exec(name)?.[1] ?? process.pid);
-    // A group with somebody in it cannot be removed, and need not be.
+    // A group that is in use cannot be removed.
     if (!isRunning(pid)) await rmdir(join(parent, name)).catch(() => {});
   }
 }
@@ -79,17 +79,17 @@ function isRunning(pid: number): boolean {
 }
 
 async function setIfThere(file: string, value: number): Promise<void> {
-  await writeFile(file, String(value), { flag: "r+" }).catch(() => {}); // Memory is watched as well.
+  await writeFile(file, String(value), { flag: "r+" }).catch(() => {}); // Memory is also watched.
 }
 
-/** A group can go once its last process has been buried, which may be a moment after it was killed. */
+/** Removes a group. It stays busy for a moment after its last process was killed. */
 async function removeGroup(folder: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
     try {
       await rmdir(folder);
       return;
     } catch {
-      await delay(attempt * 5); // Still busy; an empty group that is left behind does no harm.
+      await delay(attempt * 5); // Still busy. An empty group that stays behind does no harm.
     }
   }
 }

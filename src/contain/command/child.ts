@@ -8,7 +8,7 @@ import type { Launch } from "./launch.ts";
 import type { OutputStream } from "./output.ts";
 import { createOutputPipes, type OutputPipes, releaseDescriptors } from "./pipes.ts";
 
-/** How long the output may stay open after the command has ended: only what left the sandbox could hold it. */
+/** How long the output may stay open after the command has ended. */
 const CLOSE_GRACE_MS = 2_000;
 const MAX_STATUS_CHARACTERS = 10_000;
 
@@ -16,15 +16,15 @@ const MAX_STATUS_CHARACTERS = 10_000;
 export interface Child {
   readonly pid: number | undefined;
   readonly output: Record<OutputStream, Readable>;
-  /** Ends all of its processes. */
+  /** Kills all of its processes. */
   kill(): void;
-  /** When it has ended and its output is read; nothing of it is left then. */
+  /** Resolves when it has ended and its output is read. No process of it is left then. */
   ended(): Promise<{ exitCode: number; signal?: NodeJS.Signals }>;
-  /** Whether the sandbox failed before it came to the command. */
+  /** Whether the sandbox failed before it started the command. */
   sandboxFailed(): boolean;
 }
 
-/** Starts what a launch describes, in a group and a session of its own. */
+/** Starts a command in its own process group and session. */
 export async function startChild(launch: Launch): Promise<Child> {
   const pipes = await createOutputPipes().catch((error: unknown) => {
     throw new Failure("TOOL_FAILED", "The command's output could not be connected.", { cause: error });
@@ -36,7 +36,7 @@ export async function startChild(launch: Launch): Promise<Child> {
   killAllOnExit();
   for (const [descriptor, bytes] of launch.feeds) {
     const feed = child.stdio[descriptor] as Writable | undefined;
-    feed?.on("error", () => {}); // It ended before it read this; how it ended says more.
+    feed?.on("error", () => {}); // It ended before it read this.
     feed?.end(bytes);
   }
   return {
@@ -66,7 +66,7 @@ function spawnWith(launch: Launch, pipes: OutputPipes): ChildProcess {
   }
 }
 
-/** What the process finds behind each descriptor; what we ourselves were left with is not handed on. */
+/** The stdio of the process. Descriptors that we inherited are closed for it. */
 function descriptorsFor(launch: Launch, pipes: OutputPipes, nothing: number): ("ignore" | "pipe" | number)[] {
   const found = new Map<number, "pipe" | number>();
   for (const descriptor of inheritedDescriptors()) found.set(descriptor, nothing);
@@ -79,7 +79,7 @@ function descriptorsFor(launch: Launch, pipes: OutputPipes, nothing: number): ("
   );
 }
 
-/** Resolves when the process has ended and its output is read; makes sure that nobody of its group is left. */
+/** Waits until the process has ended and its output is read. Kills the rest of its group. */
 async function watchEnd(
   child: ChildProcess,
   pipes: OutputPipes,
@@ -115,23 +115,23 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
   });
 }
 
-/** The sandbox reports an exit code only when it came to the command. */
+/** The sandbox only reports an exit code if it started the command. */
 function followStatus(child: ChildProcess, descriptor: number | undefined): () => boolean {
   if (descriptor === undefined) return () => false;
   let text = "";
   const stream = child.stdio[descriptor] as Readable | undefined;
-  stream?.on("error", () => {}); // Then there is no report, which counts as failed.
+  stream?.on("error", () => {}); // A missing report counts as failed.
   stream?.on("data", (chunk: Buffer) => {
     if (text.length < MAX_STATUS_CHARACTERS) text += chunk.toString();
   });
   return () => !text.includes('"exit-code"');
 }
 
-/** How to end each child that is running. */
+/** How to kill each running child. */
 const running = new Map<ChildProcess, () => void>();
 let exitIsWatched = false;
 
-/** Where the sandbox does not die with us by itself, we take it along. */
+/** Kills all children on exit, for sandboxes that do not end with their parent. */
 function killAllOnExit(): void {
   if (exitIsWatched) return;
   exitIsWatched = true;
@@ -140,7 +140,7 @@ function killAllOnExit(): void {
   });
 }
 
-/** Asks the supervisor to end everything, and ends it as well if it does not. */
+/** Asks the supervisor to end everything, and kills it if it does not. */
 function endSupervised(child: ChildProcess): void {
   child.kill("SIGTERM");
   const impatience = setTimeout(() => killGroup(child), CLOSE_GRACE_MS);

@@ -10,15 +10,15 @@ const PROBE_TIMEOUT_MS = 10_000;
 const MARK = "contained";
 
 export interface DetectOptions {
-  /** The operator has said that commands may run unconfined (TACKLE_UNSAFE_COMMANDS=1). */
+  /** The operator allows unconfined commands (TACKLE_UNSAFE_COMMANDS=1). */
   unsafe?: boolean;
-  /** Kinds that are not even tried. */
+  /** Tiers that are not tried. */
   without?: readonly Sandbox["tier"][];
-  /** Where programs are looked for, in the form of PATH. */
+  /** Where to look for programs, in the form of PATH. */
   searchPath?: string;
 }
 
-/** Finds the best sandbox that works here, by running something in it. Never throws. */
+/** Finds the best sandbox that works here by running a command in it. Never throws. */
 export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
   const best = await bestSandbox(options);
   if (best.tier !== "none" || !options.unsafe) return best;
@@ -47,7 +47,7 @@ async function bestSandbox({
   return (await landlock(searchPath, first.improve)) ?? first;
 }
 
-/** Undefined where it does not work; how to make bubblewrap work is then the better advice. */
+/** Returns undefined where Landlock does not work. */
 async function landlock(searchPath: string, improve: string): Promise<Sandbox | undefined> {
   const program = await findProgram("python3", searchPath);
   if (program === undefined || seccompFilter() === undefined) return undefined;
@@ -85,7 +85,7 @@ async function bubblewrap(searchPath: string): Promise<Sandbox> {
   return none(`bubblewrap is installed but does not work here (${problem}).`, improvementFor(problem));
 }
 
-/** What usually stands in the way, and what an administrator does about it. */
+/** How an administrator can fix a common problem. */
 function improvementFor(problem: string): string {
   if (/unknown option/i.test(problem)) return "Install bubblewrap 0.8 or newer and start again.";
   return (
@@ -107,7 +107,7 @@ async function macos(): Promise<Sandbox> {
   };
 }
 
-/** Runs a command in the sandbox and looks at what it did; undefined when all is well. */
+/** Runs a command in the sandbox. Returns a problem, or undefined where it works. */
 async function problemWith(sandbox: Sandbox): Promise<string | undefined> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "tackle-sandbox-")));
   try {
@@ -136,7 +136,7 @@ function oneLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 200);
 }
 
-/** The system's own folders come first: what is further on in PATH may be anybody's. */
+/** The system's folders come first, because other folders in PATH may belong to anybody. */
 function usualSearchPath(): string {
   return ["/usr/bin", "/bin", "/usr/local/bin", process.env.PATH ?? ""].join(delimiter);
 }

@@ -5,8 +5,8 @@ const CLOSE_ON_EXEC = 0o2000000;
 let found: number[] | undefined;
 
 /**
- * Descriptors above the usual three that whoever started us left open for every child to have. Ours all close by
- * themselves, so these do not change, and are looked for once.
+ * Returns the descriptors above the standard three that we inherited and every child would get. Node opens all others with
+ * close-on-exec, so the list never changes.
  */
 export function inheritedDescriptors(): readonly number[] {
   found ??= look();
@@ -28,6 +28,6 @@ function staysOpen(descriptor: number): boolean {
     const flags = /^flags:\s+([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    return false; // Closed meanwhile: it was the listing itself.
+    return false; // Closed meanwhile.
   }
 }

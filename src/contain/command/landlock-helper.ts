@@ -1,7 +1,7 @@
 /**
- * Node cannot ask the kernel for Landlock, Python can. The helper starts the command in a child that has given up
- * privileges, files outside the workspace, sockets and the refused system calls, and stays behind to end whatever the
- * command leaves running: there is no process namespace that would. Arguments: settings as JSON, then the words to run.
+ * A Python program, because Node has no access to Landlock. It starts the command in a child without privileges, sockets,
+ * refused system calls and files outside the workspace. Then it waits, and kills whatever the command leaves running, as
+ * there is no process namespace. Arguments: settings as JSON, then the command.
  */
 export const LANDLOCK_HELPER = String.raw`
 import base64, ctypes, json, os, resource, signal, struct, sys

@@ -2,7 +2,7 @@ export type OutputStream = "stdout" | "stderr";
 
 export interface Captured {
   text: string;
-  /** Bytes that were printed beyond what is kept. */
+  /** Bytes that were dropped. */
   cutBytes: number;
 }
 
@@ -15,8 +15,8 @@ const COALESCE_MS = 100;
 const COALESCE_CHARACTERS = 4_096;
 
 /**
- * Keeps the beginning of a stream, whole characters only, and hands the same text on in pieces that are neither many
- * nor large. Bytes that are no UTF-8 become U+FFFD; control characters are left as they are.
+ * Keeps the beginning of a stream, cut between characters, and passes the same text on in batches. Invalid UTF-8 becomes
+ * U+FFFD. Control characters are kept.
  */
 export function captureOutput(keepBytes: number, onText: (text: string) => void): Capture {
   const decoder = new TextDecoder();
@@ -26,7 +26,7 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
 
-  function handOn(): void {
+  function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     const text = waiting;
@@ -38,8 +38,8 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
     if (text === "") return;
     kept.push(text);
     waiting += text;
-    if (waiting.length >= COALESCE_CHARACTERS) handOn();
-    else timer ??= setTimeout(handOn, COALESCE_MS);
+    if (waiting.length >= COALESCE_CHARACTERS) flush();
+    else timer ??= setTimeout(flush, COALESCE_MS);
   }
 
   return {
@@ -59,10 +59,10 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
       keep(decoder.decode(fits, { stream: true }));
     },
     finish() {
-      // What is left of a character that the cut, and not the command, left incomplete is nobody's mistake to see.
+      // A character that our own cut left incomplete is dropped.
       const rest = decoder.decode();
       if (cutBytes === 0) keep(rest);
-      handOn();
+      flush();
       return { text: kept.join(""), cutBytes };
     },
   };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { OutputStream } from "./output.ts";
 
-/** A pipe for one stream of a command: it writes to the descriptor, we read from the socket. */
+/** A pipe for one stream: the command writes to the descriptor, and we read from the socket. */
 export interface OutputPipe {
   readonly descriptor: number;
   readonly reader: Socket;
@@ -18,14 +18,14 @@ export type OutputPipes = Record<OutputStream, OutputPipe>;
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
 /**
- * Real pipes. What Node itself gives a child are sockets, which cannot be opened again by name, so that a command like
- * `echo problem > /dev/stderr` would fail. The caller closes the descriptors once the child has them.
+ * Creates real pipes. Node gives children sockets, which cannot be opened by name, so `echo problem > /dev/stderr` would
+ * fail. The caller closes the descriptors once the child has them.
  */
 export async function createOutputPipes(): Promise<OutputPipes> {
   const folder = await mkdtemp(join(tmpdir(), "tackle-pipes-"));
   try {
     const paths = { stdout: join(folder, "out"), stderr: join(folder, "err") };
-    // Nobody else gets into the folder; the command may be another user, and opens them by descriptor.
+    // The command may run as another user. Nobody else can enter the folder.
     await promisify(execFile)(
       "/bin/sh",
       ["-c", 'mkfifo -m 666 "$1" "$2"', "sh", paths.stdout, paths.stderr],
@@ -40,13 +40,13 @@ export async function createOutputPipes(): Promise<OutputPipes> {
 }
 
 function openPipe(path: string): OutputPipe {
-  // In this order neither end waits for the other, and the reader never sees a pipe without a writer.
+  // In this order neither end blocks, and the reader never sees a pipe without a writer.
   const end = openSync(path, O_RDONLY | O_NONBLOCK);
   const descriptor = openSync(path, O_WRONLY);
   return { descriptor, reader: new Socket({ fd: end, readable: true, writable: false }) };
 }
 
-/** Closes our copies of the ends that the child writes to. */
+/** Closes our copies of the descriptors that the child writes to. */
 export function releaseDescriptors(pipes: OutputPipes): void {
   closeSync(pipes.stdout.descriptor);
   closeSync(pipes.stderr.descriptor);

@@ -3,7 +3,7 @@ import type { CommandLimits } from "./limits.ts";
 
 const WATCH_MS = 250;
 
-/** Looks after what the kernel does not count for us: all processes of a command together, and the disk. */
+/** Watches what the kernel does not limit: all processes of a command together, and the disk. */
 export function watchUsage(
   pid: number,
   folder: string,
@@ -48,15 +48,15 @@ function inMegabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024).toLocaleString("en")} MB`;
 }
 
-/** Zero where it cannot be told, so that nothing seems to have been used. */
+/** Free space; zero where it is unknown, so that nothing counts as used. */
 async function freeOn(folder: string): Promise<{ bytes: number; files: number }> {
   return statfs(folder).then(
     ({ bavail, bsize, ffree }) => ({ bytes: bavail * bsize, files: ffree }),
-    () => ({ bytes: 0, files: 0 }), // The folder is gone; the limit of a file's size still holds.
+    () => ({ bytes: 0, files: 0 }), // The folder is gone. The limit for a single file still applies.
   );
 }
 
-/** A process and all that descend from it; orphans stay below the sandbox's first process. */
+/** A process and its descendants. Orphans stay below the sandbox's first process. */
 async function processesBelow(pid: number): Promise<number[]> {
   const found = [pid];
   for (let index = 0; index < found.length && found.length < 100_000; index += 1) {
@@ -71,7 +71,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
-/** Memory of processes together. What they share is counted once if the quick sum looks like too much. */
+/** Total memory of processes. Shared memory is only deduplicated if the quick sum is high. */
 async function memoryOf(pids: readonly number[]): Promise<number> {
   let total = 0;
   for (const pid of pids)
@@ -80,7 +80,7 @@ async function memoryOf(pids: readonly number[]): Promise<number> {
   let shared = 0;
   for (const pid of pids) {
     const rollup = await readOrNothing(`/proc/${pid}/smaps_rollup`);
-    // Not readable for everybody: then the quick sum stands.
+    // Not readable for every user: use the quick sum.
     if (rollup === "") return total * 1024;
     shared += kilobytes(rollup, /^Pss_(?:Anon|Shmem):\s+(\d+)/gm);
   }
@@ -92,5 +92,5 @@ function kilobytes(text: string, fields: RegExp): number {
 }
 
 async function readOrNothing(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => ""); // It has ended meanwhile, or belongs to another user.
+  return readFile(path, "utf8").catch(() => ""); // It has ended, or belongs to another user.
 }

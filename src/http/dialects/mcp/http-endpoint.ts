@@ -17,13 +17,13 @@ const IDLE_MS = 3_600_000;
 
 export interface HttpCaller {
   principal: Principal;
-  /** Aborts when the connection is gone. */
+  /** Aborts when the connection is closed. */
   gone: AbortSignal;
-  /** The body, read and bounded already. */
+  /** The parsed body. */
   body?: unknown;
 }
 
-/** The MCP endpoint: hand it each request with the caller that it was authenticated as. */
+/** Handles MCP requests of authenticated callers. */
 export interface McpHttpServer {
   handle(request: Request, caller: HttpCaller): Promise<Response>;
   close(): Promise<void>;
@@ -38,8 +38,8 @@ interface Session {
 }
 
 /**
- * Serves MCP over HTTP. A session is one caller's and has a server and a transport of its own; to anybody else it does
- * not exist. Requests without a session are served each by a server of its own.
+ * Serves MCP over HTTP. Each session belongs to one caller, has its own server and transport, and does not exist for anybody
+ * else. Each request without a session gets its own server.
  */
 export function createMcpHttpServer(parts: McpDependencies, now: () => number = Date.now): McpHttpServer {
   const sessions = new Map<string, Session>();
@@ -83,7 +83,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
 
   function end({ id, server }: Session): void {
     sessions.delete(id);
-    server.close().catch(() => undefined); // Its streams are gone already.
+    server.close().catch(() => undefined); // Its streams are already closed.
   }
 
   function pastResultsOf({ id }: Principal): PastResults {
@@ -115,7 +115,7 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
   };
 }
 
-/** Who is calling goes along with each request; nobody takes up a broken stream here, so who is gone gets no answer. */
+/** Passes the caller on with each request. Broken streams cannot be resumed, so a call ends with its connection. */
 function optionsOf({ body, gone, principal }: HttpCaller) {
   const authInfo = { token: "", clientId: principal.id, scopes: [], extra: { gone, principal } };
   return { authInfo, ...(body === undefined ? {} : { parsedBody: body }) };

@@ -12,31 +12,31 @@ import type { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import type { Tool, ToolProgress } from "../../../protocol/tool.ts";
 
-/** A call that the model of another program makes. */
+/** A call from another program's model. */
 export interface McpToolCall {
   principal: Principal;
   name: string;
   args: Record<string, unknown>;
   signal: AbortSignal;
-  /** What has passed through this connection before. */
+  /** Earlier results of this connection. */
   pastResults: PastResults;
-  /** Asks the person in front of that program; undefined where it has no way to. */
+  /** Asks the person through that program; undefined where it cannot do that. */
   ask?: ((question: string) => Promise<boolean>) | undefined;
   progress(progress: ToolProgress): void;
 }
 
 const MAX_QUESTION = 4_000;
-/** A person may take their time. */
+/** How long a person may take. */
 const ASK_TIMEOUT_MS = 600_000;
 
-/** All that the door is handed; it has no other way to a tool. */
+/** What the MCP server needs. It has no other access to tools. */
 export interface McpDependencies {
   version: string;
-  /** What is offered, always in the same order. */
+  /** The offered tools, always in the same order. */
   tools(): Tool[];
-  /** Runs a tool behind all layers, where the policy allows it or the person does. Throws `Failure`. */
+  /** Runs a tool behind the guard, if the policy or the person allows it. Throws `Failure`. */
   call(call: McpToolCall): Promise<{ output: string; data?: unknown }>;
-  /** Calls back when the offer has changed; answers how to stop that. */
+  /** Calls back when the tools change. Returns a function that stops it. */
   onChange(callback: () => void): () => void;
 }
 
@@ -47,7 +47,7 @@ export interface McpCaller {
   gone?: AbortSignal;
 }
 
-/** Our tools as an MCP server for one caller. Each connection gets one of its own. */
+/** Creates an MCP server with our tools for one caller. Each connection needs its own. */
 export function createMcpServer(parts: McpDependencies, caller: McpCaller): Server {
   const server = new Server(
     { name: "tackle", version: parts.version },
@@ -63,24 +63,24 @@ export function createMcpServer(parts: McpDependencies, caller: McpCaller): Serv
       const { principal, pastResults } = caller;
       const signal = AbortSignal.any(signals);
       const [progress, ask] = [progressOf(context), askOver(server, context, signal)];
-      return answer(await parts.call({ principal, name, args, signal, pastResults, ask, progress }));
+      return toResult(await parts.call({ principal, name, args, signal, pastResults, ask, progress }));
     } catch (thrown) {
-      return refusal(toFailure(thrown));
+      return toErrorResult(toFailure(thrown));
     }
   });
   return server;
 }
 
-/** Tells a connected server's client of every change, until the connection closes. */
+/** Notifies the client of every change of the tools. Returns a function that stops it. */
 export function announceChanges(parts: McpDependencies, server: Server): () => void {
-  let told = true;
+  let notified = true;
   return parts.onChange(() => {
-    if (!told) return;
-    told = false;
-    // Many tools change at once; one word about it is enough.
+    if (!notified) return;
+    notified = false;
+    // Many tools change at once. One notification is enough.
     setImmediate(() => {
-      told = true;
-      server.sendToolListChanged().catch(() => undefined); // Nobody is listening any more.
+      notified = true;
+      server.sendToolListChanged().catch(() => undefined); // The client is gone.
     });
   });
 }
@@ -100,15 +100,15 @@ function listing(tool: Tool) {
   };
 }
 
-function answer({ output, data }: { output: string; data?: unknown }): CallToolResult {
+function toResult({ output, data }: { output: string; data?: unknown }): CallToolResult {
   return {
     content: [{ type: "text", text: output }],
     ...(isObject(data) ? { structuredContent: data } : {}),
   };
 }
 
-/** A wrong name is the caller's mistake; whatever else went wrong is the call's result, so that its model can read it. */
-function refusal(failure: Failure): CallToolResult {
+/** An unknown tool is a protocol error. Other failures are results, so that the model can read them. */
+function toErrorResult(failure: Failure): CallToolResult {
   const { code, status, publicMessage: message, retryAfter } = failure;
   if (code === "TOOL_UNKNOWN") throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   const error = { code, status, message, ...(retryAfter === undefined ? {} : { retryAfter }) };
@@ -131,7 +131,7 @@ function progressOf({ mcpReq }: ServerContext): (progress: ToolProgress) => void
   };
 }
 
-/** A question to the person, for clients that say they can put one. */
+/** Returns a function that asks the person, for clients that support it. */
 function askOver(server: Server, { mcpReq }: ServerContext, signal: AbortSignal) {
   const { elicitation } = server.getClientCapabilities() ?? {};
   const canAsk =

@@ -3,7 +3,7 @@ import { PastResults } from "../../../protocol/past-results.ts";
 import type { Principal } from "../../../protocol/principal.ts";
 import { announceChanges, createMcpServer, type McpDependencies } from "./server.ts";
 
-/** Serves our tools over this process's standard input and output, until the input ends or the signal aborts. */
+/** Serves our tools over standard input and output, until the input ends or the signal aborts. */
 export async function serveOverStdio(
   parts: McpDependencies,
   principal: Principal,
