@@ -212,7 +212,15 @@ export interface ToolSettings {
   readonly sandbox?: Sandbox;
 }
 
-type Optional = "aliases" | "trust" | "timeoutMs" | "limit" | "parallel" | "available" | "cacheSeconds" | "undo";
+type Optional =
+  | "aliases"
+  | "trust"
+  | "timeoutMs"
+  | "limit"
+  | "parallel"
+  | "available"
+  | "cacheSeconds"
+  | "undo";
 
 /** What `defineTool` takes. The fields mean the same as in `Tool`, with parsed arguments. */
 export interface ToolDefinition<Input extends z.ZodType>
