@@ -1,11 +1,11 @@
 import { type Breakers, createBreakers } from "../guard/breaker.ts";
 import { createBudgets } from "../guard/budgets.ts";
 import { addressSubject } from "../guard/chat-limits.ts";
+import { checkUnavailable } from "../guard/layers.ts";
 import { allowanceOf, type LimitsTable, limitReached, limitsLayer, rowOf } from "../guard/limits.ts";
 import { createPersonalLimits } from "../guard/personal-limits.ts";
-import { createStatistics, type Statistics } from "../guard/statistics.ts";
 import { createThrottle } from "../guard/throttle.ts";
-import { unchecked } from "../guard/unchecked.ts";
+import { createStatistics, type Statistics } from "../guard/tool-statistics.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
 import type { Budgets, Client, PersonalLimits, RequestLimits, Throttle } from "../protocol/limits.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
@@ -85,7 +85,7 @@ async function takeAddress(
     const limit = allowanceOf(row, { id: subject, kind: "guest" }, table) ?? 0;
     return await store.takeLimit(subject, row, limit, table.windowMs);
   } catch (thrown) {
-    throw unchecked(thrown);
+    throw checkUnavailable(thrown);
   }
 }
 

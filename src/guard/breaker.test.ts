@@ -5,11 +5,11 @@ import type { Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { type BreakerPass, createBreakers } from "./breaker.ts";
-import { breakerLayers } from "./breaker-layers.ts";
-import { guardedModel } from "./breaker-model.ts";
+import { withBreaker } from "./model-breaker.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
 import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
+import { toolBreakers } from "./tool-breakers.ts";
 
 const context = contextOf({ id: "local", kind: "owner" });
 const guarded = { name: "tool:slow", label: "The tool 'slow'", leaseMs: 60_000 };
@@ -71,8 +71,7 @@ describe("breakers over one store", () => {
       status: 503,
       retryable: true,
       retryAfter: 19,
-      publicMessage:
-        "The tool 'slow' failed 3 times in a row, so it is left alone for a moment. Possible again in 19 seconds.",
+      publicMessage: "The tool 'slow' failed 3 times in a row, so it is paused. Try again in 19 seconds.",
     });
   });
 
@@ -124,7 +123,7 @@ describe("a tool behind its breaker", () => {
     createGuard({
       policy: policyFile.parse({}),
       execution: { timeoutMs: 1_000, maxOutputCharacters: 1_000 },
-      limits: breakerLayers(createBreakers({ store, now: clock.now }), 1_000),
+      limits: toolBreakers(createBreakers({ store, now: clock.now }), 1_000),
     });
   const codeOf = async (tool: Tool, args?: unknown, guard = guardOf()): Promise<FailureCode | "success"> => {
     try {
@@ -197,7 +196,7 @@ describe("a tool behind its breaker", () => {
   it("hands its probe on when a later layer refuses the call", async () => {
     for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:breaks", "failed");
     clock.advance(30_000);
-    const [ofTool, ofUpstream] = breakerLayers(createBreakers({ store, now: clock.now }), 1_000);
+    const [ofTool, ofUpstream] = toolBreakers(createBreakers({ store, now: clock.now }), 1_000);
     if (!ofTool || !ofUpstream) throw new Error("two layers were expected");
     const denied = { allow: false as const, failure: new Failure("TOOL_DENIED", "No.") };
     const refusing = createGuard({
@@ -241,7 +240,7 @@ describe("a model behind its breaker", () => {
       },
     };
     const breakers = createBreakers({ store, now: clock.now });
-    const behind = guardedModel(model, breakers, { id: "openai", label: "OpenAI" });
+    const behind = withBreaker(model, breakers, { id: "openai", label: "OpenAI" });
     return { behind, asked: () => asked };
   }
 
@@ -306,7 +305,7 @@ describe("a model behind its breaker", () => {
     const failing: Store = { ...store, takeBreaker: () => Promise.reject(new Error("the disk is gone")) };
     const breakers = createBreakers({ store: failing, now: clock.now });
     const { behind, asked } = modelThat(() => [fine]);
-    const unsure = guardedModel(behind, breakers, { id: "zai", label: "Z.ai" });
+    const unsure = withBreaker(behind, breakers, { id: "zai", label: "Z.ai" });
     expect(await ask(unsure)).toMatchObject([{ type: "failure", failure: { code: "RESOURCE_EXHAUSTED" } }]);
     expect(asked()).toBe(0);
   });

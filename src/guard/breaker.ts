@@ -8,19 +8,19 @@ import {
 } from "../protocol/store.ts";
 
 export interface Breakers {
-  /** Lets one call pass, whose end has to be reported, or says that it is open. Throws where that cannot be told. */
+  /** Admits a call, whose outcome must then be reported, or returns why it is refused. Throws if the store fails. */
   pass(guarded: Guarded): Promise<BreakerPass>;
-  /** Those that remember a failure. */
+  /** Lists the breakers that have seen a failure. */
   list(): Promise<BreakerRecord[]>;
 }
 
-/** What stands behind a breaker. */
+/** What a breaker protects. */
 export interface Guarded {
   /** `tool:web_fetch`, `model:openai:chat`, `model:openai:images`, `upstream:example.com`. */
   name: string;
-  /** What a person is told has failed. */
+  /** Its name in messages to people. */
   label: string;
-  /** How long a probe may take before another one is let through. */
+  /** How long a probe may take before another one is admitted. */
   leaseMs: number;
 }
 
@@ -31,35 +31,35 @@ export type BreakerPass =
 export interface BreakerOptions {
   store: Pick<Store, "takeBreaker" | "reportBreaker" | "listBreakers">;
   now?: () => number;
-  /** Is told when an outcome could not be written down. */
+  /** Called when an outcome could not be stored. */
   onProblem?(thrown: unknown): void;
 }
 
-/** A closed breaker is asked about again after this long: that is how late we hear of what other instances saw. */
+/** How long a closed breaker is cached, and so the delay with which failures of other instances are noticed. */
 const FRESH_MS = 1_000;
-const MAX_REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
-/** Circuit breakers over the store that all instances share; one that is closed and untroubled costs nothing. */
+/** Creates circuit breakers that all instances share through the store. A closed breaker without failures costs no query. */
 export function createBreakers({ store, now = Date.now, onProblem }: BreakerOptions): Breakers {
   const closed = new Map<string, { failures: number; until: number }>();
 
-  function remember(name: string, state: BreakerState): void {
+  function cache(name: string, state: BreakerState): void {
     closed.delete(name);
     if (state.state === "open") return;
-    if (closed.size >= MAX_REMEMBERED) closed.clear();
+    if (closed.size >= MAX_CACHED) closed.clear();
     closed.set(name, { failures: state.failures, until: now() + FRESH_MS });
   }
 
-  function remembered(name: string): { failures: number } | undefined {
+  function cached(name: string): { failures: number } | undefined {
     const known = closed.get(name);
     return known && known.until > now() ? known : undefined;
   }
 
   async function report(name: string, outcome: BreakerOutcome, token: string | undefined): Promise<void> {
     if (token === undefined && outcome === "unknown") return;
-    if (token === undefined && outcome === "succeeded" && remembered(name)?.failures === 0) return;
+    if (token === undefined && outcome === "succeeded" && cached(name)?.failures === 0) return;
     try {
-      remember(name, await store.reportBreaker(name, outcome, token));
+      cache(name, await store.reportBreaker(name, outcome, token));
     } catch (thrown) {
       closed.delete(name);
       onProblem?.(thrown);
@@ -72,10 +72,10 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
         open: false,
         report: (outcome) => report(name, outcome, token),
       });
-      if (remembered(name)) return passed();
+      if (cached(name)) return passed();
       const verdict = await store.takeBreaker(name, leaseMs);
       if (verdict.state === "probe") return passed(verdict.token);
-      remember(name, verdict);
+      cache(name, verdict);
       return verdict.state === "closed"
         ? passed()
         : { open: true, failure: breakerOpen(label, verdict.retryAfter) };
@@ -84,7 +84,7 @@ export function createBreakers({ store, now = Date.now, onProblem }: BreakerOpti
   };
 }
 
-/** Whether a failure says that the other side is in trouble, and not that it was asked for something it will not do. */
+/** True if a failure means that the upstream is in trouble, and not that it rejected the request. */
 export function upstreamFailed({ code, retryable, details }: Failure): boolean {
   if (code !== "UPSTREAM_ERROR" && code !== "UPSTREAM_TIMEOUT") return false;
   return retryable && details?.upstreamStatus !== 429;
@@ -93,7 +93,7 @@ export function upstreamFailed({ code, retryable, details }: Failure): boolean {
 function breakerOpen(label: string, retryAfter: number): Failure {
   return new Failure(
     "BREAKER_OPEN",
-    `${label} failed ${BREAKER_FAILURES} times in a row, so it is left alone for a moment. Possible again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`,
+    `${label} failed ${BREAKER_FAILURES} times in a row, so it is paused. Try again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`,
     { retryAfter },
   );
 }

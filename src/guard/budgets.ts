@@ -9,10 +9,10 @@ export interface BudgetParts {
 }
 
 const DAY_MS = 86_400_000;
-/** Spending leaves a window little by little: nobody is told to come back later than this. */
+/** Costs leave the window one by one, so nobody is told to wait longer than this. */
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** Budgets in money: of a person within the window of all limits, and of an API key within its days or ever. */
+/** Creates the budgets: of a person per window, and of an API key per its days or in total. */
 export function createBudgets({ store, config, personal }: BudgetParts): Budgets {
   const windowMs = config.requestLimits.windowMinutes * 60_000;
 

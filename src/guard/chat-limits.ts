@@ -4,8 +4,8 @@ import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 
 /**
- * Limits of chat requests. A guest is counted by its own token, and a guest that is new also by its address: somebody
- * who throws the token away each time is still the same somebody.
+ * Creates the limits of chat requests. Guests are counted by their token. New guests are also counted by IP address, so
+ * that dropping the token does not reset the limit.
  */
 export function createChatLimits(
   store: Store,
@@ -37,10 +37,10 @@ export function createChatLimits(
   };
 }
 
-/** Uploads within the window: a quota alone would not hold guests, who can be somebody new each time. */
+/** Uploads per window. A quota alone would not stop guests, who can get a new token each time. */
 const UPLOADS = { guest: 50, account: 500 };
 
-/** Counts uploads, those of guests by their address. The answer throws RATE_LIMITED. */
+/** Returns a function that counts an upload, by IP address for guests, and throws RATE_LIMITED over the limit. */
 export function createUploadLimit(
   store: Store,
   { requestLimits, auth }: LimitSettings,
@@ -59,7 +59,7 @@ export function createUploadLimit(
   };
 }
 
-/** The name that somebody is counted by who is known by nothing else. */
+/** The name under which requests from an IP address are counted. */
 export function addressSubject({ address }: { address: string }): string {
   return `address ${address}`;
 }

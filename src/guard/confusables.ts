@@ -10,12 +10,12 @@ for (const [target, steps] of LOOK_ALIKES) {
   }
 }
 
-/** The ASCII character that a letter looks like, in lower case; undefined where it looks like none. */
+/** Returns the lowercase ASCII character that a letter looks like, or undefined. */
 export function asciiLookAlike(codePoint: number): string | undefined {
   return ASCII_OF.get(codePoint) ?? enclosedLetter(codePoint);
 }
 
-/** Letters in circles, squares and flags, which are symbols to Unicode and letters to a reader. */
+/** Letters in circles, squares and flags. Unicode counts them as symbols. */
 function enclosedLetter(codePoint: number): string | undefined {
   if (codePoint < 0x1f130) return undefined;
   for (const first of [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]) {

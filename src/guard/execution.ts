@@ -7,7 +7,7 @@ export interface ExecutionLimits {
   maxOutputCharacters: number;
 }
 
-/** Layer 4: runs a call within its time, bounds what comes out. A call that does not heed its signal is left behind. */
+/** Layer 4: runs a call within its time limit and bounds its output. A call that ignores its signal is abandoned. */
 export async function execute(
   call: GuardedCall,
   run: (signal: AbortSignal) => Promise<ToolOutput>,
@@ -32,13 +32,13 @@ export async function execute(
   } finally {
     clearTimeout(timer);
     cancelled.removeEventListener("abort", refuse);
-    // What is left behind is told to stop; nobody listens for a refusal any more.
+    // An abandoned call is told to stop. Its rejection is no longer listened to.
     timeout.signal.removeEventListener("abort", refuse);
     timeout.abort();
   }
 }
 
-/** Cuts a text to a length without splitting a character, and says so. */
+/** Cuts a text to a length without splitting a character, and appends a note. */
 export function boundText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const left = text.length - maxCharacters;

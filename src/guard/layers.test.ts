@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { GuardedCall, Verdict } from "../protocol/guard.ts";
-import { ask, passAll } from "./layers.ts";
+import { admitAll, ask } from "./layers.ts";
 import { contextOf, exampleTool } from "./testing/guarded.ts";
 
 const call: GuardedCall = {
@@ -42,7 +42,7 @@ it("every layer before the one that refuses gives back, also where one of them c
     name,
     check: (): Verdict => ({ allow: true, refund }),
   });
-  const outcome = await passAll(
+  const outcome = await admitAll(
     [
       counting("first", async () => void given.push("first")),
       counting("second", async () => fail()),

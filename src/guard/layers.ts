@@ -1,12 +1,11 @@
-import type { Failure } from "../protocol/failure.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
-import { unchecked } from "./unchecked.ts";
 
 type Allowed = Extract<Verdict, { allow: true }>;
 
 const LAYER_TIMEOUT_MS = 5_000;
 
-/** Asks one layer. One that throws or hangs means no; what it counts too late is given back. */
+/** Asks one layer. If it throws or does not answer in time, the call is refused; a late verdict is refunded. */
 export async function ask(layer: GuardLayer, call: GuardedCall): Promise<Verdict> {
   const hung = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -20,44 +19,53 @@ export async function ask(layer: GuardLayer, call: GuardedCall): Promise<Verdict
     asked
       .then((late) => (late.allow ? refundAll([late]) : undefined))
       .catch(() => {
-        // It threw, or threw late: either way the answer was no.
+        // The call is refused already.
       });
-    return { allow: false, failure: unchecked(thrown) };
+    return { allow: false, failure: checkUnavailable(thrown) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Takes a call through counting layers. Where one refuses, those before it give back what they counted. */
-export async function passAll(
+/** Takes a call through counting layers. If one refuses, the layers before it are refunded. */
+export async function admitAll(
   layers: readonly GuardLayer[],
   call: GuardedCall,
-): Promise<{ passed: Allowed[] } | { refused: Failure }> {
-  const passed: Allowed[] = [];
+): Promise<{ admitted: Allowed[] } | { refused: Failure }> {
+  const admitted: Allowed[] = [];
   for (const layer of layers) {
     const verdict = await ask(layer, call);
     if (verdict.allow) {
-      passed.push(verdict);
+      admitted.push(verdict);
       continue;
     }
-    await refundAll(passed);
+    await refundAll(admitted);
     return { refused: verdict.failure };
   }
-  return { passed };
+  return { admitted };
 }
 
-/** Gives back what was counted for a call that never started. */
-export async function refundAll(passed: readonly Allowed[]): Promise<void> {
-  // A use that cannot be given back is lost to the caller, but must not hide why the call did not run.
-  await Promise.allSettled(passed.map(async ({ refund }) => refund?.()));
+/** Refunds what was counted for a call that never started. */
+export async function refundAll(admitted: readonly Allowed[]): Promise<void> {
+  // A refund that fails must not hide why the call did not run.
+  await Promise.allSettled(admitted.map(async ({ refund }) => refund?.()));
 }
 
-/** Tells the layers how a call that started has ended. */
-export async function endAll(
-  passed: readonly Allowed[],
+/** Tells the layers how a call ended. */
+export async function settleAll(
+  admitted: readonly Allowed[],
   failure: Failure | undefined,
   cached: boolean,
 ): Promise<void> {
-  // What a layer cannot write down must not change the result of a call that is over.
-  await Promise.allSettled(passed.map(async ({ ended }) => ended?.(failure, cached)));
+  // A layer that cannot record the end must not change the result of the call.
+  await Promise.allSettled(admitted.map(async ({ ended }) => ended?.(failure, cached)));
+}
+
+/** The failure of a call that is refused because a check could not be made. */
+export function checkUnavailable(cause: unknown): Failure {
+  return new Failure(
+    "RESOURCE_EXHAUSTED",
+    "A safety check could not be made, so the call was refused. Try again in a few seconds.",
+    { cause, retryable: true, retryAfter: 5 },
+  );
 }

@@ -6,10 +6,9 @@ import type { GuardFact } from "../protocol/statistics.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Breakers } from "./breaker.ts";
-import { breakerLayers } from "./breaker-layers.ts";
-import { checkBudget } from "./budget.ts";
+import { toolBreakers } from "./tool-breakers.ts";
 
-/** The limits table: how often a guest and an account may use what a row counts, within the window. */
+/** The limits table: how many uses of each row a guest and an account have per window. */
 export interface LimitsTable {
   windowMs: number;
   rows: Readonly<Record<string, { guest: number; account: number }>>;
@@ -18,25 +17,25 @@ export interface LimitsTable {
 export interface LimitsOptions {
   store: Pick<Store, "takeLimit" | "refundLimit">;
   breakers: Breakers;
-  /** All callers together; the same one that chat requests are counted by. */
+  /** Counts all callers together. Chat requests use the same one. */
   throttle: { take(): { allowed: boolean; retryAfter: number } };
   table: LimitsTable;
-  /** What single people may do instead of what the table says. */
+  /** Limits of single people, which override the table. */
   personal?: { of(userId: string): Promise<Readonly<Record<string, number | undefined>>> };
   budgets?: Budgets;
   toolTimeoutMs: number;
   note?(fact: GuardFact): void;
-  /** Is told of each verdict on a call, for the headers of an answer. */
+  /** Called with each verdict, for the headers of a response. */
   onVerdict?(call: GuardedCall, verdict: LimitVerdict): void;
 }
 
 /**
- * Layer 3, in its order: breakers, the global throttle, money, then what this user may still do with this tool. The local
- * owner has no such allowance, and a tool that no row counts has none either.
+ * Layer 3, in order: breakers, the global throttle, the budget, then the person's limit for this tool. The local owner and
+ * tools without a row have no limit.
  */
 export function limitsLayer(options: LimitsOptions): GuardLayer[] {
   return [
-    ...breakerLayers(options.breakers, options.toolTimeoutMs),
+    ...toolBreakers(options.breakers, options.toolTimeoutMs),
     { name: "throttle", check: (call) => checkThrottle(call, options) },
     {
       name: "budget",
@@ -49,13 +48,13 @@ export function limitsLayer(options: LimitsOptions): GuardLayer[] {
   ];
 }
 
-/** The row of the table that counts a tool's calls: the one it names, or the one of its own name. */
+/** Returns the row that counts a tool's calls: the one it names, or the one with its own name. */
 export function rowOf({ name, limit }: Pick<Tool, "name" | "limit">, { rows }: LimitsTable) {
   if (limit !== undefined) return limit;
   return Object.hasOwn(rows, name) ? name : undefined;
 }
 
-/** How many uses a row grants, or undefined for the owner. Throws where the row is not in the table. */
+/** Returns how many uses a row grants, or undefined for the owner. Throws if the table has no such row. */
 export function allowanceOf(row: string, { kind }: Principal, { rows }: LimitsTable): number | undefined {
   if (kind === "owner") return undefined;
   const allowance = Object.hasOwn(rows, row) ? rows[row] : undefined;
@@ -63,7 +62,7 @@ export function allowanceOf(row: string, { kind }: Principal, { rows }: LimitsTa
   return allowance[kind];
 }
 
-/** Work that stays in the process costs nothing and wears nothing out. */
+/** False for work that stays in the process, which costs nothing. */
 function mayCost({ tool, args }: GuardedCall, table: LimitsTable): boolean {
   return rowOf(tool, table) !== undefined || tool.effectOf(args) === "network";
 }
@@ -74,6 +73,14 @@ function checkThrottle(call: GuardedCall, { throttle, table }: LimitsOptions): V
   if (allowed) return { allow: true };
   const sentence = "The server has more requests than it takes in a minute. Try again shortly.";
   return { allow: false, failure: new Failure("API_THROTTLED", sentence, { retryAfter }) };
+}
+
+async function checkBudget({ context }: GuardedCall, budgets: Budgets): Promise<Verdict> {
+  const used = await budgets.usedUp(context.principal);
+  if (!used) return { allow: true };
+  const { sentence, retryAfter } = used;
+  const when = retryAfter === undefined ? { retryable: false } : { retryAfter };
+  return { allow: false, failure: new Failure("RATE_LIMITED", sentence, when) };
 }
 
 async function checkAllowance(call: GuardedCall, options: LimitsOptions): Promise<Verdict> {
@@ -91,18 +98,18 @@ async function checkAllowance(call: GuardedCall, options: LimitsOptions): Promis
   return { allow: true, refund: () => store.refundLimit(principal.id, row) };
 }
 
-/** The failure of a call for which nothing is left in the window. */
+/** The failure of a call that exceeds its limit. */
 export function limitReached(tool: string, verdict: LimitVerdict, windowMs: number): Failure {
   const { limit, remaining, resetAt } = verdict;
   const reset = new Date(resetAt).toISOString();
   return new Failure(
     "RATE_LIMITED",
-    `Rate limit exceeded for tool '${tool}': ${limit} per ${spoken(windowMs)}. Possible again at ${reset}.`,
+    `Rate limit exceeded for tool '${tool}': ${limit} per ${spokenDuration(windowMs)}. Possible again at ${reset}.`,
     { retryAfter: Math.max(1, verdict.retryAfter), details: { limit, remaining, reset_at: reset } },
   );
 }
 
-function spoken(milliseconds: number): string {
+function spokenDuration(milliseconds: number): string {
   const minutes = milliseconds / 60_000;
   const hours = minutes / 60;
   if (Number.isInteger(hours)) return hours === 1 ? "hour" : `${hours} hours`;

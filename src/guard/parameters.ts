@@ -7,7 +7,7 @@ const POLLUTING = new Set(["__proto__", "constructor", "prototype"]);
 const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;
 
-/** Layer 2: no prototype keys at any depth, nothing unknown, the declared types and lengths; frozen on the way out. */
+/** Layer 2: rejects prototype keys at any depth and arguments that do not match the schema. Freezes the rest. */
 export const parametersLayer: GuardLayer = {
   name: "parameters",
   check({ tool, args }: GuardedCall): Verdict {
@@ -29,7 +29,7 @@ function refuse(tool: string, issues: ParameterIssue[]): Verdict {
   };
 }
 
-/** Walks without recursion, so that depth cannot exhaust the stack. */
+/** Does not recurse, so that deep arguments cannot exhaust the stack. */
 function findUnsafe(root: unknown): ParameterIssue | undefined {
   const pending: { value: unknown; path: string; depth: number }[] = [{ value: root, path: "", depth: 0 }];
   let seen = 0;

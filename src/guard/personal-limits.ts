@@ -3,10 +3,10 @@ import type { PersonalLimits } from "../protocol/limits.ts";
 import type { Store } from "../protocol/store.ts";
 import { readStored } from "../protocol/stored.ts";
 
-/** Not one that people can reach by their own settings. */
+/** People cannot change a setting with this name themselves. */
 const SETTING = "account:limits";
 
-/** Keeps them in the store, beside the person's settings. */
+/** Keeps the limits of single people in the store, among their settings. */
 export function createPersonalLimits(store: Pick<Store, "getSettings" | "putSetting">): PersonalLimits {
   async function of(userId: string): Promise<LimitOverrides> {
     const stored = (await store.getSettings(userId))[SETTING];

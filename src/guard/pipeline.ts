@@ -4,7 +4,7 @@ import type { GuardFact } from "../protocol/statistics.ts";
 import type { ToolContext, ToolEvent, ToolOutput } from "../protocol/tool.ts";
 import { toolFailure } from "./errors.ts";
 import { type ExecutionLimits, execute } from "./execution.ts";
-import { ask, endAll, passAll, refundAll } from "./layers.ts";
+import { admitAll, ask, refundAll, settleAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
 import { hideSecrets, hideSecretsInside, hidingProgress } from "./redact/hide.ts";
@@ -15,16 +15,16 @@ export interface PipelineOptions {
   execution: ExecutionLimits;
   /** Layers that count and refuse before a call runs: limits, breakers. */
   limits?: GuardLayer[];
-  /** Layers that look at the arguments before they are parsed. */
+  /** Layers that check the arguments before they are parsed. */
   injection?: GuardLayer[];
-  /** What is found in a text that the model will read. */
+  /** Labels what is suspicious in text that the model will read. */
   labels?(text: string): string[];
-  /** Is told of every call that ran or was refused. Must not throw. */
+  /** Called for every call that ran or was refused. Must not throw. */
   note?(fact: GuardFact, call: GuardedCall): void;
   now?(): number;
 }
 
-/** Puts the layers together, in their order. A layer that throws or hangs means no. */
+/** Combines the layers in order. A layer that throws or does not answer in time refuses the call. */
 export function createGuard(options: PipelineOptions): Guard {
   const before = [...(options.injection ?? []), parametersLayer];
   const counting = options.limits ?? [];
@@ -46,27 +46,27 @@ export function createGuard(options: PipelineOptions): Guard {
     policy: (call, situation, remembered) => decide(options.policy, call, situation, remembered),
     async execute(call, run) {
       const tool = call.tool.name;
-      const layers = await passAll(counting, call);
+      const layers = await admitAll(counting, call);
       if ("refused" in layers) {
         note({ type: "refusal", tool, code: layers.refused.code }, call);
         throw layers.refused;
       }
-      const { passed } = layers;
+      const { admitted } = layers;
       let began: number | undefined;
       const settle = async (
         failure: Failure | undefined,
         { cached = false, costUsd }: Partial<ToolOutput>,
       ) => {
-        if (began === undefined) return refundAll(passed);
+        if (began === undefined) return refundAll(admitted);
         const durationMs = performance.now() - began;
         const cost = costUsd === undefined ? {} : { costUsd };
         note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs, cached, ...cost }, call);
-        await endAll(passed, failure, cached);
+        await settleAll(admitted, failure, cached);
       };
       const begin = (signal: AbortSignal) => {
         began = performance.now();
         const hiding: RunTool = (stop, show) => runHiding(call, run, stop, show);
-        return isCacheable(call) ? remembered(cache, call, hiding, signal) : hiding(signal);
+        return isCacheable(call) ? runCached(cache, call, hiding, signal) : hiding(signal);
       };
       const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
         await settle(toolFailure(thrown), {});
@@ -80,7 +80,7 @@ export function createGuard(options: PipelineOptions): Guard {
   };
 }
 
-/** Runs a call whose answer and progress hold no secrets: what a model or a person is shown may be passed on. */
+/** Runs a call and removes secrets from its output and progress, because both may be passed on. */
 async function runHiding(
   call: GuardedCall,
   run: RunTool,
@@ -97,27 +97,27 @@ async function runHiding(
   }
 }
 
-/** Runs a call, or answers what it answered before, with all that it showed. A failure is never kept. */
-async function remembered(
+/** Runs a call, or returns its cached result and shows its events again. Failures are never cached. */
+async function runCached(
   cache: ResultCache,
   call: GuardedCall,
   run: RunTool,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const { show } = call.context;
-  const kept = cache.get(call);
-  if (kept) {
-    for (const event of kept.shown) show(event);
-    return { ...kept.output, cached: true };
+  const cached = cache.get(call);
+  if (cached) {
+    for (const event of cached.shown) show(event);
+    return { ...cached.output, cached: true };
   }
   const shown: ToolEvent[] = [];
   const output = await run(signal, (event) => {
     shown.push(event);
     show(event);
   });
-  // What it cost and how often it was tried belongs to the call that did the work.
+  // Cost and attempts belong to the call that did the work.
   const { output: text, data, trust } = output;
-  const again = { output: text, ...(data === undefined ? {} : { data }), ...(trust ? { trust } : {}) };
-  cache.set(call, { output: again, shown });
+  const reusable = { output: text, ...(data === undefined ? {} : { data }), ...(trust ? { trust } : {}) };
+  cache.set(call, { output: reusable, shown });
   return output;
 }

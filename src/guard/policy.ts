@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { GuardedCall, PolicyVerdict, Situation } from "../protocol/guard.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Effect } from "../protocol/tool.ts";
-import { coveredByAlways, rememberedAs } from "./remembered.ts";
+import { approvalScope, scopeKey } from "./approval-scope.ts";
+import { argumentForms } from "./argument-forms.ts";
 import { ruleOfTwo } from "./rule-of-two.ts";
-import { spellingsOf } from "./spellings.ts";
 
 const action = z.enum(["allow", "ask", "deny"]);
 const effect = z.enum(["none", "read", "write", "network"]);
@@ -19,15 +19,15 @@ const pattern = z.string().transform((source, context) => {
 });
 
 const rule = z.strictObject({
-  /** Name or alias of a tool; every tool where it is left out. */
+  /** Name or alias of a tool. If missing, the rule applies to every tool. */
   tool: z.string().optional(),
-  /** Regular expressions over the arguments, by name; all of them have to match. */
+  /** Regular expressions for arguments, by name. All of them must match. */
   match: z.record(z.string(), pattern).optional(),
   effect: effect.optional(),
   action,
 });
 
-/** The approval policy: rules from the top, the first that matches wins; else the default for the call's effect. */
+/** The approval policy. The first rule that matches applies, otherwise the default for the call's effect. */
 export const policyFile = z.strictObject({
   rules: z.array(rule).default([]),
   default: z
@@ -38,7 +38,7 @@ export const policyFile = z.strictObject({
       write: action.default("ask"),
     })
     .prefault({}),
-  /** What the policy is meant to say: `tackle policy test` checks it. */
+  /** Expectations that `tackle policy test` checks. */
   tests: z
     .array(
       z.strictObject({
@@ -59,7 +59,7 @@ const REASONS: Record<Effect, string> = {
   write: "It changes something.",
 };
 
-/** What the policy says of a call: its rules, then what must be asked whatever they say, then what "always" was said to. */
+/** Decides on a call: by the rules, then by dangers that must always be asked about, then by earlier "always" answers. */
 export function decide(
   policy: Policy,
   call: GuardedCall,
@@ -74,8 +74,8 @@ export function decide(
   const danger = call.tool.mustAsk?.(call.args, call.context) ?? ruleOfTwo(call, effectOfCall, situation);
   if (danger) return { action: "ask", reason: danger, risk: "high" };
   if (ruled === "allow") return { action: "allow" };
-  const always = coveredByAlways(call.tool.name, call.args);
-  const remember = rememberedAs(always);
+  const always = approvalScope(call.tool.name, call.args);
+  const remember = scopeKey(always);
   if (remember !== undefined && remembered.has(remember)) return { action: "allow" };
   const risk = effectOfCall === "write" ? "medium" : "low";
   return {
@@ -86,7 +86,7 @@ export function decide(
   };
 }
 
-/** What the rules and the defaults say of a call, nothing else considered. */
+/** Returns what the rules and defaults alone say about a call. */
 export function ruledAction(
   policy: Policy,
   { tool, args, context }: Pick<GuardedCall, "tool" | "args"> & Partial<Pick<GuardedCall, "context">>,
@@ -103,8 +103,8 @@ export function ruledAction(
 }
 
 /**
- * A rule that allows has to cover an argument however it is spelled, and no command that a shell would make more of; one that
- * asks or denies holds as soon as one spelling, or one part of a command, is what it names.
+ * An allow rule must match every equivalent form of an argument, and never matches a compound command. A rule that asks or
+ * denies applies if any form, or any part of a command, matches.
  */
 function matches(
   { match, action }: Policy["rules"][number],
@@ -116,11 +116,11 @@ function matches(
   return Object.entries(match).every(([name, expression]) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
     if (typeof value !== "string") return false;
-    const { same, further, plain } = spellingsOf(name, value, roots);
-    if (action !== "allow") return [...same, ...further].some((spelling) => expression.test(spelling));
-    // Where something goes to is allowed by the rule for places, unless a rule of its own says more.
-    const goes = name === "path" && !("destination" in match) ? args.destination : undefined;
-    const all = typeof goes === "string" ? [...same, ...spellingsOf(name, goes, roots).same] : same;
-    return plain && all.every((spelling) => expression.test(spelling));
+    const { equivalent, related, simple } = argumentForms(name, value, roots);
+    if (action !== "allow") return [...equivalent, ...related].some((form) => expression.test(form));
+    // A rule for `path` must also match the destination, unless it has a pattern for that.
+    const target = name === "path" && !("destination" in match) ? args.destination : undefined;
+    const targets = typeof target === "string" ? argumentForms(name, target, roots).equivalent : [];
+    return simple && [...equivalent, ...targets].every((form) => expression.test(form));
   });
 }

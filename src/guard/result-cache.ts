@@ -1,22 +1,22 @@
 import type { GuardedCall } from "../protocol/guard.ts";
 import type { ToolEvent, ToolOutput } from "../protocol/tool.ts";
 
-/** What a call answered, and what it showed on the way. */
-export interface KeptResult {
+/** The output of a call and the events it showed. */
+export interface CachedResult {
   output: ToolOutput;
   shown: ToolEvent[];
 }
 
 export interface ResultCache {
-  /** What the same caller got for the same arguments a while ago. */
-  get(call: GuardedCall): KeptResult | undefined;
-  set(call: GuardedCall, kept: KeptResult): void;
+  /** Returns the earlier result of the same caller for the same arguments. */
+  get(call: GuardedCall): CachedResult | undefined;
+  set(call: GuardedCall, result: CachedResult): void;
 }
 
 const MAX_CHARACTERS = 16_000_000;
 const MAX_ENTRIES = 1_000;
 
-/** Keeps results of the tools that allow it, in memory, as JSON; the oldest give way. */
+/** Creates an in-memory cache of tool results. When it is full, the oldest are removed. */
 export function createResultCache(now: () => number = Date.now): ResultCache {
   const entries = new Map<string, { json: string; until: number }>();
   let characters = 0;
@@ -30,14 +30,14 @@ export function createResultCache(now: () => number = Date.now): ResultCache {
     get(call) {
       const key = keyOf(call);
       const entry = entries.get(key);
-      if (entry && entry.until > now()) return JSON.parse(entry.json) as KeptResult;
+      if (entry && entry.until > now()) return JSON.parse(entry.json) as CachedResult;
       remove(key);
       return undefined;
     },
-    set(call, kept) {
+    set(call, result) {
       const key = keyOf(call);
       remove(key);
-      const json = JSON.stringify(kept);
+      const json = JSON.stringify(result);
       if (json.length > MAX_CHARACTERS / 16) return;
       entries.set(key, { json, until: now() + (call.tool.cacheSeconds ?? 0) * 1_000 });
       characters += json.length;
@@ -49,12 +49,12 @@ export function createResultCache(now: () => number = Date.now): ResultCache {
   };
 }
 
-/** Whether a result may be given again: only where the tool says so, and never where something changes. */
+/** True if a result may be reused: the tool allows it, and the call changes nothing. */
 export function isCacheable({ tool, args }: GuardedCall): boolean {
   return tool.cacheSeconds !== undefined && tool.effectOf(args) !== "write";
 }
 
-/** By caller, unless nothing but the arguments can matter: what one person found out is nothing for another. */
+/** Results are shared between callers only if they depend on nothing but the arguments. */
 function keyOf({ tool, args, context }: GuardedCall): string {
   const caller = tool.effectOf(args) === "none" ? "" : context.principal.id;
   return JSON.stringify([tool.name, caller, args]);

@@ -3,17 +3,17 @@ import type { Effect } from "../protocol/tool.ts";
 import { scanOutgoing } from "./injection/outgoing.ts";
 
 /**
- * Untrusted input, private data, and an effect on the world: any two are fine, all three are a person's to decide. Answers
- * why a person has to be asked, or undefined.
+ * Untrusted input, private data and an effect on the world: any two are fine, all three need a person's approval. Returns
+ * the reason to ask, or undefined.
  *
- * Text of the person's own folders counts before something is sent out, but not before a change: changes stay in those
- * same folders, are asked about anyway unless the person said "always", and can be taken back. Text that reads like
- * instructions, and addresses that carry data, raise the bar without private data too.
+ * Text from the person's own folders counts as untrusted before something is sent out, but not before a change: changes
+ * stay in those folders, are asked about anyway unless the person said "always", and can be undone. Text that reads like
+ * instructions, and URLs that carry data, need approval even without private data.
  */
 export function ruleOfTwo(call: GuardedCall, effect: Effect, situation: Situation): string | undefined {
   if (effect !== "network" && effect !== "write") return undefined;
   const { outside, workspace, privateReads, suspicious, personTexts } = situation;
-  // What the person wrote word for word cannot have been slipped in.
+  // What the person wrote word for word cannot come from an attacker.
   if (effect === "network" && isThePersonsOwn(call.args, personTexts)) return undefined;
   const does = effect === "network" ? "It sends something out" : "It changes something";
   if (suspicious.length > 0) {

@@ -122,24 +122,9 @@ function lookAlikeOf(character: string): string {
   return skeleton;
 }
 
-const LEET: Readonly<Record<string, string>> = {
-  "0": "o",
-  "1": "i",
-  "2": "z",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "6": "g",
-  "7": "t",
-  "8": "b",
-  "9": "g",
-  "@": "a",
-  $: "s",
-  "!": "i",
-  "|": "i",
-  "+": "t",
-  "€": "e",
-};
+const LEET: Readonly<Record<string, string>> = Object.fromEntries(
+  "0o 1i 2z 3e 4a 5s 6g 7t 8b 9g @a $s !i |i +t €e".split(" ").map(([sign, letter]) => [sign, letter]),
+);
 
 function leet(text: string): string {
   return text.replace(/[0-9@$€|+]|!(?=[\p{L}\p{N}@$!|+])/gu, (sign) => LEET[sign] ?? sign);

@@ -7,7 +7,7 @@ export interface ThrottleOptions {
 
 const MINUTE_MS = 60_000;
 
-/** At most so many requests in any minute, all callers together. Remembers one number per request of the last minute. */
+/** Creates a sliding-window limit over all callers: at most `perMinute` requests in any minute. */
 export function createThrottle({ perMinute = 600, now = Date.now }: ThrottleOptions = {}): Throttle {
   const taken: number[] = [];
   return {

@@ -1,6 +1,6 @@
 import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
 import { createVault } from "../../accounts/vault.ts";
-import { guardedModel } from "../../guard/breaker-model.ts";
+import { withBreaker } from "../../guard/model-breaker.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
 import { createSideModels } from "../../models/side-models.ts";
@@ -36,7 +36,7 @@ export async function openModels(
   const connections = await connectProviders(config, await readProviders(own.providers));
   closing.add(() => connections.close());
   const watched = (model: Model, vendor: { id: string; label: string }) =>
-    guardedModel(measuredModel(model, vendor.id, metrics.note), limits.breakers, vendor);
+    withBreaker(measuredModel(model, vendor.id, metrics.note), limits.breakers, vendor);
   const catalogue = createModelCatalogue({
     ...connections,
     own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),

@@ -109,11 +109,13 @@ export function createProximityMatcher(text: string, hits: Hit[]): ProximityMatc
       wordStart = at;
       wordEnd = end;
       if (concepts === 0) return;
-      for (const bit of bitsOf(concepts)) {
+      for (let rest = concepts; rest !== 0; rest &= rest - 1) {
+        const bit = lowestBit(rest);
         placeOf[bit] = place;
         startOf[bit] = at;
       }
-      for (const bit of bitsOf(concepts)) for (const rule of BY_BIT[bit] ?? []) tryRule(rule, at);
+      for (let rest = concepts; rest !== 0; rest &= rest - 1)
+        for (const rule of BY_BIT[lowestBit(rest)] ?? []) tryRule(rule, at);
     },
     separator(code, next) {
       if (SENTENCE_ENDS.has(code) && (Number.isNaN(next) || next <= 34 || code === 0x3002))
@@ -122,6 +124,6 @@ export function createProximityMatcher(text: string, hits: Hit[]): ProximityMatc
   };
 }
 
-function* bitsOf(mask: number): Generator<number> {
-  for (let rest = mask; rest !== 0; rest &= rest - 1) yield 31 - Math.clz32(rest & -rest);
+function lowestBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
 }

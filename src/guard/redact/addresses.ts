@@ -10,7 +10,7 @@ const SCHEME =
   /\b(Bearer|Basic|Token|ApiKey|SSWS|GenieKey)(\s{1,2}(?:token=)?\\?["']?)([A-Za-z0-9._~+/=:-]{8,2000})/gi;
 const USER_INFO =
   /\b([a-z][a-z0-9+.-]{1,20}:\/\/)([^\s/@:"'<>]{0,100}):([^\s/@"'<>]{1,300}|[^\s"'<>@]{1,300})@(?=[\w[$])/gi;
-/** What stands for a password where the form of an address is explained. */
+/** Stand-ins for a password in documentation. */
 const EXAMPLE = /^(?:pass(?:word|wd)?|pwd|secret|…|\.{3}|\*+|<.*>|\[.*\])$/i;
 const USER_TOKEN = /\b(https?:\/\/)([A-Za-z0-9_~.-]{16,300})@(?=\w)/gi;
 const QUERY =
@@ -18,7 +18,7 @@ const QUERY =
 const HARMLESS_QUERY =
   /(?:keyword|tokens|token_type|author\b|authors|x-(?:amz|goog)-(?:algorithm|date|expires|signedheaders)|state|session_type|keyspace|max|count)=$/i;
 
-/** Takes credentials out of headers, addresses and connection strings. */
+/** Removes credentials from headers, URLs and connection strings. */
 export function redactAddresses(text: string, mark: Mark = plainMark): string {
   const credentials = mark("credentials");
   return text
@@ -68,7 +68,7 @@ function redactHeader(
   return `${name}${separator}${credentials}`;
 }
 
-/** What may follow `Bearer` and is no word of a sentence. */
+/** True for what can follow `Bearer` and is not a word of a sentence. */
 function isCredential(value: string): boolean {
   if (isReference(value) || isPlaceholder(value) || /^HTTP\/\d/i.test(value)) return false;
   return /\d/.test(value) || (value.length >= 16 && /[a-z][A-Z]|[A-Z][a-z].*[A-Z]|=$/.test(value));

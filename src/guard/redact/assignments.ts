@@ -3,11 +3,11 @@ import { isHarmlessName } from "./names.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { isCertain, isIdentifier, isPassword, isRandom } from "./random.ts";
 
-/** The words by which a name says that its value is secret. */
+/** Words in a name that say that its value is secret. */
 const SECRET_WORD =
   /passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|pwd|passcode|secret|token|api[-_. ]?key|access[-_. ]?(?:key|id)|private[-_. ]?key|client[-_. ]?(?:id|key)|account[-_. ]?key|auth|cred(?:ential)?s?(?![a-z])|credential|(?<![a-z])key(?![a-z])|[a-z]Key(?![a-z])|[-_]key(?![a-z])|_KEY\b|signature|(?<![a-z])sig(?![a-z])|encryption|bearer|(?<![a-z])pass(?![a-z])|jwt|licen[cs]e[-_]?key|webhook|dsn|salt|(?<![a-z])(?:pin|pat)(?![a-z])|\botp\b/gi;
 
-/** Vendors whose secrets often stand behind their name alone: `"heroku": "…"`, `SONAR_LOGIN="…"`. */
+/** Vendors whose name alone often labels a secret: `"heroku": "…"`, `SONAR_LOGIN="…"`. */
 const VENDOR =
   /adafruit|airtable|algolia|artifactory|asana|bintray|bitbucket|bittrex|cloudflare|codecov|coinbase|confluen(?:t|ce)|contentful|contribsys|datadog|discord|drone|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linkedin|mailchimp|mailgun|mapbox|mattermost|meraki|messagebird|netlify|new[-_]?relic|nytimes|okta|plaid|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegra[mf]|travis|twitch|twitter|zendesk/gi;
 
@@ -39,29 +39,29 @@ const PAIRED = new RegExp(
   "iy",
 );
 const PAIR = /\b(?:value|default|content)\b/i;
-/** Nothing but a space between the name and the value: `invalid api key …`, `--password …`. */
-const BESIDE = new RegExp(/()[ \t]{1,2}/.source + VALUE, "y");
-/** Nothing but a line end between them, and nothing else on the value's line. */
+/** Only a space between the name and the value: `invalid api key …`, `--password …`. */
+const ADJACENT = new RegExp(/()[ \t]{1,2}/.source + VALUE, "y");
+/** The value alone on the line below its name. */
 const BELOW = new RegExp(/()[ \t]{0,3}\r?\n[ \t]{0,12}/.source + VALUE + /(?=[ \t]*(?:\r?\n|$))/.source, "y");
 /** `{ key: "…", value: "…" }`, `<entry key="…" value="…">`. */
 const LOOKED_UP =
   /^\\?["'`]?,?\s{1,3}\\?["']?(?:value|val|label|text|title|count|path|items|children)\\?["']?\s{0,2}[:=]/i;
 const PUBLIC_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{20,22})$/i;
 const REST = /[\w+/=.~%-]{0,20000}/y;
-/** A signature of a key pair is long, and anybody may check it; what opens an address or a cookie is none of these. */
-const CHECKED_BY_ANYBODY = /^(?!.*(?:cloudfront|amz|goog|shared|cookie|hmac)).*(?<![a-z])signature$/i;
-const SIGNATURE_OF_A_PAIR = 86;
+/** Names of public-key signatures, which are not secret. Signatures of URLs and cookies are. */
+const PUBLIC_SIGNATURE = /^(?!.*(?:cloudfront|amz|goog|shared|cookie|hmac)).*(?<![a-z])signature$/i;
+const MIN_PUBLIC_SIGNATURE = 86;
 /** The value before its name: `… is the admin password`. */
-const SAID_FIRST =
+const VALUE_FIRST =
   /["'`]? is (?:the|my|our|your|his|her|a) (?:[\w-]{1,30} ){0,3}?(?:pass(?:word|phrase|code)|api[- ]?key|token|secret|credential|key|pin)\b/gi;
 
-/** Takes out the values beside names that call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
+/** Removes values whose names call them secret: `api_key = "…"`, `password: …`, `<token>…</token>`. */
 export function redactAssignments(text: string, mark: Mark = plainMark): string {
   const secret = mark("secret");
   const paired = PAIR.test(text);
-  const named = redactBehind(text, secret, SECRET_WORD, (at, end) => secretBehind(text, at, end, paired));
-  const vendors = redactBehind(named, secret, VENDOR, (at, end) => vendorSecret(named, at, end));
-  return redactSaidFirst(vendors, secret);
+  const named = redactAfter(text, secret, SECRET_WORD, (at, end) => secretAfter(text, at, end, paired));
+  const vendors = redactAfter(named, secret, VENDOR, (at, end) => vendorSecret(named, at, end));
+  return redactValueFirst(vendors, secret);
 }
 
 interface Found {
@@ -69,7 +69,7 @@ interface Found {
   end: number;
 }
 
-function redactBehind(
+function redactAfter(
   text: string,
   mark: string,
   names: RegExp,
@@ -87,20 +87,20 @@ function redactBehind(
   return done === 0 ? text : clean + text.slice(done);
 }
 
-function secretBehind(text: string, start: number, end: number, paired: boolean): Found | undefined {
+function secretAfter(text: string, start: number, end: number, paired: boolean): Found | undefined {
   const found = look(text, start, end, ASSIGNED, isAssignedSecret);
   if (found) return found;
   const next = text.charAt(end);
   if (next === " " || next === "\t") {
-    const beside = look(text, start, end, BESIDE, isSecretBeside);
+    const beside = look(text, start, end, ADJACENT, isAdjacentSecret);
     if (beside) return beside;
   }
-  const below = next === "\n" || next === "\r" ? look(text, start, end, BELOW, isSecretBeside) : undefined;
+  const below = next === "\n" || next === "\r" ? look(text, start, end, BELOW, isAdjacentSecret) : undefined;
   if (below) return below;
   return paired ? look(text, start, end, PAIRED, isPairedSecret) : undefined;
 }
 
-function isSecretBeside({ name, value, quoted }: Assignment): boolean {
+function isAdjacentSecret({ name, value, quoted }: Assignment): boolean {
   if (/^--?[a-z]/i.test(name) && PASSWORD.test(name))
     return !/^-/.test(value) && isNamedSecret(name, value, quoted, true);
   return !isHarmlessName(name) && isCertain(value, PASSWORD.test(name), CERTAIN_NAME.test(name));
@@ -111,7 +111,7 @@ function isPairedSecret({ name, value, quoted }: Assignment): boolean {
 }
 
 function vendorSecret(text: string, start: number, end: number): Found | undefined {
-  // In the middle of another word it is no vendor: `SetSysctl`.
+  // Inside another word it is not a vendor: `SetSysctl`.
   if (/[A-Za-z][a-z]/.test(text.slice(start - 1, start + 1))) return undefined;
   return look(text, start, end, ASSIGNED, ({ name, separator, value, quoted }) => {
     if (!quoted && !separator.includes("=") && !/contribsys/i.test(name)) return false;
@@ -126,9 +126,9 @@ interface Assignment {
   separator: string;
   value: string;
   quoted: boolean;
-  /** What stands right behind the value. */
+  /** The character after the value. */
   next: string;
-  /** The value is what something is looked up by: what it holds stands beside it. */
+  /** True if the value is a lookup key, with what it refers to next to it. */
   lookedUp: boolean;
 }
 
@@ -148,7 +148,7 @@ function look(
   const valueStart = valueEnd - value.length;
   const next = text.charAt(valueEnd);
   if (value.length < 4 || (quote === undefined && next === "(")) return undefined;
-  // Short words are passwords at most; most of what comes by ends here.
+  // A short word can only be a password. Most candidates end here.
   if (value.length < 16 && !/\d/.test(value) && !PASSWORD.test(text.slice(start, end))) return undefined;
   const before = /[\w.-]*$/.exec(text.slice(Math.max(0, start - BACKWARDS), start))?.[0] ?? "";
   const secret = isSecret({
@@ -162,7 +162,7 @@ function look(
   return secret ? { start: valueStart, end: wholeEnd(text, valueStart, valueEnd) } : undefined;
 }
 
-/** Where a value ends of which only so much was read as it took to know it. */
+/** Returns where a value ends that was longer than what the pattern reads. */
 function wholeEnd(text: string, start: number, end: number): number {
   if (end - start < LONGEST_READ) return end;
   REST.lastIndex = end;
@@ -174,7 +174,7 @@ function isAssignedSecret({ name, separator, value, quoted, next, lookedUp }: As
   if (value.length <= 20 && next === "[" && /\.\.$/.test(value)) return false;
   if (/ is | was /.test(separator) && !/\d/.test(value)) return false;
   if (/=>/.test(separator) && !quoted) return false;
-  // A name on the line below is the next name, not this one's value.
+  // A name on the line below is the next name and not a value.
   if (/\n/.test(separator) && !quoted && (/[=:]/.test(next) || /:$/.test(value) || !/\d/.test(value)))
     return false;
   if (separator.includes(",") && quoted && !/["'`].*,/.test(separator)) return false;
@@ -195,22 +195,22 @@ function isNamedSecret(
   separator = "",
 ): boolean {
   if (isHarmlessName(name) || isPlaceholder(value)) return false;
-  if (value.length >= SIGNATURE_OF_A_PAIR && CHECKED_BY_ANYBODY.test(name)) return false;
+  if (value.length >= MIN_PUBLIC_SIGNATURE && PUBLIC_SIGNATURE.test(name)) return false;
   if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
   const password = PASSWORD.test(name);
   if (/\s/.test(value) && !(quoted && password && value.length < 40 && /\d/.test(value))) return false;
   if (password && !separator.includes(",")) return isPassword(value, assigned);
   if (!quoted && isIdentifier(value)) return false;
   if (/^key$/i.test(name) && (value.length < 16 || /^\d+$/.test(value))) return false;
-  // An id of a client or an access is public by itself, in the forms in which most are given out.
+  // Client and access ids are public in their usual formats.
   if (/id$/i.test(name.trim()) && PUBLIC_ID.test(value)) return false;
   return isRandom(value);
 }
 
-function redactSaidFirst(text: string, mark: string): string {
+function redactValueFirst(text: string, mark: string): string {
   let clean = "";
   let done = 0;
-  for (const said of text.matchAll(SAID_FIRST)) {
+  for (const said of text.matchAll(VALUE_FIRST)) {
     const value = wordBefore(text, said.index, done);
     const bare = value.replace(/^[#/*;:(]+/, "");
     const secret = PASSWORD.test(said[0])
@@ -223,7 +223,7 @@ function redactSaidFirst(text: string, mark: string): string {
   return done === 0 ? text : clean + text.slice(done);
 }
 
-/** The word that ends here, as far back as a secret may reach. */
+/** Returns the word that ends here, up to the length of a secret. */
 function wordBefore(text: string, end: number, least: number): string {
   let start = end;
   while (start > least && end - start < LONGEST && !/[\s"'`]/.test(text.charAt(start - 1))) start--;

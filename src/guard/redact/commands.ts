@@ -1,7 +1,7 @@
 import { type Mark, plainMark } from "./mark.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
-/** How programs take a password from their command line: the flag, what may stand before it, and the value. */
+/** How programs take a password on their command line: the flag with what precedes it, and the value. */
 const FLAGS: readonly { programs: RegExp; flag: RegExp; pair?: true }[] = [
   {
     pair: true,
@@ -37,17 +37,17 @@ const FLAGS: readonly { programs: RegExp; flag: RegExp; pair?: true }[] = [
 ];
 const BACKWARDS = 500;
 
-/** Pairs of a name and a password in the arguments of a call: `auth=("jane", "…")`. */
+/** A name and a password as arguments of a call: `auth=("jane", "…")`. */
 const PAIR =
   /(\b(?:auth|credentials?|basic_?auth|proxy_?auth)\b["']?\s{0,3}[:=]?\s{0,3}[([]\s{0,3}|\b(?:HTTP(?:Basic|Digest|Proxy)Auth|basic_?auth|digest_?auth|set_?basic_?auth|login|authenticate|set_?credentials|NetworkCredential|UsernamePasswordCredentials)\s{0,2}\(\s{0,3})((["'])[^"'\n]{1,120}\3\s{0,3},\s{0,3})(["'])([^"'\n]{3,200})\4/gi;
-/** The third of them where a host comes first: `mysqli_connect("host", "user", "…")`. */
+/** A password as the third argument, after host and user: `mysqli_connect("host", "user", "…")`. */
 const CONNECT =
   /(\b(?:mysqli?_p?connect|new mysqli|new PDO|pg_connect|DriverManager\.getConnection|smtplib|ftp_login|ldap_bind)\s{0,2}\(\s{0,3}(?:["'][^"'\n]{1,300}["']|\$?\w{1,60})\s{0,3},\s{0,3}(?:["'][^"'\n]{1,120}["']|\$?\w{1,60})\s{0,3},\s{0,3})(["'])([^"'\n]{3,200})\2/g;
-/** SQL that gives somebody a password. */
+/** SQL that sets a password. */
 const SQL =
   /\b(IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}(?:PASSWORD\s{1,3})?|(?:ENCRYPTED\s{1,3})?PASSWORD\s{1,3}|SET PASSWORD[^=\n]{0,80}=\s{0,3}(?:PASSWORD\()?)(["'])([^"'\n]{3,200})\2/gi;
 
-/** Takes out passwords that are given to programs and calls: `mysql -p…`, `curl -u name:…`, `auth=("name", "…")`. */
+/** Removes passwords in the arguments of programs and calls: `mysql -p…`, `curl -u name:…`, `auth=("name", "…")`. */
 export function redactCommands(text: string, mark: Mark = plainMark): string {
   const credentials = mark("credentials");
   let clean = text;
@@ -56,7 +56,7 @@ export function redactCommands(text: string, mark: Mark = plainMark): string {
     const whole = clean;
     clean = clean.replace(flag, (match, before: string, value: string, at: number) => {
       const bare = value.replaceAll(/["']/g, "");
-      return (pair ? isGivenPair(bare) : isGiven(bare)) && programs.test(commandBefore(whole, at))
+      return (pair ? isLiteralPair(bare) : isLiteral(bare)) && programs.test(commandBefore(whole, at))
         ? `${before}${credentials}`
         : match;
     });
@@ -73,24 +73,24 @@ export function redactCommands(text: string, mark: Mark = plainMark): string {
     );
 }
 
-/** The command line in which something stands, with the lines above it that a backslash joins. */
+/** Returns the command line up to a position, with the lines above it that end in a backslash. */
 function commandBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - BACKWARDS), at + 1);
   const line = /(?:[^\n]*(?:\\\r?\n|\\\r?\n[#$> ]{0,4}))*[^\n]*$/.exec(before)?.[0] ?? "";
   return line.slice(line.search(/[^|;&]*$/));
 }
 
-/** A password itself; no variable, no placeholder. */
-function isGiven(value: string): boolean {
+/** True for a literal password, and not for a variable or a placeholder. */
+function isLiteral(value: string): boolean {
   if (/^(?:\$[({\w]|%\w+%|\{\{|<|\[|`)/.test(value) || /^(?:\d{1,5}|true|false)$/.test(value)) return false;
   if (/^(?:pass(?:word|wd)?|pwd|test|token|secret|change(?:me|it)|\*+|x+|y+)$/i.test(value)) return false;
   return !isPlaceholder(value);
 }
 
 /** `name:password`, where one of the two may be missing. */
-function isGivenPair(value: string): boolean {
+function isLiteralPair(value: string): boolean {
   const colon = value.indexOf(":");
   if (colon < 0 || value.length < 5 || value.startsWith("<") || value.includes("://")) return false;
   const [name, password] = [value.slice(0, colon), value.slice(colon + 1)];
-  return password === "" ? isGiven(name) && /\d/.test(name) : isGiven(password);
+  return password === "" ? isLiteral(name) && /\d/.test(name) : isLiteral(password);
 }

@@ -5,13 +5,13 @@ import { redactSecrets } from "./redact.ts";
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
-/** The signatures of addresses that are made to be handed on for a while: without them nobody could open what they show. */
+/** Signatures of URLs that are meant to be shared for a while. Without them, nobody could open the URLs. */
 const SIGNED =
   /(?<=\/artifacts\/[\w-]{1,80}\/(?:preview|view)\?version=\d{1,9}&)key=[\w-]{1,200}|(?<=[?&])(?:sig|signature|awsaccesskeyid|googleaccessid|policy|key-pair-id|x-(?:amz|goog)-(?:credential|signature|security-token))=[^&\s"'`<>#)\]}\\]{1,3000}/gi;
-/** Characters that no text has: they hold the place of a signature while the rest is looked at. */
+/** Private-use characters that replace a signature while the rest is redacted. */
 const HELD = /\ue000(\d+)\ue001/g;
 
-/** Takes secrets out of what a tool answers: the model has no use for them, and what it has read can be talked out of it. */
+/** Removes secrets from a tool's output: the model does not need them and could be tricked into repeating them. */
 export function hideSecrets(text: string): string {
   if (/[\ue000\ue001]/.test(text)) return redactSecrets(text, hiddenMark);
   const signatures: string[] = [];
@@ -19,7 +19,7 @@ export function hideSecrets(text: string): string {
   return redactSecrets(held, hiddenMark).replace(HELD, (_, at: string) => signatures[Number(at)] ?? "");
 }
 
-/** The same for every text inside a plain value. Bounded; what is too deep or too much is left out. */
+/** Removes secrets from every text inside a plain value. Values beyond the limits are replaced by `[…]`. */
 export function hideSecretsInside(value: unknown): unknown {
   return inside(value, 0, { left: MAX_VALUES });
 }
@@ -35,26 +35,26 @@ function inside(value: unknown, depth: number, budget: { left: number }): unknow
   );
 }
 
-/** Text that comes in pieces, such as what a command prints. */
+/** Text that arrives in pieces, such as the output of a command. */
 export interface HidingStream {
-  /** Answers what can be shown already; the rest waits for what follows it. */
+  /** Returns what can be shown now. The rest waits for more text. */
   push(piece: string): string;
-  /** What was still waiting. */
+  /** Returns what was still waiting. */
   end(): string;
 }
 
 const LINE_END = /[\n\r](?=[^\n\r]*$)/;
 const OPEN_KEY = /-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY[ A-Z0-9_-]{0,20}-----(?:[^-]|-(?!----END))*$/;
-/** A line that does not end is shown all the same, before it grows without bound. */
+/** A longer line is shown before it ends, so that memory stays bounded. */
 const MAX_LINE = 16_000;
 const MAX_KEY = 24_000;
 const CONTEXT_LINES = 4;
 const MAX_CONTEXT = 4_000;
 
-/** Hides secrets in a stream, wherever its pieces are cut: a line is shown when it has ended, a private key never. */
+/** Hides secrets in a stream, wherever its pieces are cut: a line is shown once it has ended, a private key never. */
 export function createHidingStream(): HidingStream {
   let waiting = "";
-  /** The lines before, as they came: a value may stand below its name. */
+  /** The lines before, not redacted: a value may follow on the line below its name. */
   let context = "";
 
   function show(text: string): string {
@@ -63,7 +63,7 @@ export function createHidingStream(): HidingStream {
     const both = hideSecrets(context + text);
     const fits = both.startsWith(before);
     context = lastLines(context + text);
-    // Where the lines before are seen with other eyes now, they and this one belong together: nothing of it is shown.
+    // If this text changes how the lines before are redacted, it is part of a secret: nothing of it is shown.
     return fits ? both.slice(before.length) : `${hiddenMark("secret")}\n`;
   }
 
@@ -92,13 +92,13 @@ function lastLines(text: string): string {
   return lines.slice(-CONTEXT_LINES).join("");
 }
 
-/** Where the last character stands that no secret has in it. */
+/** Returns the position after the last character that cannot be part of a secret. */
 function wordEnd(text: string): number {
   const end = /[^\w+/=.~-](?=[\w+/=.~-]*$)/.exec(text)?.index;
   return end === undefined ? text.length : end + 1;
 }
 
-/** What a tool tells of its progress, with one stream for each kind of output that comes in pieces. */
+/** Hides secrets in the progress of a tool, with one stream per phase of output. */
 export function hidingProgress(tell: ToolContext["progress"]) {
   const streams = new Map<string, { stream: HidingStream; last: ToolProgress }>();
   return {

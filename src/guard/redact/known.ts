@@ -1,17 +1,17 @@
 import { type Mark, plainMark } from "./mark.ts";
 
-/** What is shorter could be any word. */
+/** Shorter values could be any word. */
 const SHORTEST = 12;
-const MOST_PASSING = 200;
+const MAX_RECENT = 200;
 
-/** Secrets of this process itself, by how many instances in it have them. */
+/** Secrets of this process, with the number of app instances that use each. */
 const own = new Map<string, number>();
-/** Secrets that were handed out lately, such as a user's key for a vendor; the oldest give way. */
-const passing = new Set<string>();
+/** Recently used secrets, such as a person's key for a vendor. The oldest are dropped. */
+const recent = new Set<string>();
 
-/** Has these very values taken out of every text from now on, whatever they look like; answers how to end that. */
+/** Removes these values from every text from now on. Returns a function that stops it. */
 export function knowSecrets(values: Iterable<string>): () => void {
-  const added = spellingsOf(values);
+  const added = encodingsOf(values);
   for (const value of added) own.set(value, (own.get(value) ?? 0) + 1);
   return () => {
     for (const value of added.splice(0)) {
@@ -22,30 +22,30 @@ export function knowSecrets(values: Iterable<string>): () => void {
   };
 }
 
-/** The same for values that come and go: the newest of them are known. */
+/** Removes these values from every text until enough newer ones replace them. */
 export function notePassingSecrets(values: Iterable<string>): void {
-  for (const value of spellingsOf(values)) {
-    passing.delete(value);
-    passing.add(value);
+  for (const value of encodingsOf(values)) {
+    recent.delete(value);
+    recent.add(value);
   }
-  for (const oldest of passing) {
-    if (passing.size <= MOST_PASSING) break;
-    passing.delete(oldest);
+  for (const oldest of recent) {
+    if (recent.size <= MAX_RECENT) break;
+    recent.delete(oldest);
   }
 }
 
-/** Takes out what is known to be secret by its very characters. */
+/** Removes known secrets. */
 export function redactKnown(text: string, mark: Mark = plainMark): string {
   let clean = text;
-  for (const values of [own.keys(), passing])
+  for (const values of [own.keys(), recent])
     for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, mark("key"));
   return clean;
 }
 
-/** A value as it is and as an address spells it; the longest first, so that none is left in part. */
-function spellingsOf(values: Iterable<string>): string[] {
-  const spelled = [...values]
+/** Returns each value as it is and URL-encoded, longest first, so that no part of one remains. */
+function encodingsOf(values: Iterable<string>): string[] {
+  const encoded = [...values]
     .filter((value) => value.length >= SHORTEST && new Set(value).size > 4)
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())]);
-  return [...new Set(spelled)].sort((one, other) => other.length - one.length);
+  return [...new Set(encoded)].sort((one, other) => other.length - one.length);
 }

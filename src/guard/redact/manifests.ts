@@ -6,7 +6,7 @@ const DATA = /^([ \t]*)["']?(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?$/;
 const ENTRY = /^([ \t]*["']?[\w.-]{1,200}["']?:[ \t]*["']?)([A-Za-z0-9+/]{10,}={0,3})(["']?,?[ \t]*)$/;
 const BLOCK = /^([ \t]*)["']?[\w.-]{1,200}["']?:[ \t]*[|>][-+]?[ \t]*$/;
 
-/** Takes the data out of Kubernetes secrets, where names say nothing of what they hold. */
+/** Removes the data of Kubernetes secrets, whose names do not say what they hold. */
 export function redactManifests(text: string, mark: Mark = plainMark): string {
   if (!IS_SECRET.test(text)) return text;
   const separator = DOCUMENT_END.exec(text)?.[0];

@@ -1,4 +1,4 @@
-/** What is put in place of something: `key` becomes `[key]`. */
+/** Returns the text that replaces a secret: `[key]` for `key`. */
 export type Mark = (what: string) => string;
 
 export function plainMark(what: string): string {

@@ -1,4 +1,4 @@
-/** Words that, as a part of a name, say that nothing secret stands behind it: `primaryKey`, `max_tokens`, `cache-key`. */
+/** Words in a name that say that its value is not secret: `primaryKey`, `max_tokens`, `cache-key`. */
 const HARMLESS = words(`
   public pub publishable idempotency primary foreign cache cached sort partition object row index idx hot short count
   max min limit usage tokens tokenizer tokenize tokenized tokenization keyword keywords keyboard monkey monkeys turkey
@@ -8,7 +8,7 @@ const HARMLESS = words(`
   prev page continuation sync csrf xsrf authenticity schema bucket natural sequence author authors oauth2 x509 pubkey jsonwebtoken
   selector revision rev keyselector keystore keytab audience issuerkeyhash chars alphabet charset registry`);
 
-/** Words that say so only at the end of a name: `token_url`, `secretName`; the token of a file may be one all the same. */
+/** Words that say so only at the end of a name: `token_url`, `secretName`. */
 const HARMLESS_LAST = words(`
   name names type types url uri endpoint path file filename dir directory version id ids alias board frame mesh pair
   pairs ring store storetype word str vault prefix suffix header param parameter verification validation error message
@@ -17,7 +17,7 @@ const HARMLESS_LAST = words(`
 const ID_THAT_COUNTS = /(?:client|access[-_]?key|access)[-_.]?id$/i;
 const VAULT = /key[-_.]?vault/i;
 
-/** True for names that hold such a word as `key` or `token` and nothing secret behind it. */
+/** True for names with a word such as `key` or `token` whose value is not secret. */
 export function isHarmlessName(name: string): boolean {
   const parts = partsOf(name);
   if (VAULT.test(name) || parts.some((part) => HARMLESS.has(part))) return true;

@@ -2,20 +2,20 @@ const EMAIL =
   /(?<![\p{L}\w.%+@/-])[\p{L}0-9_%+][\p{L}0-9._%+'-]{0,63}@(?:[\p{L}0-9](?:[\p{L}0-9-]{0,62})\.){1,6}[\p{L}]{2,24}(?![\p{L}0-9-]*[@:/]\w)/gu;
 const ENCODED_EMAIL =
   /(?<![\w.+-])[\w.+-]{1,64}(?:%40|&#64;|\s?\[at\]\s?|\s?\(at\)\s?)[a-z0-9-]{1,63}(?:\.|\s?\[dot\]\s?|\s?\(dot\)\s?)[a-z.]{2,24}/gi;
-/** `jane at example dot com`: only where both words stand in their places. */
+/** `jane at example dot com` */
 const SPOKEN_EMAIL = /(?<![\w.+-])[\w.+-]{2,64} at [a-z0-9-]{2,63}(?: dot [a-z0-9-]{2,24}){1,3}(?![\w-])/gi;
 const FILE_ENDING =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|ts|tsx|jsx|mjs|json|html|md|pdf|zip|lock|service|local)$/i;
 const SSN = /(?<![\w-])(?!000|666|9\d\d)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])/g;
 const CARD = /(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)/g;
 const IBAN = /(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,4})?(?![A-Z0-9])/gi;
-/** How long the numbers of each country are. */
+/** The length of an IBAN by country. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
   "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SE24 SI19 SK24 SM27 TN24 TR26 UA29 VA22 VG24 XK20"
     .split(" ")
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-/** How the numbers of the brands begin, and how long they are. */
+/** The prefixes and lengths of card numbers by brand. */
 const BRANDS =
   /^(?:4(?:\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|(?:50|5[6-8]|6[37])\d{14})$/;
 const PHONES = [
@@ -31,10 +31,10 @@ const NAMED_PHONE =
 const NAMED_NUMBER =
   /\b(passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number)?|social security(?: number)?|ssn|national (?:id|insurance)(?: number)?|nino|tax (?:id|number)|steuer-?id|personalausweis|sozialversicherungsnummer|nif|dni|cpf|date of birth|dob|geburtsdatum|born on|credit card|card number|cvv|cvc|iban|account number|routing number|patient id|medical record)(["']?\s{0,2}(?:is|:|=|#|no\.?|number)?\s{0,2}["']?)([A-Z0-9][A-Z0-9 ./-]{1,28}[A-Z0-9])(?!\w)/gi;
 
-/** Takes out what points to a person: addresses, numbers of telephones, cards, accounts and papers. */
+/** Removes personal data: e-mail addresses, and numbers of phones, cards, accounts and documents. */
 export function redactPersonal(text: string): string {
   let clean = text
-    .replace(EMAIL, (address) => (isNoAddress(address) ? address : "[e-mail]"))
+    .replace(EMAIL, (address) => (isFileOrRemote(address) ? address : "[e-mail]"))
     .replace(ENCODED_EMAIL, "[e-mail]")
     .replace(SPOKEN_EMAIL, "[e-mail]");
   if (!/\d/.test(clean)) return clean;
@@ -53,7 +53,7 @@ export function redactPersonal(text: string): string {
   return clean;
 }
 
-function isNoAddress(address: string): boolean {
+function isFileOrRemote(address: string): boolean {
   return FILE_ENDING.test(address) || /^git@/i.test(address);
 }
 
@@ -79,7 +79,7 @@ function isCard(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What follows an account's number in the same letters belongs to the sentence: the country says where it ends. */
+/** The country says where the number ends. What follows belongs to the sentence. */
 function redactIban(found: string): string {
   const length = IBAN_LENGTHS[found.slice(0, 2).toUpperCase()];
   if (length === undefined) return found;

@@ -4,47 +4,47 @@ const PLACEHOLDER =
 const REFERENCE =
   /^(?:\$\{|\$\(|\$(?!\w*[@!#^*])[A-Za-z_]|%[A-Za-z_]+%|\{\{|<|\[|@|&|process\.env|import\.meta|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|System\.(?:getenv|getProperty)|secrets?\.|vault:|ssm:|arn:|file:|vars?\.|local\.|self\.|this\.|config\.|options?\.|settings\.|args\.|params\.|req(?:uest)?\.|ctx\.|new |await |function|\(|Deno\.env|\{(?:\d{0,2}|[A-Za-z_.]{1,40})\}$)/;
 
-/** True for what stands where a secret will be: `your-key-here`, `${TOKEN}`, `process.env.KEY`, `xxxx`. */
+/** True for a stand-in for a secret: `your-key-here`, `${TOKEN}`, `process.env.KEY`, `xxxx`. */
 export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value)) return true;
   if (/^(.)\1+$/i.test(value)) return true;
-  return PLACEHOLDER.test(value) && !hasRandomStretch(value);
+  return PLACEHOLDER.test(value) && !hasRandomPart(value);
 }
 
-/** True where a long stretch without a word break looks random, whatever words stand around it. */
-function hasRandomStretch(value: string): boolean {
+/** True if a long part without a word break looks random, whatever words surround it. */
+function hasRandomPart(value: string): boolean {
   if (/x{4,}|\*{3,}|\.{3,}|#{3,}|…|EXAMPLE|0{12,}/i.test(value)) return false;
   return value.split(/[-_ ./:]/).some((part) => part.length >= 12 && /\d/.test(part) && entropyOf(part) > 3);
 }
 
 const ALPHABET = /abcdefghijklmnop|ABCDEFGHIJKLMNOP/;
-/** It begins with the same group three times, as in `1234-1234-1234`. */
+/** The same group three times at the beginning, as in `1234-1234-1234`. */
 const REPEATED = /^(?:[A-Za-z]{1,8}[-_.])?([A-Za-z0-9]{3,12})(?:[-_.]\1){2}(?![A-Za-z0-9])/;
 
-/** True for what fills the place of a key and is not random: counted digits, an alphabet, a group or a character over and over. */
+/** True for filler that is not random: digits in sequence, the alphabet, a repeated group or character. */
 export function isFiller(value: string): boolean {
   if (ALPHABET.test(value) || REPEATED.test(value)) return true;
   if (value.length < 10) return false;
-  const uncounted = value.replaceAll(/\d{6,}/g, (digits) => (isCounted(digits) ? "" : digits));
-  return (uncounted !== value && uncounted.length < 8) || sameAsBefore(value) > 0.6;
+  const withoutSequences = value.replaceAll(/\d{6,}/g, (digits) => (isSequence(digits) ? "" : digits));
+  return (withoutSequences !== value && withoutSequences.length < 8) || repetition(value) > 0.6;
 }
 
-/** True for `1234567890` and `987654`: digits as they follow one another on a keyboard. */
-function isCounted(digits: string): boolean {
+/** True for digits in sequence: `1234567890`, `987654`. */
+function isSequence(digits: string): boolean {
   const step = (Number(digits[1]) - Number(digits[0]) + 10) % 10;
   if (step !== 1 && step !== 9) return false;
   return [...digits].every((digit, at) => at === 0 || (Number(digits[at - 1]) + step) % 10 === Number(digit));
 }
 
-/** The share of characters that repeat the one before them, whatever their case. */
-function sameAsBefore(value: string): number {
+/** Returns the share of characters that repeat the one before them, ignoring case. */
+function repetition(value: string): number {
   const lower = value.toLowerCase();
   let same = 0;
   for (let at = 1; at < lower.length; at++) if (lower[at] === lower[at - 1]) same++;
   return same / lower.length;
 }
 
-/** Shannon entropy in bits a character. */
+/** Returns the Shannon entropy in bits per character. */
 export function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

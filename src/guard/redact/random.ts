@@ -2,7 +2,7 @@ import { entropyOf, isFiller, isPlaceholder } from "./placeholder.ts";
 
 const SHORTEST_KEY = 10;
 
-/** Letters and digits without a pattern: what keys are made of, and words, versions, numbers and calls are not. */
+/** True for letters and digits without a pattern, as in keys, and not for words, versions, numbers and calls. */
 export function isRandom(value: string): boolean {
   const bare = value.replace(/[.,;:!?]+$/, "");
   if (bare.length < SHORTEST_KEY || /[(){}]/.test(bare) || isFiller(bare) || isHostName(bare)) return false;
@@ -15,12 +15,11 @@ export function isRandom(value: string): boolean {
   return entropyOf(bare) > 2.7;
 }
 
-/** `SalesResults-1.2`, `DOC_Vector_5_32`, `jjwt-jackson:0.11.2`: words of a language, and numbers between them. */
+/** True for words with numbers between them: `SalesResults-1.2`, `DOC_Vector_5_32`, `jjwt-jackson:0.11.2`. */
 function isMadeOfWords(value: string): boolean {
   if (value.length > 60 || !/[-_.:]/.test(value)) return false;
   const parts = value.split(/[-_.:/]/);
-  const isWord = (part: string) =>
-    /^(?:[A-Z]?[a-z]{2,14}|[A-Z]{2,10})$/.test(part) || isMadeOfCapitalisedWords(part);
+  const isWord = (part: string) => /^(?:[A-Z]?[a-z]{2,14}|[A-Z]{2,10})$/.test(part) || isCamelCaseWords(part);
   const isNumber = (part: string) => /^(?:[A-Za-z]?\d{1,4}|v\d+)?$/.test(part);
   if (!parts.every((part) => isNumber(part) || (isWord(part) && hasVowel(part)) || isCode(part)))
     return false;
@@ -29,21 +28,23 @@ function isMadeOfWords(value: string): boolean {
 
 const SMALL_WORD = /^(?:As|At|By|Db|Id|If|In|Is|It|No|Of|On|Or|To|Ui|Up)$/;
 
-/** `ContentType`, `listOfItems`: at least two words, each of them one that can be spoken. */
-export function isMadeOfCapitalisedWords(text: string): boolean {
+/** True for at least two pronounceable words: `ContentType`, `listOfItems`. */
+export function isCamelCaseWords(text: string): boolean {
   const words = text.split(/(?=[A-Z])/);
-  const spoken = words.filter((word) => /^[A-Za-z][a-z]{2,14}$/.test(word) && hasVowel(word));
-  return spoken.length > 1 && words.every((word) => spoken.includes(word) || SMALL_WORD.test(word));
+  const pronounceable = words.filter((word) => /^[A-Za-z][a-z]{2,14}$/.test(word) && hasVowel(word));
+  return (
+    pronounceable.length > 1 && words.every((word) => pronounceable.includes(word) || SMALL_WORD.test(word))
+  );
 }
 
-/** A name of the domain system, such as a mail server's. */
+/** True for a host name. */
 function isHostName(value: string): boolean {
   return /^(?:[a-z\d][a-z\d-]{0,24}\.){1,6}(?:com|org|net|io|dev|app|cloud|local|internal|lan|corp|edu|gov|info|example|test|[a-z]{2})(?::\d{2,5})?$/.test(
     value,
   );
 }
 
-/** A short code among words, as `X509` or `arm64`. */
+/** True for a short code such as `X509` or `arm64`. */
 function isCode(part: string): boolean {
   return /^[A-Za-z]{1,8}\d{1,5}[a-z]{0,4}$/.test(part) || /^[a-z]{1,3}$/i.test(part);
 }
@@ -52,12 +53,12 @@ function hasVowel(part: string): boolean {
   return /[aeiouyäöü]/i.test(part);
 }
 
-/** An alphabet written out, which is what keys are made of and no key. */
+/** True for a written-out alphabet. */
 function isInOrder(value: string): boolean {
   return /abcdefghi|ABCDEFGHI|0123456789(?:abc|ABC)/.test(value);
 }
 
-/** With nothing but a space between name and value, only what cannot be a word, an id or a hash is a secret. */
+/** True for what can only be a secret. Used where only a space separates the name from the value. */
 export function isCertain(value: string, password: boolean, certainName: boolean): boolean {
   const bare = value.replace(/[.,;:!?]+$/, "");
   if (!/^[\w+/=~.|:-]+$/.test(bare) || !/\d/.test(bare) || isPlaceholder(bare)) return false;
@@ -69,7 +70,7 @@ export function isCertain(value: string, password: boolean, certainName: boolean
 
 const NAME = /^!?[_$]?(?:[A-Z]?[a-z]{2,15}\d{0,2}|[A-Z]{2,5}(?=[A-Z\d]|$)|[A-Za-z]\d{1,3}(?=[A-Z]))+$/;
 
-/** A name out of a program: `Uint8Array`, `metadata?.signature`, `Ed25519.KeyPair`, `X509Credential`. */
+/** True for an identifier of a program: `Uint8Array`, `metadata?.signature`, `Ed25519.KeyPair`, `X509Credential`. */
 export function isIdentifier(value: string): boolean {
   const bare = value.replace(/[;.]$/, "");
   if (bare.includes("?.")) return true;
@@ -79,7 +80,7 @@ export function isIdentifier(value: string): boolean {
   return parts.every((part) => NAME.test(part) || /^[A-Za-z_$][a-zA-Z_$]{0,30}\d{0,5}$/.test(part));
 }
 
-/** A password may be anything; a word of a sentence is none. */
+/** True for anything that can be a password, and not for a word of a sentence. */
 export function isPassword(value: string, assigned: boolean): boolean {
   const bare = value.replace(/[.,;:!?]+$/, "");
   if (
@@ -95,7 +96,7 @@ export function isPassword(value: string, assigned: boolean): boolean {
 const WORDS =
   /^(?:passw(?:or)?[dt]|kennwort|contrase.a|wachtwoord|senha|string|text|hidden|required|optional|secret|login|user(?:name)?|admin|null|none|true|false|undefined|hash(?:ed)?|bcrypt|argon2?|scrypt|plain(?:text)?|incorrect|invalid|wrong|missing|empty|field|input|value|current|new|old|type|auto(?:complete)?|current-password|new-password|ok|yes|no|disabled|enabled|unknown|forgot|reset|change|await|new|return|this|function|typeof)$/i;
 
-/** Letters only: capital and small ones mixed as no name mixes them, or hardly a vowel. */
+/** True for letters in a mix of cases that no name has, or with hardly a vowel. */
 function looksScrambled(value: string): boolean {
   const vowels = value.match(/[aeiou]/gi)?.length ?? 0;
   if (vowels / value.length < 0.18) return true;

@@ -5,9 +5,9 @@ import { redactKeys } from "./keys.ts";
 import { redactKnown } from "./known.ts";
 import { redactManifests } from "./manifests.ts";
 import type { Mark } from "./mark.ts";
+import { redactPaths } from "./paths.ts";
 import { redactPersonal } from "./personal.ts";
-import { redactPlaces } from "./places.ts";
-import { redactTraces } from "./traces.ts";
+import { redactStackTraces } from "./stack-traces.ts";
 
 const MAX_TEXT = 500_000;
 const MAX_DEPTH = 12;
@@ -21,14 +21,14 @@ const SECRETS = [
   redactCommands,
   redactAssignments,
 ];
-const STEPS = [redactTraces, ...SECRETS, redactPersonal, redactPlaces];
+const STEPS = [redactStackTraces, ...SECRETS, redactPersonal, redactPaths];
 
-/** Layer 5: takes keys, tokens, personal data, paths of the host and stack traces out of a text. Never throws. */
+/** Layer 5: removes keys, tokens, personal data, file paths and stack traces from a text. Never throws. */
 export function redact(text: string): string {
   return redactWith(STEPS, text);
 }
 
-/** Takes out keys, tokens and passwords alone, for what stays with the person who wrote it. Never throws. */
+/** Removes only keys, tokens and passwords, for text that stays with its author. Never throws. */
 export function redactSecrets(text: string, mark?: Mark): string {
   return redactWith(SECRETS, text, mark);
 }
@@ -42,7 +42,7 @@ function redactWith(steps: readonly Step[], text: string, mark?: Mark): string {
     for (const step of steps) clean = step(clean, mark);
     return cut ? `${clean}\n[… cut]` : clean;
   } catch {
-    // Nothing is better than something that was not checked.
+    // Text that was not checked must not be shown.
     return "[withheld]";
   }
 }
@@ -50,18 +50,18 @@ function redactWith(steps: readonly Step[], text: string, mark?: Mark): string {
 const SECRET_FIELD =
   /^(?:.*[-_.])?(?:authorization|cookie|set-cookie|password|passwd|passphrase|pwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|id[-_]?token|private[-_]?key|client[-_]?secret|credentials?|session[-_]?token|x-api-key|token)$|(?:Password|Secret|ApiKey|AccessToken|RefreshToken|PrivateKey|AuthToken)$/i;
 
-/** The same for a value on its way into a log: every text in it, whole secrets by the names of their fields. Bounded. */
+/** Redacts a value for a log: every text inside it, and the values of secret fields. Its size is bounded. */
 export function redactDeep(value: unknown): unknown {
   const budget = { left: MAX_VALUES };
   try {
     return redactInside(value, 0, budget, new WeakSet());
   } catch {
-    // A getter or a proxy that throws: nothing of it is logged.
+    // A getter or proxy threw: nothing of the value is logged.
     return "[withheld]";
   }
 }
 
-/** True for names of fields whose values are secrets whatever they look like. */
+/** True for names of fields whose values are always secret. */
 export function isSecretField(name: string): boolean {
   return SECRET_FIELD.test(name);
 }
@@ -88,7 +88,7 @@ function redactInside(
   const clean: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = redact(key);
-    clean[name] = isSecretField(key) && isGiven(inner) ? "[secret]" : inside(inner);
+    clean[name] = isSecretField(key) && isPresent(inner) ? "[secret]" : inside(inner);
   }
   return clean;
 }
@@ -100,6 +100,6 @@ function redactError(error: Error, depth: number, budget: { left: number }, seen
   return { name, message: redact(message), ...code, ...because };
 }
 
-function isGiven(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && typeof value !== "boolean";
 }

@@ -1,9 +1,9 @@
 import type { Model, ModelEvent } from "../protocol/model.ts";
 import type { BreakerOutcome } from "../protocol/store.ts";
 import { type BreakerPass, type Breakers, upstreamFailed } from "./breaker.ts";
-import { unchecked } from "./unchecked.ts";
+import { checkUnavailable } from "./layers.ts";
 
-/** A prober that died holds the others up for no longer than this. */
+/** After this long, a probe that never reported its outcome no longer blocks the next one. */
 const LEASE_MS = 60_000;
 
 interface Vendor {
@@ -12,17 +12,17 @@ interface Vendor {
 }
 
 /**
- * The same model behind the breaker of its vendor; each question is one call. Images have a breaker apart: where they
- * cannot be made, people can still talk.
+ * Wraps a model in the breaker of its vendor. Images have their own breaker, so that chat still works when the vendor
+ * cannot generate images.
  */
-export function guardedModel(model: Model, breakers: Breakers, { id, label }: Vendor): Model {
+export function withBreaker(model: Model, breakers: Breakers, { id, label }: Vendor): Model {
   const chat = { name: `model:${id}:chat`, label, leaseMs: LEASE_MS };
   const images = { name: `model:${id}:images`, label: `The image model of ${label}`, leaseMs: LEASE_MS };
   return {
     id: model.id,
     info: model.info,
     async stream(request, emit, signal) {
-      const pass = await breakers.pass(request.imageOutput ? images : chat).catch(closedPass);
+      const pass = await breakers.pass(request.imageOutput ? images : chat).catch(refuseUnchecked);
       if (pass.open) return emit({ type: "failure", failure: pass.failure });
       let outcome: BreakerOutcome = "unknown";
       try {
@@ -41,8 +41,8 @@ export function guardedModel(model: Model, breakers: Breakers, { id, label }: Ve
   };
 }
 
-function closedPass(thrown: unknown): BreakerPass {
-  return { open: true, failure: unchecked(thrown) };
+function refuseUnchecked(thrown: unknown): BreakerPass {
+  return { open: true, failure: checkUnavailable(thrown) };
 }
 
 function outcomeOf(event: ModelEvent, before: BreakerOutcome): BreakerOutcome {

@@ -3,14 +3,14 @@ import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
 import type { BreakerOutcome } from "../protocol/store.ts";
 import { type Breakers, type Guarded, upstreamFailed } from "./breaker.ts";
 
-/** A probe has the tool's time and a little more, in case its outcome is slow to be written. */
+/** Added to the tool's time limit, because storing the outcome takes a moment. */
 const LEASE_MARGIN_MS = 5_000;
 
 /**
- * Layer 3, first: the breakers of the tool and of the upstream that this very call goes to. Where a tool names its
- * upstream, trouble there is counted against that one alone: a site that is down does not close the way to all others.
+ * The breakers of layer 3: one for the tool, one for the upstream of this call. If a tool names its upstream, failures of
+ * the upstream count only there, so that one site that is down does not block all others.
  */
-export function breakerLayers(breakers: Breakers, toolTimeoutMs: number): GuardLayer[] {
+export function toolBreakers(breakers: Breakers, toolTimeoutMs: number): GuardLayer[] {
   const leaseOf = (call: GuardedCall) => (call.tool.timeoutMs ?? toolTimeoutMs) + LEASE_MARGIN_MS;
   return [
     {
@@ -20,7 +20,7 @@ export function breakerLayers(breakers: Breakers, toolTimeoutMs: number): GuardL
         const guarded = { name: `tool:${name}`, label: `The tool '${name}'`, leaseMs: leaseOf(call) };
         const alone = (await call.tool.upstream?.(call.args, call.context)) === undefined;
         return checked(breakers, guarded, (failure) =>
-          alone ? toolFailed(failure) || upstreamTroubled(failure) : toolFailed(failure),
+          alone ? toolFailed(failure) || isUpstreamTrouble(failure) : toolFailed(failure),
         );
       },
     },
@@ -30,7 +30,7 @@ export function breakerLayers(breakers: Breakers, toolTimeoutMs: number): GuardL
         const upstream = await call.tool.upstream?.(call.args, call.context);
         if (upstream === undefined) return { allow: true };
         const guarded = { name: `upstream:${upstream}`, label: upstream, leaseMs: leaseOf(call) };
-        return checked(breakers, guarded, upstreamTroubled);
+        return checked(breakers, guarded, isUpstreamTrouble);
       },
     },
   ];
@@ -44,7 +44,7 @@ async function checked(
   const pass = await breakers.pass(guarded);
   if (pass.open) return { allow: false, failure: pass.failure };
   const outcomeOf = (failure: Failure | undefined, cached: boolean): BreakerOutcome => {
-    // What was kept says nothing about how things are now.
+    // A cached result says nothing about the current state.
     if (!failure) return cached ? "unknown" : "succeeded";
     return counts(failure) ? "failed" : "unknown";
   };
@@ -59,6 +59,6 @@ function toolFailed({ code }: Failure): boolean {
   return code === "TOOL_FAILED";
 }
 
-function upstreamTroubled(failure: Failure): boolean {
+function isUpstreamTrouble(failure: Failure): boolean {
   return failure.code === "TOOL_TIMEOUT" || upstreamFailed(failure);
 }

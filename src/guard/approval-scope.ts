@@ -1,27 +1,15 @@
 import type { AlwaysCovers } from "../protocol/events.ts";
 import { isObject } from "../protocol/json.ts";
-import { isPlainCommand } from "./spellings.ts";
+import { isSimpleCommand } from "./argument-forms.ts";
 
 /** Commands whose second word says what they do. */
-const WITH_SUBCOMMANDS = new Set([
-  "git",
-  "npm",
-  "npx",
-  "pnpm",
-  "yarn",
-  "docker",
-  "cargo",
-  "go",
-  "pip",
-  "apt",
-  "make",
-]);
+const WITH_SUBCOMMANDS = new Set("git npm npx pnpm yarn docker cargo go pip apt make".split(" "));
 
 /**
- * What "always" covers: the tool with its operation, or with the beginning of its command. Undefined where nothing short
- * of the very arguments would be safe to remember.
+ * Returns what an "always" answer covers: the tool with its operation, or with the beginning of its command. Returns
+ * undefined if only the exact arguments would be safe to remember.
  */
-export function coveredByAlways(tool: string, args: unknown): AlwaysCovers | undefined {
+export function approvalScope(tool: string, args: unknown): AlwaysCovers | undefined {
   if (!isObject(args)) return { tool };
   if (typeof args.command === "string") {
     const prefix = commandPrefix(args.command);
@@ -30,8 +18,8 @@ export function coveredByAlways(tool: string, args: unknown): AlwaysCovers | und
   return typeof args.operation === "string" ? { tool, operation: args.operation } : { tool };
 }
 
-/** The same as one text, under which it is kept. */
-export function rememberedAs(covered: AlwaysCovers | undefined): string | undefined {
+/** Returns the key under which a scope is stored. */
+export function scopeKey(covered: AlwaysCovers | undefined): string | undefined {
   if (!covered) return undefined;
   const { tool, operation, prefix } = covered;
   if (prefix !== undefined) return `${tool}: ${prefix} …`;
@@ -39,7 +27,7 @@ export function rememberedAs(covered: AlwaysCovers | undefined): string | undefi
 }
 
 function commandPrefix(command: string): string | undefined {
-  if (!isPlainCommand(command)) return undefined;
+  if (!isSimpleCommand(command)) return undefined;
   const [program, subcommand] = command.trim().split(/\s+/);
   if (!program) return undefined;
   if (!WITH_SUBCOMMANDS.has(program)) return program;

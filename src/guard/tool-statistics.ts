@@ -4,7 +4,7 @@ import type { GuardFact, StatisticsSnapshot, ToolStatistics } from "../protocol/
 export interface Statistics {
   note(fact: GuardFact): void;
   snapshot(): StatisticsSnapshot;
-  /** Calls back at each fact; answers the way to stop that. */
+  /** Calls the listener for each fact. Returns a function that stops it. */
   subscribe(listener: (fact: GuardFact) => void): () => void;
 }
 
@@ -14,22 +14,22 @@ interface Counted {
   costUsd: number;
   failures: Map<FailureCode, number>;
   refusals: Map<FailureCode, number>;
-  /** The latest durations, the oldest overwritten first. */
+  /** The latest durations, as a ring buffer. */
   durations: number[];
 }
 
 const LATEST = 1_000;
-/** Tools of the user and of other servers come and go under any name. */
+/** People's own tools and MCP servers can bring any number of names. */
 const MAX_TOOLS = 1_000;
 const OTHERS = "(others)";
 
-/** Layer 4, statistics: what each tool did since the process started, never for whom. */
+/** Creates statistics per tool since the process started. They do not say who called it. */
 export function createStatistics(): Statistics {
   const tools = new Map<string, Counted>();
   const limits = new Map<string, { allowed: number; refused: number }>();
   const listeners = new Set<(fact: GuardFact) => void>();
 
-  function known(name: string): string {
+  function boundedName(name: string): string {
     return tools.has(name) || tools.size < MAX_TOOLS ? name : OTHERS;
   }
 
@@ -61,12 +61,12 @@ export function createStatistics(): Statistics {
 
   return {
     note(fact) {
-      const bounded = fact.type === "limit" ? fact : { ...fact, tool: known(fact.tool) };
+      const bounded = fact.type === "limit" ? fact : { ...fact, tool: boundedName(fact.tool) };
       count(bounded);
       for (const listener of listeners) listener(bounded);
     },
     snapshot: () => ({
-      tools: [...tools].map(([name, counted]) => figuresOf(name, counted)),
+      tools: [...tools].map(([name, counted]) => toStatistics(name, counted)),
       limits: [...limits].map(([row, counted]) => ({ row, ...counted })),
     }),
     subscribe(listener) {
@@ -76,7 +76,7 @@ export function createStatistics(): Statistics {
   };
 }
 
-function figuresOf(tool: string, counted: Counted): ToolStatistics {
+function toStatistics(tool: string, counted: Counted): ToolStatistics {
   const { calls, cached, costUsd, failures, refusals, durations } = counted;
   const sorted = [...durations].sort((left, right) => left - right);
   const p50Ms = quantile(sorted, 0.5);
@@ -92,7 +92,7 @@ function figuresOf(tool: string, counted: Counted): ToolStatistics {
   };
 }
 
-/** The smallest value that so large a part of all does not exceed. */
+/** Returns the smallest value that at least this share of all values does not exceed. */
 function quantile(sorted: readonly number[], part: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createStatistics } from "./statistics.ts";
+import { createStatistics } from "./tool-statistics.ts";
 
 it("counts what each tool did, and how long it took", () => {
   const statistics = createStatistics();

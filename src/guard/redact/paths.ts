@@ -23,8 +23,8 @@ const WINDOWS =
 const SHARE = /(?<![\w\\:])\\{2,4}[A-Za-z0-9_.?$-]{1,60}\\{1,2}[^\s"'`<>|:;,(){}[\]*?]{1,300}/g;
 const FILE_URL = /\bfile:(?:\/\/[\w.-]{0,100}\/|\/(?!\/))[^\s"'`<>)\]}]{1,500}/gi;
 
-/** Takes out where things lie on this machine. Routes, addresses, dates and fractions stay. */
-export function redactPlaces(text: string): string {
+/** Removes file paths of this machine. Routes, URLs, dates and fractions stay. */
+export function redactPaths(text: string): string {
   if (!/[\\/]/.test(text)) return text;
   return text
     .replace(FILE_URL, "[path]")
@@ -37,7 +37,7 @@ export function redactPlaces(text: string): string {
     .replace(WITH_FILE, "[path]");
 }
 
-/** Names of the system's own that are the same everywhere. */
+/** True for system paths that are the same everywhere. */
 function isHarmless(path: string): boolean {
   return /^\/(?:dev\/(?:null|zero|u?random|std(?:in|out|err)|tty|shm)|bin\/(?:ba)?sh|usr\/bin\/env)(?: \w+)?$/.test(
     path,

@@ -24,8 +24,8 @@ const TRACES: readonly (readonly [RegExp, string])[] = [
   [/(?:\n[\w$.<>/]{0,100}@(?:https?|file|node|webpack)[^\s]{1,400}:\d{1,7}:\d{1,7}){1,200}/g, ""],
 ];
 
-/** Takes stack traces out entirely, in the forms of the common languages; the sentence above them stays. */
-export function redactTraces(text: string): string {
+/** Removes stack traces of the common languages. The message above them stays. */
+export function redactStackTraces(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of TRACES) clean = clean.replace(pattern, replacement);
   return clean;
