@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import type { HttpContext, ServerState } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 
 /** The caller's address as the limits count it. */
-export function addressOf(c: HttpContext, { deps }: ServerState): string {
-  return clientAddress(c.env?.incoming, deps.config.trustProxy === true);
+export function addressOf(c: HttpContext): string {
+  return clientAddress(c.env?.incoming, c.get("server").deps.config.trustProxy === true);
 }
 
 /** The same for a Node request. Forwarded addresses are used only behind a trusted proxy. */

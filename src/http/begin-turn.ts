@@ -12,24 +12,24 @@ import type { Identified } from "./identity.ts";
 const MAX_KEY_CHARACTERS = 200;
 
 /**
- * The checks between a valid request and its run, in the order that the contract names, whatever protocol it came in:
- * throttle, limit, credentials. What was counted is given back where no run came of it.
+ * Checks a valid request and starts its run. The order is the same for every protocol: throttle, limit, credentials. A use
+ * of the limit is refunded if no run starts.
  */
 export async function beginTurn<Started extends { joined?: boolean }>(
   c: HttpContext,
-  server: ServerState,
   start: (principal: Principal) => Promise<Started>,
 ): Promise<Started> {
+  const server = c.get("server");
   checkThrottle(server);
   checkCapacity(server);
-  const address = addressOf(c, server);
-  const caller: Caller = await identify(c, server).catch((thrown: unknown) => refusedCaller(thrown, address));
+  const address = addressOf(c);
+  const caller: Caller = await identify(c).catch((thrown: unknown) => refusedCaller(thrown, address));
   const client: Client = { address, newGuest: caller.guestToken !== undefined };
-  const counted = await takeLimit(c, server, caller.principal, client);
+  const counted = await takeLimit(c, caller.principal, client);
   try {
     if (caller.refusal !== undefined) throw caller.refusal;
-    const started = await start(acceptCaller(c, server, caller));
-    // Asking again for what was already asked is not another request.
+    const started = await start(acceptCaller(c, caller));
+    // A repeated request does not count again.
     if (counted && started.joined) await refund(server, caller.principal, client);
     return started;
   } catch (thrown) {
@@ -38,7 +38,7 @@ export async function beginTurn<Started extends { joined?: boolean }>(
   }
 }
 
-/** The key under which the same request joins the same run. */
+/** Reads the key that makes a repeated request join the same run. */
 export function readIdempotencyKey(c: HttpContext): string | undefined {
   const key = c.req.header("idempotency-key");
   if (key === undefined) return undefined;
@@ -48,9 +48,9 @@ export function readIdempotencyKey(c: HttpContext): string | undefined {
 
 type Caller = Identified & { refusal?: unknown };
 
-/** Somebody whose credentials do not hold still has a limit, which comes first: it is counted by address. */
+/** A caller with invalid credentials. The limit comes first, so it is counted by address. */
 function refusedCaller(refusal: unknown, address: string): Caller {
-  // Where it cannot be found out who asks, their limit cannot be either, and both would be waited for.
+  // If the caller cannot be identified now, the limit cannot be checked either.
   if (refusal instanceof Failure && refusal.code === "RESOURCE_EXHAUSTED") throw refusal;
   return { principal: { id: `refused ${address}`, kind: "guest" }, refusal };
 }
@@ -58,24 +58,19 @@ function refusedCaller(refusal: unknown, address: string): Caller {
 function checkThrottle(server: ServerState): void {
   const { allowed, retryAfter } = server.throttle.take();
   if (allowed) return;
-  throw new Failure(
-    "API_THROTTLED",
-    "The server has more requests than it takes in a minute. Try again shortly.",
-    {
-      retryAfter,
-    },
-  );
+  const sentence = "The server has reached its limit of requests per minute. Try again shortly.";
+  throw new Failure("API_THROTTLED", sentence, { retryAfter });
 }
 
 async function takeLimit(
   c: HttpContext,
-  server: ServerState,
   principal: Principal,
   client: Client,
 ): Promise<LimitVerdict | undefined> {
+  const server = c.get("server");
   const verdict = await server.deps.limits.takeChat(principal, client).catch((cause: unknown) => {
     if (cause instanceof Failure) throw cause;
-    const message = "Your limit could not be checked just now. Try again in a few seconds.";
+    const message = "Your limit could not be checked. Try again in a few seconds.";
     throw new Failure("RESOURCE_EXHAUSTED", message, { cause, retryable: true, retryAfter: 5 });
   });
   if (!verdict) return undefined;
@@ -84,14 +79,14 @@ async function takeLimit(
   return verdict;
 }
 
-/** A use that cannot be given back is lost to the caller, but must not hide why there was no run. */
+/** Refunds a use of the limit. If that fails, the original error must still be reported. */
 async function refund(server: ServerState, principal: Principal, client: Client): Promise<void> {
   try {
     await server.deps.limits.refundChat(principal, client);
   } catch (thrown) {
     server.deps.log.warn(
       { code: server.deps.cleanError(thrown).code },
-      "a chat request could not be given back",
+      "a chat request could not be refunded",
     );
   }
 }

@@ -2,23 +2,25 @@ import { getCookie } from "hono/cookie";
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
 import type { Principal } from "../protocol/principal.ts";
-import type { HttpContext, ServerState } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
 /** Identifies the caller. A new guest gets its token with the response. Throws UNAUTHORIZED. */
-export async function authenticate(c: HttpContext, server: ServerState): Promise<Principal> {
-  return acceptCaller(c, server, await identify(c, server));
+export async function authenticate(c: HttpContext): Promise<Principal> {
+  return acceptCaller(c, await identify(c));
 }
 
 /** The chat of the caller. Throws UNAUTHORIZED. */
-export async function chatOf(c: HttpContext, server: ServerState): Promise<Chat> {
-  return server.deps.chatFor(await authenticate(c, server));
+export async function chatOf(c: HttpContext): Promise<Chat> {
+  const server = c.get("server");
+  return server.deps.chatFor(await authenticate(c));
 }
 
 /** The first step of `authenticate`, for routes that check limits before the second. */
-export async function identify(c: HttpContext, server: ServerState): Promise<Identified> {
+export async function identify(c: HttpContext): Promise<Identified> {
+  const server = c.get("server");
   const credentials = credentialsOf(c);
   let identified: Identified;
   try {
@@ -27,7 +29,7 @@ export async function identify(c: HttpContext, server: ServerState): Promise<Ide
     // Scripts cannot remove an invalid cookie, so it would lock the browser out forever.
     const name =
       credentials.bearer === undefined && credentials.cookie(SESSION_COOKIE) ? SESSION_COOKIE : GUEST_COOKIE;
-    if (credentials.cookie(name) !== undefined) setCookie(c, server, { name, value: "", maxAge: 0 });
+    if (credentials.cookie(name) !== undefined) setCookie(c, { name, value: "", maxAge: 0 });
     throw thrown;
   }
   // Enter before the check, so that a suspension in between is caught by one of the two.
@@ -37,13 +39,9 @@ export async function identify(c: HttpContext, server: ServerState): Promise<Ide
 }
 
 /** The second step of `authenticate`: hands a new guest its token. */
-export function acceptCaller(
-  c: HttpContext,
-  server: ServerState,
-  { principal, guestToken }: Identified,
-): Principal {
+export function acceptCaller(c: HttpContext, { principal, guestToken }: Identified): Principal {
   if (guestToken !== undefined) {
-    setCookie(c, server, { name: GUEST_COOKIE, value: guestToken, maxAge: YEAR_SECONDS });
+    setCookie(c, { name: GUEST_COOKIE, value: guestToken, maxAge: YEAR_SECONDS });
     c.var.headers["x-tackle-guest"] = guestToken;
   }
   return principal;
@@ -66,13 +64,14 @@ interface Cookie {
 }
 
 /** A cookie that scripts cannot read and that is not sent with requests from other sites, except links. */
-export function cookieText(c: HttpContext, server: ServerState, { name, value, maxAge }: Cookie): string {
+export function cookieText(c: HttpContext, { name, value, maxAge }: Cookie): string {
+  const server = c.get("server");
   const { trustProxy } = server.deps.config;
   const encrypted = trustProxy === true && c.req.header("x-forwarded-proto") === "https";
   const secure = encrypted ? "; Secure" : "";
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-function setCookie(c: HttpContext, server: ServerState, cookie: Cookie): void {
-  c.var.headers["set-cookie"] = cookieText(c, server, cookie);
+function setCookie(c: HttpContext, cookie: Cookie): void {
+  c.var.headers["set-cookie"] = cookieText(c, cookie);
 }

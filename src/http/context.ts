@@ -9,6 +9,7 @@ export interface HttpEnv {
   /** The Node request and response; missing where the server is called as a function. */
   Bindings: Partial<HttpBindings>;
   Variables: {
+    server: ServerState;
     requestId: string;
     /** The trace header as the client sent it. */
     traceparent: string | undefined;

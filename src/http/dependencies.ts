@@ -11,6 +11,7 @@ import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 import type { Turns } from "../protocol/turns.ts";
 import type { Admit } from "./admission.ts";
+import type { HttpContext } from "./context.ts";
 import type { GuardMetricsSource } from "./guard-metrics.ts";
 import type { Identity } from "./identity.ts";
 import type { Presence } from "./presence.ts";
@@ -130,17 +131,19 @@ export interface HttpDeps {
   admission?: Admit;
 }
 
-/** What was used and what is going on, on a server that keeps a ledger. */
-export function administrationOf({ administration }: HttpDeps): Administration {
+/** The administration of a server that records usage. */
+export function administrationOf(c: HttpContext): Administration {
+  const { administration } = c.get("server").deps;
   if (administration) return administration;
-  throw new Failure("NOT_FOUND", "This server keeps no account of what is used.");
+  throw new Failure("NOT_FOUND", "This server does not record usage.");
 }
 
 /** The accounts of a server that has them. */
-export function accountsOf({ accounts }: HttpDeps): Accounts {
+export function accountsOf(c: HttpContext): Accounts {
+  const { accounts } = c.get("server").deps;
   if (accounts) return accounts;
   throw new Failure(
     "NOT_FOUND",
-    "This server runs without accounts: whoever reaches it is its owner. TACKLE_AUTH=guest or required turns them on.",
+    "This server has no accounts: everybody who can reach it is its owner. To change that, set TACKLE_AUTH to guest or required.",
   );
 }

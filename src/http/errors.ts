@@ -1,40 +1,27 @@
 import { Failure } from "../protocol/failure.ts";
 import type { LimitVerdict } from "../protocol/store.ts";
 
-/** An error as our own routes answer it. */
-export interface ErrorBody {
-  error: string;
-  code: string;
-  requestId: string;
-  retryable: boolean;
-  limit?: number;
-  remaining?: number;
-  reset_at?: string;
-  details?: Record<string, unknown>;
-}
-
-/** The body for a failure. What a rate limit says about itself stands at the top level. */
-export function errorBody(failure: Failure, requestId: string): ErrorBody {
+/** The body of an error response. The facts of a rate limit stand at the top level. */
+export function errorBody(failure: Failure, requestId: string): object {
   const { limit, remaining, resetAt, reset_at: alreadyNamed, ...details } = failure.details ?? {};
   const reset = isoTime(resetAt ?? alreadyNamed);
-  const body: ErrorBody = {
+  return {
     error: failure.publicMessage,
     code: failure.code,
     requestId,
     retryable: failure.retryable,
+    limit: typeof limit === "number" ? limit : undefined,
+    remaining: typeof remaining === "number" ? remaining : undefined,
+    reset_at: reset,
+    details: Object.keys(details).length > 0 ? details : undefined,
   };
-  if (typeof limit === "number") body.limit = limit;
-  if (typeof remaining === "number") body.remaining = remaining;
-  if (reset !== undefined) body.reset_at = reset;
-  if (Object.keys(details).length > 0) body.details = details;
-  return body;
 }
 
-/** The failure of a caller who has used up a limit. */
+/** The failure of a caller who has reached the chat limit. */
 export function rateLimited(verdict: LimitVerdict): Failure {
   return new Failure(
     "RATE_LIMITED",
-    `You have used all ${verdict.limit} chat requests that are allowed for now. Try again in ${spoken(verdict.retryAfter)}.`,
+    `You have used all ${verdict.limit} chat requests that are allowed for now. Try again in ${durationText(verdict.retryAfter)}.`,
     {
       retryAfter: Math.max(1, Math.ceil(verdict.retryAfter)),
       details: { limit: verdict.limit, remaining: verdict.remaining, resetAt: verdict.resetAt },
@@ -42,7 +29,7 @@ export function rateLimited(verdict: LimitVerdict): Failure {
   );
 }
 
-/** What a limit tells every answer that it applies to. */
+/** The headers of every response that a limit applies to. */
 export function limitHeaders(
   verdict: Pick<LimitVerdict, "limit" | "remaining" | "resetAt">,
 ): Record<string, string> {
@@ -53,7 +40,7 @@ export function limitHeaders(
   };
 }
 
-/** The same for a failure that a limit is the reason of. */
+/** The same for a response that the limit refused. */
 export function refusalHeaders({ code, details }: Failure): Record<string, string> {
   const { limit, remaining, resetAt, reset_at: alreadyNamed } = details ?? {};
   const reset = isoTime(resetAt ?? alreadyNamed);
@@ -62,7 +49,7 @@ export function refusalHeaders({ code, details }: Failure): Record<string, strin
   return limitHeaders({ limit, remaining: left, resetAt: Date.parse(reset) });
 }
 
-function spoken(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds <= 90) return `${Math.max(1, Math.ceil(seconds))} seconds`;
   if (seconds <= 5_400) return `${Math.ceil(seconds / 60)} minutes`;
   return `${Math.ceil(seconds / 3_600)} hours`;

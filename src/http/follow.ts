@@ -11,72 +11,64 @@ export interface Following {
   runId: string;
   after: number;
   kind: "new" | "resumed";
-  /** Another protocol's frames in the place of our own. */
+  /** Writes another protocol's frames. */
   encoder?: StreamEncoder;
-  /** Is told every event of an answer that is given whole. */
+  /** Receives every event of a run that is returned whole. */
   onEvent?(event: ChatEvent): void;
-  /** Called when the client went away before the end. */
+  /** Called when the client disconnects before the end. */
   onGone?(): Promise<void>;
 }
 
-/** Refuses one more answer that follows a run when this process is at its capacity. */
+/** Throws RESOURCE_EXHAUSTED if this process cannot take another stream. */
 export function checkCapacity(server: ServerState): void {
   const { allowed, retryAfter } = server.admit(server.inFlight);
   if (allowed) return;
-  throw new Failure("RESOURCE_EXHAUSTED", "The server is at its capacity. Try again in a few seconds.", {
+  throw new Failure("RESOURCE_EXHAUSTED", "The server is at capacity. Try again in a few seconds.", {
     retryable: true,
     retryAfter,
   });
 }
 
-/** Answers with the run's events as they come: straight to the socket where there is one, else as a web stream. */
-export async function answerWithStream(
-  c: HttpContext,
-  server: ServerState,
-  following: Following,
-): Promise<Response> {
+/** Streams the run's events: to the socket where there is one, otherwise as a web stream. */
+export async function answerWithStream(c: HttpContext, following: Following): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  if (!outgoing) return answerWithWebStream(c, server, following);
+  if (!outgoing) return answerWithWebStream(c, following);
   c.set("streamed", true);
   if (c.env.incoming?.method === "HEAD") {
     outgoing.writeHead(200, { ...c.var.headers, "content-type": "text/event-stream; charset=utf-8" }).end();
     return RESPONSE_ALREADY_SENT;
   }
-  await writeStream(c, server, following, outgoing, (headers) => {
+  await writeStream(c, following, outgoing, (headers) => {
     outgoing.writeHead(200, headers).flushHeaders();
   });
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The answer begins at once and is written while somebody reads it. */
-async function answerWithWebStream(
-  c: HttpContext,
-  server: ServerState,
-  following: Following,
-): Promise<Response> {
+/** Returns the response at once and writes it while it is read. */
+async function answerWithWebStream(c: HttpContext, following: Following): Promise<Response> {
   if (c.req.method === "HEAD")
     return c.body(null, 200, { "content-type": "text/event-stream; charset=utf-8" });
   const outgoing = new PassThrough();
   const gone = c.req.raw.signal;
   const leave = () => outgoing.destroy();
   gone.addEventListener("abort", leave, { once: true });
-  // Whoever stops reading destroys it, which is no failure of ours.
+  // A reader that stops destroys the stream. That is not an error.
   outgoing.on("error", () => {});
   return new Promise((resolve, reject) => {
-    void writeStream(c, server, following, outgoing, (headers) => {
+    void writeStream(c, following, outgoing, (headers) => {
       resolve(
         new Response(webStreamOf(outgoing), {
           headers: new Headers(Object.entries(headers).map(flatHeader)),
         }),
       );
     })
-      // Only where it was over before it began: otherwise the answer is long given.
+      // Has an effect only if the stream ended before it began.
       .then(() => resolve(new Response(null, { status: 499 })), reject)
       .finally(() => gone.removeEventListener("abort", leave));
   });
 }
 
-/** What is written, to whoever pulls. Not Node's own adapter: that one throws past everybody when a reader cancels. */
+/** A web stream of what is written. Node's own adapter throws an uncaught error when a reader cancels. */
 function webStreamOf(written: PassThrough): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = written[Symbol.asyncIterator]();
   return new ReadableStream(
@@ -100,11 +92,11 @@ function flatHeader([name, value]: [string, string | string[]]): [string, string
 
 async function writeStream(
   c: HttpContext,
-  server: ServerState,
   following: Following,
   outgoing: Writable,
   begin: RunStream["begin"],
 ): Promise<void> {
+  const server = c.get("server");
   server.inFlight += 1;
   server.metrics.streamOpened(following.kind);
   let end: StreamEnd = "broken";
@@ -124,7 +116,7 @@ async function writeStream(
       encoder,
     });
   } catch (thrown) {
-    // The status is long sent: all that is left is to end the connection, so that the client comes back.
+    // The status is already sent. Closing the connection makes the client reconnect.
     const { code, publicMessage } = server.deps.cleanError(thrown);
     server.deps.log.error({ requestId: c.var.requestId, code }, `event stream broke: ${publicMessage}`);
     outgoing.destroy();
@@ -135,25 +127,18 @@ async function writeStream(
   if (end === "gone" || end === "dropped") await following.onGone?.();
 }
 
-/** Answers once the run is over, with everything in one object. */
-export async function answerWithJson(
-  c: HttpContext,
-  server: ServerState,
-  following: Following,
-): Promise<Response> {
-  const state = await followToEnd(c, server, following);
+/** Waits for the end of the run and returns it as one JSON object. */
+export async function answerWithJson(c: HttpContext, following: Following): Promise<Response> {
+  const state = await followToEnd(c, following);
   if (!state) return new Response(null, { status: 499 });
   const failure = failureOf(state, following.runId);
   if (failure) throw failure;
   return c.json(toJsonAnswer(state));
 }
 
-/** The run once it is over, or as far as it came when the server closes; undefined where the client went away. */
-export async function followToEnd(
-  c: HttpContext,
-  server: ServerState,
-  following: Following,
-): Promise<RunState | undefined> {
+/** Returns the run at its end, or its current state when the server closes. Undefined if the client disconnected. */
+export async function followToEnd(c: HttpContext, following: Following): Promise<RunState | undefined> {
+  const server = c.get("server");
   const gone = whenCallerGone(c);
   server.inFlight += 1;
   let state = emptyRun();
@@ -180,19 +165,13 @@ export async function followToEnd(
   return state;
 }
 
-/** The error to answer with instead of an empty answer. */
+/** The failure to return instead of an empty answer. */
 export function failureOf(state: RunState, runId: string): Failure | undefined {
   const { error, sessionId } = state;
   if (state.finishReason === undefined) {
-    return new Failure(
-      "RESOURCE_EXHAUSTED",
-      "The server is restarting. The run goes on: follow it by its id.",
-      {
-        retryable: true,
-        retryAfter: 5,
-        details: { runId, sessionId },
-      },
-    );
+    const details = { runId, sessionId };
+    const sentence = "The server is restarting. The run continues: follow it by its id.";
+    return new Failure("RESOURCE_EXHAUSTED", sentence, { retryable: true, retryAfter: 5, details });
   }
   if (!error || state.blocks.length > 0) return undefined;
   const { code, retryable, retryAfter } = error;

@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { BreakerRecord } from "../protocol/store.ts";
+import { metricsIn } from "./registry.ts";
 
 /** Reports what the guard decides. */
 export interface GuardMetricsSource {
@@ -10,37 +11,29 @@ export interface GuardMetricsSource {
 
 /** Adds the metrics of the guard: calls, refusals, limits and breakers, by tool, never by user. */
 export function addGuardMetrics(registry: Registry, source: GuardMetricsSource): void {
-  const registers = [registry];
-  const calls = new Histogram({
-    name: "tackle_tool_call_duration_seconds",
-    help: "Tool calls that ran, by outcome",
-    labelNames: ["tool", "outcome"],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-    registers,
-  });
-  const costs = new Counter({
-    name: "tackle_tool_cost_usd_total",
-    help: "Cost of tool calls, where the tool reports it",
-    labelNames: ["tool"],
-    registers,
-  });
-  const refusals = new Counter({
-    name: "tackle_tool_refusals_total",
-    help: "Tool calls that a layer refused before they ran",
-    labelNames: ["tool", "code"],
-    registers,
-  });
-  const limits = new Counter({
-    name: "tackle_limit_decisions_total",
-    help: "Decisions of the per-user limits, by limit",
-    labelNames: ["limit", "decision"],
-    registers,
-  });
+  const { counter, histogram } = metricsIn(registry);
+  const calls = histogram(
+    "tackle_tool_call_duration_seconds",
+    "Tool calls that ran, by outcome",
+    ["tool", "outcome"],
+    [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  );
+  const costs = counter("tackle_tool_cost_usd_total", "Cost of tool calls, where the tool reports it", [
+    "tool",
+  ]);
+  const refusals = counter("tackle_tool_refusals_total", "Tool calls that a layer refused before they ran", [
+    "tool",
+    "code",
+  ]);
+  const limits = counter("tackle_limit_decisions_total", "Decisions of the per-user limits, by limit", [
+    "limit",
+    "decision",
+  ]);
   new Gauge({
     name: "tackle_breaker_open",
     help: "1 while a breaker is open, 0 when it is closed and remembers failures",
     labelNames: ["name"],
-    registers,
+    registers: [registry],
     async collect() {
       this.reset();
       for (const { name, state } of await source.breakers()) {

@@ -10,8 +10,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELDS = 100;
 
 /**
- * The first file of a form as a stream; fields before it are skipped, what follows is read and dropped. Undefined where
- * there is no file. Throws INVALID_INPUT.
+ * Returns the first file of a form as a stream, or undefined if there is none. Fields before it are skipped; the rest of
+ * the form is read and discarded. Throws INVALID_INPUT.
  */
 export async function readMultipart(
   source: AsyncIterable<Uint8Array>,
@@ -19,28 +19,27 @@ export async function readMultipart(
 ): Promise<FormFile | undefined> {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
   const mark = boundary?.[1] ?? boundary?.[2];
-  if (mark === undefined) throw broken("it names no boundary");
+  if (mark === undefined) throw broken("it has no boundary");
   const input = new Input(source, Buffer.from(`\r\n--${mark}`));
-  await input.skipPart(); // What stands before the first part is nothing.
+  await input.skipPart(); // The text before the first part is ignored.
   for (let field = 0; field < MAX_FIELDS; field++) {
     const headers = await input.headers();
     if (!headers) return undefined;
     const disposition = headers.get("content-disposition") ?? "";
     const name = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1];
     if (name !== undefined) {
-      const declaredType = headers.get("content-type");
-      return { name: unescaped(name), ...(declaredType ? { declaredType } : {}), body: input.file() };
+      return { name: unescaped(name), declaredType: headers.get("content-type"), body: input.file() };
     }
     await input.skipPart();
   }
   throw broken("it has too many fields");
 }
 
-/** What has come so far and was not read yet, and what is still to come. */
+/** Reads the parts of a form from a stream. */
 class Input {
   private readonly chunks: AsyncIterator<Uint8Array>;
   private readonly delimiter: Buffer;
-  // As if a line had ended before the body, so that the first boundary looks like all others.
+  // Starts with a line end, so that the first boundary looks like all others.
   private rest: Buffer = Buffer.from("\r\n");
 
   constructor(source: AsyncIterable<Uint8Array>, delimiter: Buffer) {
@@ -48,7 +47,7 @@ class Input {
     this.delimiter = delimiter;
   }
 
-  /** The headers of the next part; undefined behind the last one. */
+  /** The headers of the next part, or undefined after the last one. */
   async headers(): Promise<Map<string, string> | undefined> {
     while (this.rest.length < 2) await this.more();
     if (this.rest.subarray(0, 2).toString() === "--") return undefined;
@@ -72,7 +71,7 @@ class Input {
     for await (const _ of this.part());
   }
 
-  /** The bytes of the part; then the whole rest of the form is read, so that its sender can read our answer. */
+  /** The bytes of the part. Then reads the rest of the form, so that the client can read the response. */
   async *file(): AsyncGenerator<Uint8Array> {
     yield* this.part();
     while (!(await this.chunks.next()).done);
@@ -87,7 +86,7 @@ class Input {
         if (last.length > 0) yield last;
         return;
       }
-      // The delimiter may have begun at the end of what is here.
+      // The end of the buffer can be the start of the delimiter.
       const safe = this.rest.length - this.delimiter.length + 1;
       if (safe > 0) {
         const chunk = this.rest.subarray(0, safe);
@@ -100,7 +99,7 @@ class Input {
 
   private async more(): Promise<void> {
     const next = await this.chunks.next();
-    if (next.done) throw broken("it ends before it is complete");
+    if (next.done) throw broken("it is not complete");
     this.rest = Buffer.concat([this.rest, next.value]);
   }
 }

@@ -107,7 +107,7 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
     const startedAt = performance.now();
     openAnswer(c, server);
     await next();
-    closeAnswer(c, server, startedAt);
+    closeAnswer(c, startedAt);
   });
   app.use(async (c, next) => {
     checkOrigin(c.req.raw, { boundHost: boundHost(), corsOrigins: server.deps.config.corsOrigins });
@@ -145,23 +145,23 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
 
 function routesOf(server: ServerState): Route[] {
   const described = [
-    ...guardRoutes(server),
-    ...statusRoutes(server),
-    ...chatRoutes(server),
-    ...chatUiRoutes(server),
-    ...chatAgUiRoutes(server),
-    ...runRoutes(server),
-    ...sessionRoutes(server),
-    ...catalogueRoutes(server),
+    ...guardRoutes(),
+    ...statusRoutes(),
+    ...chatRoutes(),
+    ...chatUiRoutes(),
+    ...chatAgUiRoutes(),
+    ...runRoutes(),
+    ...sessionRoutes(),
+    ...catalogueRoutes(),
     ...artifactRoutes(server),
-    ...chatCompletionRoutes(server),
-    ...responseRoutes(server),
-    ...openAiCatalogueRoutes(server),
-    ...fileRoutes(server),
-    ...legacyImageRoutes(server),
-    ...accountRoutes(server),
-    ...administrationRoutes(server),
-    ...meRoutes(server),
+    ...chatCompletionRoutes(),
+    ...responseRoutes(),
+    ...openAiCatalogueRoutes(),
+    ...fileRoutes(),
+    ...legacyImageRoutes(),
+    ...accountRoutes(),
+    ...administrationRoutes(),
+    ...meRoutes(),
     ...mcpRoutes(server),
   ];
   const routes = [...described, ...descriptionRoutes(described)];
@@ -180,6 +180,7 @@ function pageRoutes(server: ServerState): Route[] {
 function openAnswer(c: HttpContext, server: ServerState): void {
   const offered = c.req.header("x-request-id");
   const requestId = offered !== undefined && REQUEST_ID.test(offered) ? offered : randomUUID();
+  c.set("server", server);
   c.set("requestId", requestId);
   c.set("traceparent", c.req.header("traceparent"));
   c.set("route", "none");
@@ -193,7 +194,8 @@ function openAnswer(c: HttpContext, server: ServerState): void {
   });
 }
 
-function closeAnswer(c: HttpContext, server: ServerState, startedAt: number): void {
+function closeAnswer(c: HttpContext, startedAt: number): void {
+  const server = c.get("server");
   const { route, requestId, streamed } = c.var;
   const { method } = c.req;
   const seconds = (performance.now() - startedAt) / 1000;

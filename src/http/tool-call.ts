@@ -3,7 +3,7 @@ import { isObject } from "../protocol/json.ts";
 import { addressOf } from "./address.ts";
 import { readOptionalJson } from "./body.ts";
 import { acceptCaller, identify } from "./caller.ts";
-import type { HttpContext, ServerState } from "./context.ts";
+import type { HttpContext } from "./context.ts";
 import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
 import { whenCallerGone } from "./sse.ts";
@@ -21,20 +21,20 @@ const REFUSED: ReadonlySet<FailureCode> = new Set([
 /** Runs a tool with the request's body as its parameters: the caller's own act, behind all layers and limits. */
 export async function callToolFor(
   c: HttpContext,
-  server: ServerState,
   name: string,
   /** Translates the body of an address that spells the parameters otherwise. */
   adapt = (body: Record<string, unknown>) => body,
 ): Promise<Omit<DirectCall, "limit">> {
+  const server = c.get("server");
   const body = await readOptionalJson(c);
   if (!isObject(body))
     throw new Failure("INVALID_INPUT", "The body must be a JSON object: the tool's parameters.");
   const args = adapt(body);
-  const caller = await identify(c, server);
-  const address = addressOf(c, server);
+  const caller = await identify(c);
+  const address = addressOf(c);
   const client = { address, newGuest: caller.guestToken !== undefined };
   const giveBack = await server.deps.takeByAddress?.(name, client);
-  const principal = acceptCaller(c, server, caller);
+  const principal = acceptCaller(c, caller);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const { requestId, traceparent } = c.var;
   const called = server.deps.callTool(principal, name, args, signal, { requestId, traceparent });

@@ -14,7 +14,7 @@ import { addressOf } from "../address.ts";
 import { administrator } from "../administrator.ts";
 import { readRequest } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";
 import { readNumber } from "../query.ts";
@@ -23,47 +23,42 @@ const MAX_PAGE = 200;
 const MAX_QUERY = 200;
 
 /** Sign-up, sign-in and sign-out, and accounts for administrators. */
-export function accountRoutes(server: ServerState): Route[] {
+export function accountRoutes(): Route[] {
   return [
     route("POST /auth/sign-up", async (c) => {
-      const accounts = accountsOf(server.deps);
+      const accounts = accountsOf(c);
       const request = await readRequest(c, signUpRequest);
-      return answerSignedIn(c, server, await accounts.signUp(request, visitorOf(c, server)), 201);
+      return answerSignedIn(c, await accounts.signUp(request, visitorOf(c)), 201);
     }),
     route("POST /auth/sign-in", async (c) => {
-      const accounts = accountsOf(server.deps);
+      const accounts = accountsOf(c);
       const request = await readRequest(c, signInRequest);
-      return answerSignedIn(c, server, await accounts.signIn(request, visitorOf(c, server)), 200);
+      return answerSignedIn(c, await accounts.signIn(request, visitorOf(c)), 200);
     }),
     route("POST /auth/sign-out", async (c) => {
-      const accounts = accountsOf(server.deps);
+      const accounts = accountsOf(c);
       const { bearer, cookie } = credentialsOf(c);
       const token = bearer ?? cookie(SESSION_COOKIE);
       if (token) await accounts.signOut(token);
-      c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
+      c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
       return c.body(null, 204);
     }),
     route("POST /me/password", async (c) => {
-      const accounts = accountsOf(server.deps);
+      const accounts = accountsOf(c);
       const request = await readRequest(c, passwordRequest);
-      const principal = await authenticate(c, server);
-      return answerSignedIn(
-        c,
-        server,
-        await accounts.changePassword(principal, request, visitorOf(c, server)),
-        200,
-      );
+      const principal = await authenticate(c);
+      return answerSignedIn(c, await accounts.changePassword(principal, request, visitorOf(c)), 200);
     }),
     route("GET /admin/users", async (c) => {
-      const accounts = accountsOf(server.deps);
-      await administrator(c, server);
+      const accounts = accountsOf(c);
+      await administrator(c);
       const query = c.req.query("query")?.trim().slice(0, MAX_QUERY);
       const { users, total } = await accounts.list({
         limit: readNumber(c, "limit", 50, 1, MAX_PAGE),
         offset: readNumber(c, "offset", 0, 0, 1e9),
         ...(query ? { query } : {}),
       });
-      const { administration } = server.deps;
+      const { administration } = c.get("server").deps;
       const described = users.map(async (user) => ({
         ...user,
         limits: (await administration?.limitsOf(user.id)) ?? {},
@@ -73,53 +68,49 @@ export function accountRoutes(server: ServerState): Route[] {
     }),
     route("POST /admin/users", async (c) => {
       const request = await readRequest(c, newAccountRequest);
-      await administrator(c, server);
-      return c.json(await accountsOf(server.deps).create(request), 201);
+      await administrator(c);
+      return c.json(await accountsOf(c).create(request), 201);
     }),
     route("POST /admin/users/:id/suspend", async (c) => {
       const { suspended } = await readRequest(c, suspendRequest);
-      const by = await administrator(c, server);
-      await accountsOf(server.deps).suspend(by, pathParameter(c, "id"), suspended);
+      const by = await administrator(c);
+      await accountsOf(c).suspend(by, pathParameter(c, "id"), suspended);
       return c.json({ id: c.req.param("id"), suspended });
     }),
     route("POST /admin/users/:id/role", async (c) => {
       const { role } = await readRequest(c, roleRequest);
-      const by = await administrator(c, server);
-      await accountsOf(server.deps).setRole(by, pathParameter(c, "id"), role);
+      const by = await administrator(c);
+      await accountsOf(c).setRole(by, pathParameter(c, "id"), role);
       return c.json({ id: c.req.param("id"), role });
     }),
     route("POST /admin/users/:id/password", async (c) => {
       const { password } = await readRequest(c, newPasswordRequest);
-      await administrator(c, server);
-      await accountsOf(server.deps).setPassword(pathParameter(c, "id"), password);
+      await administrator(c);
+      await accountsOf(c).setPassword(pathParameter(c, "id"), password);
       return c.body(null, 204);
     }),
     route("DELETE /admin/users/:id", async (c) => {
-      const by = await administrator(c, server);
-      await accountsOf(server.deps).remove(by, pathParameter(c, "id"));
+      const by = await administrator(c);
+      await accountsOf(c).remove(by, pathParameter(c, "id"));
       return c.body(null, 204);
     }),
   ];
 }
 
-function visitorOf(c: HttpContext, server: ServerState): Visitor {
+function visitorOf(c: HttpContext): Visitor {
+  const server = c.get("server");
   const guest = server.deps.identity.guestIn(credentialsOf(c));
-  const address = addressOf(c, server);
+  const address = addressOf(c);
   return { address, guest };
 }
 
 /** Sends the token in the body for programs and as a cookie for browsers. The cookie replaces the guest's. */
-function answerSignedIn(
-  c: HttpContext,
-  server: ServerState,
-  signedIn: SignedIn,
-  status: 200 | 201,
-): Response {
+function answerSignedIn(c: HttpContext, signedIn: SignedIn, status: 200 | 201): Response {
   const { account, token, maxAge } = signedIn;
   const { cookie } = credentialsOf(c);
-  c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: token, maxAge }));
+  c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: token, maxAge }));
   if (cookie(GUEST_COOKIE) !== undefined) {
-    const gone = cookieText(c, server, { name: GUEST_COOKIE, value: "", maxAge: 0 });
+    const gone = cookieText(c, { name: GUEST_COOKIE, value: "", maxAge: 0 });
     c.header("set-cookie", gone, { append: true });
   }
   return c.json({ user: account, token }, status);

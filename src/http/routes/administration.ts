@@ -11,16 +11,19 @@ const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
 
 /** What administrators see of the whole server, and the little that they can do about it. */
-export function administrationRoutes(server: ServerState): Route[] {
+export function administrationRoutes(): Route[] {
   return [
     route("GET /admin/usage", async (c) => {
-      await administrator(c, server);
-      return c.json(await readUsage(c, administrationOf(server.deps)));
+      await administrator(c);
+      return c.json(await readUsage(c, administrationOf(c)));
     }),
     route("GET /admin/now", async (c) => {
-      await administrator(c, server);
-      const { approvals, runs, ...rest } = await administrationOf(server.deps).situation();
-      const names = await namesOf(server, new Set([...approvals, ...runs].map(({ userId }) => userId)));
+      await administrator(c);
+      const { approvals, runs, ...rest } = await administrationOf(c).situation();
+      const names = await namesOf(
+        c.get("server"),
+        new Set([...approvals, ...runs].map(({ userId }) => userId)),
+      );
       const named = <Entry extends { userId: string }>(entry: Entry) => ({
         ...entry,
         user: names.get(entry.userId) ?? entry.userId,
@@ -28,31 +31,31 @@ export function administrationRoutes(server: ServerState): Route[] {
       return c.json({ runs: runs.map(named), approvals: approvals.map(named), ...rest });
     }),
     route("GET /admin/errors", async (c) => {
-      await administrator(c, server);
-      const errors = await administrationOf(server.deps).errors(COUNTED_ERRORS);
+      await administrator(c);
+      const errors = await administrationOf(c).errors(COUNTED_ERRORS);
       return c.json({ counts: counted(errors), latest: errors.slice(0, LATEST_ERRORS) });
     }),
     route("POST /admin/breakers/:name/close", async (c) => {
-      await administrator(c, server);
-      const administration = administrationOf(server.deps);
+      await administrator(c);
+      const administration = administrationOf(c);
       await administration.closeBreaker(pathParameter(c, "name"));
       return c.json({ breakers: (await administration.situation()).breakers });
     }),
     route("GET /admin/users/:id/usage", async (c) => {
-      await administrator(c, server);
-      return c.json(await readUsage(c, administrationOf(server.deps), pathParameter(c, "id")));
+      await administrator(c);
+      return c.json(await readUsage(c, administrationOf(c), pathParameter(c, "id")));
     }),
     route("GET /admin/users/:id/keys", async (c) => {
-      await administrator(c, server);
-      return c.json({ keys: await accountsOf(server.deps).listKeys(pathParameter(c, "id")) });
+      await administrator(c);
+      return c.json({ keys: await accountsOf(c).listKeys(pathParameter(c, "id")) });
     }),
     route("PUT /admin/users/:id/limits", async (c) => {
       const { limits } = await readRequest(c, limitsRequest);
-      await administrator(c, server);
+      await administrator(c);
       const id = pathParameter(c, "id");
-      if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(server.deps).get(id)))
+      if (!/^(jwt:|guest_)/.test(id) && !(await accountsOf(c).get(id)))
         throw new Failure("NOT_FOUND", "There is no such user.");
-      return c.json({ id, limits: await administrationOf(server.deps).changeLimits(id, limits) });
+      return c.json({ id, limits: await administrationOf(c).changeLimits(id, limits) });
     }),
   ];
 }

@@ -18,10 +18,10 @@ const FOREVER = "public, max-age=31536000, immutable";
 export function artifactRoutes(server: ServerState): Route[] {
   const { artifacts } = server.deps;
   if (!artifacts) return [];
-  const own = async (c: HttpContext) => artifacts.of(await authenticate(c, server));
+  const own = async (c: HttpContext) => artifacts.of(await authenticate(c));
   return [
-    route("GET /artifacts/frame", (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c, server)))),
-    route("GET /artifacts/drawing", (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c, server)))),
+    route("GET /artifacts/frame", (c) => pageResponse(artifacts.emptyFrame(ownOrigin(c)))),
+    route("GET /artifacts/drawing", (c) => pageResponse(artifacts.drawingFrame(ownOrigin(c)))),
     route("GET /artifacts/:id", async (c) =>
       c.json(await (await own(c)).show(pathParameter(c, "id"), numberIn(c, "version"))),
     ),
@@ -41,15 +41,13 @@ export function artifactRoutes(server: ServerState): Route[] {
       const mine = await own(c);
       return c.json(await artifacts.compiled(await mine.get(pathParameter(c, "id"), numberIn(c, "version"))));
     }),
-    route("GET /artifacts/:id/preview", (c) => preview(c, server, artifacts)),
+    route("GET /artifacts/:id/preview", (c) => preview(c, artifacts)),
     route("GET /artifacts/:id/view", async (c) => {
       const [version, key] = [numberIn(c, "version") ?? 0, c.req.query("key") ?? ""];
-      return pageResponse(
-        await artifacts.viewByKey(pathParameter(c, "id"), version, key, ownOrigin(c, server)),
-      );
+      return pageResponse(await artifacts.viewByKey(pathParameter(c, "id"), version, key, ownOrigin(c)));
     }),
     route("GET /vendor/:file", (c) => vendorFile(c, artifacts)),
-    route("POST /generate-artifact", (c) => generate(c, server)),
+    route("POST /generate-artifact", generate),
   ];
 }
 
@@ -60,13 +58,13 @@ async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>)
 }
 
 /** By its address alone, or for who made it. The page sees no cookies and sets none. */
-async function preview(c: HttpContext, server: ServerState, artifacts: ArtifactEndpoint): Promise<Response> {
-  const origin = ownOrigin(c, server);
+async function preview(c: HttpContext, artifacts: ArtifactEndpoint): Promise<Response> {
+  const origin = ownOrigin(c);
   const version = numberIn(c, "version");
   const key = c.req.query("key");
   if (key !== undefined)
     return pageResponse(await artifacts.previewByKey(pathParameter(c, "id"), version ?? 0, key, origin));
-  const own = artifacts.of(await authenticate(c, server));
+  const own = artifacts.of(await authenticate(c));
   const artifact = await own.get(pathParameter(c, "id"), version);
   delete c.var.headers["set-cookie"];
   return pageResponse(await artifacts.preview(artifact, origin));
@@ -88,9 +86,9 @@ function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
 }
 
 /** The old single-purpose endpoint: the same tool, behind the same layers. */
-async function generate(c: HttpContext, server: ServerState): Promise<Response> {
+async function generate(c: HttpContext): Promise<Response> {
   Object.assign(c.var.headers, deprecated("/tools/generate_artifact"));
-  const { data, ...answer } = await callToolFor(c, server, "generate_artifact", renamed);
+  const { data, ...answer } = await callToolFor(c, "generate_artifact", renamed);
   // What was asked for stood at the top there, under the names of the event.
   const { code, title, type, ...facts } = isObject(data) ? data : {};
   return c.json({ ...answer, ...facts, artifactType: type, artifactTitle: title, artifactCode: code });

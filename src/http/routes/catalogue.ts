@@ -1,12 +1,12 @@
 import { chatOf } from "../caller.ts";
-import { pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { pathParameter, type Route, route } from "../context.ts";
 import { callToolFor } from "../tool-call.ts";
 
 /** What is on offer, and tools called directly. */
-export function catalogueRoutes(server: ServerState): Route[] {
+export function catalogueRoutes(): Route[] {
   return [
-    route("GET /tools", async (c) => c.json({ tools: await (await chatOf(c, server)).tools() })),
-    route("GET /models", async (c) => c.json({ models: await (await chatOf(c, server)).models() })),
-    route("POST /tools/:name", async (c) => c.json(await callToolFor(c, server, pathParameter(c, "name")))),
+    route("GET /tools", async (c) => c.json({ tools: await (await chatOf(c)).tools() })),
+    route("GET /models", async (c) => c.json({ models: await (await chatOf(c)).models() })),
+    route("POST /tools/:name", async (c) => c.json(await callToolFor(c, pathParameter(c, "name")))),
   ];
 }

@@ -1,5 +1,5 @@
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
-import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, type Route, route } from "../context.ts";
 import { AgUiEvents } from "../dialects/ag-ui/ag-ui-events.ts";
 import { readAgUiRequest } from "../dialects/ag-ui/ag-ui-request.ts";
 import { pausingStream } from "../dialects/front-ends/pausing-stream.ts";
@@ -7,17 +7,17 @@ import { startThread } from "../dialects/front-ends/start-thread.ts";
 import { answerWithStream } from "../follow.ts";
 
 /** AG-UI, the protocol of CopilotKit and other clients. */
-export function chatAgUiRoutes(server: ServerState): Route[] {
-  return [route("POST /chat/ag-ui", (c) => postRun(c, server))];
+export function chatAgUiRoutes(): Route[] {
+  return [route("POST /chat/ag-ui", postRun)];
 }
 
-async function postRun(c: HttpContext, server: ServerState): Promise<Response> {
+async function postRun(c: HttpContext): Promise<Response> {
   const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const { thread, runId: name, turn, onDisconnect } = readAgUiRequest(body);
-  const started = await startThread(c, server, { thread, turn, body });
+  const started = await startThread(c, { thread, turn, body });
   const { chat, runId, clientTools, resumeFrom, decided } = started;
   const events = new AgUiEvents({ threadId: thread.id, runId: name, clientTools });
-  return answerWithStream(c, server, {
+  return answerWithStream(c, {
     runId,
     after: 0,
     kind: "new",

@@ -21,22 +21,23 @@ import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 
 /** Chat completions on our own loop. */
-export function chatCompletionRoutes(server: ServerState): Route[] {
+export function chatCompletionRoutes(): Route[] {
   return [
-    route("POST /v1/chat/completions", (c) => postCompletion(c, server)),
-    route("POST /v1/chat/completions/stop", (c) => postStop(c, server)),
+    route("POST /v1/chat/completions", postCompletion),
+    route("POST /v1/chat/completions/stop", postStop),
   ];
 }
 
 type Started = (StartedTurn & { principal: Principal }) | { joined: true; repeated: ChatEvent[] };
 
-async function postCompletion(c: HttpContext, server: ServerState): Promise<Response> {
+async function postCompletion(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const request = readChatCompletionRequest(body);
   const idempotencyKey = readIdempotencyKey(c);
   const created = Math.floor(Date.now() / 1000);
   const { includeUsage, stream } = request;
-  const started = await beginTurn<Started>(c, server, async (principal) => {
+  const started = await beginTurn<Started>(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const turn = await toChatTurn(request, turns);
     const repeated = turn.history && (await repeatedAnswer(request.clientMessages, turn.history, turns));
@@ -50,10 +51,10 @@ async function postCompletion(c: HttpContext, server: ServerState): Promise<Resp
   const following: Following = { runId, after: 0, kind: "new" };
   if (request.onDisconnect === "cancel")
     following.onGone = () => server.deps.chatFor(principal).cancel(runId);
-  if (!stream) return answerWhole(c, server, following, new ChatCompletion({ created, clientTools }));
+  if (!stream) return answerWhole(c, following, new ChatCompletion({ created, clientTools }));
   const chunks = new ChatChunks({ created, clientTools, includeUsage });
-  await waitForFirstOutput(c, server, runId);
-  return answerWithStream(c, server, { ...following, encoder: frameEncoder((event) => chunks.take(event)) });
+  await waitForFirstOutput(c, runId);
+  return answerWithStream(c, { ...following, encoder: frameEncoder((event) => chunks.take(event)) });
 }
 
 function answerAgain(
@@ -78,11 +79,10 @@ function answerAgain(
 
 async function answerWhole(
   c: HttpContext,
-  server: ServerState,
   following: Following,
   completion: ChatCompletion,
 ): Promise<Response> {
-  const state = await followToEnd(c, server, { ...following, onEvent: (event) => completion.take(event) });
+  const state = await followToEnd(c, { ...following, onEvent: (event) => completion.take(event) });
   if (!state) return new Response(null, { status: 499 });
   const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
   if (failure) throw failure;
@@ -90,14 +90,15 @@ async function answerWhole(
 }
 
 /** Stops a completion by its id, or by the name that the client gave it. Stopping what is over changes nothing. */
-async function postStop(c: HttpContext, server: ServerState): Promise<Response> {
+async function postStop(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const body = await readJson(c);
-  if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
+  if (!isObject(body)) throw refused("The body must be a JSON object.", null);
   const id = readText(body, "id");
   const clientRequestId = readText(body, "client_request_id");
   if ((id === undefined) === (clientRequestId === undefined))
-    throw refused("Give exactly one of 'id' and 'client_request_id'.", { param: "id" });
-  const principal = await authenticate(c, server);
+    throw refused("Give exactly one of 'id' and 'client_request_id'.", "id");
+  const principal = await authenticate(c);
   const stopped = await stop(server, principal, { id, clientRequestId });
   return c.json({ object: "chat.completion.stop", id: id ?? clientRequestId, stopped });
 }

@@ -1,6 +1,6 @@
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { pausingStream } from "../dialects/front-ends/pausing-stream.ts";
 import { startThread } from "../dialects/front-ends/start-thread.ts";
 import { clientToolsOf, findActiveRun } from "../dialects/front-ends/thread.ts";
@@ -16,24 +16,24 @@ const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" };
 const END = "data: [DONE]\n\n";
 
 /** The AI SDK's `useChat` with its default transport. */
-export function chatUiRoutes(server: ServerState): Route[] {
+export function chatUiRoutes(): Route[] {
   return [
-    route("POST /chat/ui", (c) => postChat(c, server)),
-    route("GET /chat/ui/:id/stream", (c) => getStream(c, server)),
-    route("POST /chat/ui/:id/stop", (c) => postStop(c, server)),
+    route("POST /chat/ui", postChat),
+    route("GET /chat/ui/:id/stream", getStream),
+    route("POST /chat/ui/:id/stop", postStop),
   ];
 }
 
-async function postChat(c: HttpContext, server: ServerState): Promise<Response> {
+async function postChat(c: HttpContext): Promise<Response> {
   const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const { thread, turn, continued, onDisconnect } = readUiRequest(body);
   // A client that reconnects needs the earlier runs of the message again.
   const echo = { store: false, ...(continued ? { continued } : {}) };
-  const origin = ownOrigin(c, server);
-  const started = await startThread(c, server, { thread, turn: { ...turn, echo }, body });
+  const origin = ownOrigin(c);
+  const started = await startThread(c, { thread, turn: { ...turn, echo }, body });
   const { chat, runId, clientTools, resumeFrom, decided } = started;
   const chunks = new UiChunks({ clientTools, origin, messageId: continued?.messageId });
-  return answerWithStream(c, server, {
+  return answerWithStream(c, {
     runId,
     after: 0,
     kind: "new",
@@ -43,22 +43,24 @@ async function postChat(c: HttpContext, server: ServerState): Promise<Response> 
 }
 
 /** Streams the current answer from its start, or returns 204 if there is none. */
-async function getStream(c: HttpContext, server: ServerState): Promise<Response> {
-  const principal = await authenticate(c, server);
+async function getStream(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const principal = await authenticate(c);
   const found = await findActiveRun(server, principal, { protocol: "ui", id: pathParameter(c, "id") });
   if (!found) return c.body(null, 204);
   checkCapacity(server);
-  const origin = ownOrigin(c, server);
+  const origin = ownOrigin(c);
   const { messageId, chunks: before } = await earlierChunks(turnsFor(server, principal), found, origin);
   const chunks = new UiChunks({ clientTools: clientToolsOf(found), origin, messageId });
   const frames = pausingStream(chunks, { decided: found.decided, headers: HEADERS, end: END });
   const encoder: StreamEncoder = before === "" ? frames : startingWith(before, frames);
-  return answerWithStream(c, server, { runId: found.runId, after: 0, kind: "resumed", encoder });
+  return answerWithStream(c, { runId: found.runId, after: 0, kind: "resumed", encoder });
 }
 
 /** Stops the current answer. Closing the connection does not. */
-async function postStop(c: HttpContext, server: ServerState): Promise<Response> {
-  const principal = await authenticate(c, server);
+async function postStop(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const principal = await authenticate(c);
   const found = await findActiveRun(server, principal, { protocol: "ui", id: pathParameter(c, "id") });
   if (found) await server.deps.chatFor(principal).cancel(found.runId);
   return c.json({ stopped: found !== undefined });

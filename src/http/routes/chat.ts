@@ -1,18 +1,19 @@
 import { type ChatRequest, chatRequest } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
-import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, type Route, route } from "../context.ts";
 import { answerWithJson, answerWithStream, type Following } from "../follow.ts";
 
 /** One turn of a conversation. */
-export function chatRoutes(server: ServerState): Route[] {
-  return [route("POST /chat", (c) => postChat(c, server))];
+export function chatRoutes(): Route[] {
+  return [route("POST /chat", postChat)];
 }
 
-async function postChat(c: HttpContext, server: ServerState): Promise<Response> {
+async function postChat(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const request = await readRequest(c, chatRequest);
   const idempotencyKey = readIdempotencyKey(c);
-  const { chat, runId } = await beginTurn(c, server, async (principal) => {
+  const { chat, runId } = await beginTurn(c, async (principal) => {
     const chat = server.deps.chatFor(principal);
     const { requestId, traceparent } = c.var;
     return { chat, ...(await chat.send(request, { idempotencyKey, requestId, traceparent })) };
@@ -23,9 +24,7 @@ async function postChat(c: HttpContext, server: ServerState): Promise<Response> 
     kind: "new",
     onGone: request.onDisconnect === "cancel" ? () => chat.cancel(runId) : undefined,
   };
-  return wantsJson(c, request)
-    ? answerWithJson(c, server, following)
-    : answerWithStream(c, server, following);
+  return wantsJson(c, request) ? answerWithJson(c, following) : answerWithStream(c, following);
 }
 
 function wantsJson(c: HttpContext, request: ChatRequest): boolean {

@@ -3,20 +3,20 @@ import { Failure } from "../../protocol/failure.ts";
 import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
 import { addressOf } from "../address.ts";
 import { acceptCaller, authenticate, identify } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
 import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
 
 /** Files: uploaded by their owner, read by whoever has a signed address. */
-export function fileRoutes(server: ServerState): Route[] {
+export function fileRoutes(): Route[] {
   return [
-    route("POST /files", (c) => postFile(c, server)),
-    route("GET /files", (c) => listFiles(c, server)),
-    route("GET /files/:id", (c) => getFile(c, server)),
+    route("POST /files", postFile),
+    route("GET /files", listFiles),
+    route("GET /files/:id", getFile),
     route("DELETE /files/:id", async (c) => {
-      const { id: userId } = await authenticate(c, server);
-      const files = filesOf(server);
+      const { id: userId } = await authenticate(c);
+      const files = filesOf(c);
       const file = await files.own(userId, pathParameter(c, "id"));
       await files.remove(file.id);
       return c.body(null, 204);
@@ -24,26 +24,28 @@ export function fileRoutes(server: ServerState): Route[] {
   ];
 }
 
-function filesOf({ deps }: ServerState): Files {
+function filesOf(c: HttpContext): Files {
+  const { deps } = c.get("server");
   if (deps.files) return deps.files;
   throw new Failure("NOT_FOUND", "This server keeps no files.");
 }
 
-async function postFile(c: HttpContext, server: ServerState): Promise<Response> {
-  const files = filesOf(server);
-  const caller = await identify(c, server);
-  const address = addressOf(c, server);
+async function postFile(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const files = filesOf(c);
+  const caller = await identify(c);
+  const address = addressOf(c);
   await server.deps.takeUpload?.(caller.principal, { address, newGuest: caller.guestToken !== undefined });
-  const principal = acceptCaller(c, server, caller);
+  const principal = acceptCaller(c, caller);
   const { body, ...facts } = await readUpload(c.req.raw, c.env?.incoming, files.maxBytes);
   const signal = AbortSignal.any([whenCallerGone(c), server.closing]);
   const file = await files.put(body, { ...facts, userId: principal.id, signal });
   return c.json(shownFile(file, files), 201);
 }
 
-async function listFiles(c: HttpContext, server: ServerState): Promise<Response> {
-  const files = filesOf(server);
-  const { id } = await authenticate(c, server);
+async function listFiles(c: HttpContext): Promise<Response> {
+  const files = filesOf(c);
+  const { id } = await authenticate(c);
   const own = (await files.list(id)).map((file) => ({
     ...shownFile(file, files),
     createdAt: file.createdAt,
@@ -53,8 +55,8 @@ async function listFiles(c: HttpContext, server: ServerState): Promise<Response>
 }
 
 /** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
-async function getFile(c: HttpContext, server: ServerState): Promise<Response> {
-  const files = filesOf(server);
+async function getFile(c: HttpContext): Promise<Response> {
+  const files = filesOf(c);
   const id = pathParameter(c, "id");
   const secondsLeft = files.checkSignature(id, c.req.query("exp") ?? "", c.req.query("sig") ?? "");
   const file = await files.get(id);

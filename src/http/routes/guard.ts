@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import { type HttpContext, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, type Route, route } from "../context.ts";
 
 const text = z.string().max(200_000);
 export const scanRequest = z
@@ -12,13 +12,14 @@ export const scanRequest = z
   });
 
 /** What the first layer thinks of a text: a signal, not a verdict. */
-export function guardRoutes(server: ServerState): Route[] {
-  return [route("POST /guard/scan", (c) => postScan(c, server))];
+export function guardRoutes(): Route[] {
+  return [route("POST /guard/scan", postScan)];
 }
 
-async function postScan(c: HttpContext, server: ServerState): Promise<Response> {
+async function postScan(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const body = await readRequest(c, scanRequest);
-  await authenticate(c, server);
+  await authenticate(c);
   const scan = (one: string) => server.deps.scan(one);
   return c.json(body.texts ? body.texts.map(scan) : scan(body.text ?? ""));
 }

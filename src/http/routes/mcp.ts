@@ -7,30 +7,31 @@ import { whenCallerGone } from "../sse.ts";
 /** The MCP endpoint for other programs, and the OAuth callback for MCP servers that we use. */
 export function mcpRoutes(server: ServerState): Route[] {
   if (!server.deps.mcp) return [];
-  const handle = (c: HttpContext) => handleMcp(c, server);
+  const handle = (c: HttpContext) => handleMcp(c);
   return [
-    route("GET /mcp/oauth/callback", (c) => finishAuthorization(c, server)),
+    route("GET /mcp/oauth/callback", finishAuthorization),
     route("POST /mcp", handle),
     route("GET /mcp", handle),
     route("DELETE /mcp", handle),
   ];
 }
 
-async function handleMcp(c: HttpContext, server: ServerState): Promise<Response> {
+async function handleMcp(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const { mcp } = server.deps;
   if (!mcp) throw new Failure("NOT_FOUND", "There is nothing at this address.");
   const body = c.req.method === "POST" ? await readJson(c) : undefined;
-  const caller = await identifyCaller(c, server);
-  const principal = acceptCaller(c, server, caller);
+  const caller = await identifyCaller(c);
+  const principal = acceptCaller(c, caller);
   const gone = AbortSignal.any([whenCallerGone(c), server.closing]);
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });
   return mcp.handle(request, { principal, gone, body });
 }
 
 /** Refuses guests: a program without credentials would be a new guest, with new sessions, for every message. */
-async function identifyCaller(c: HttpContext, server: ServerState) {
+async function identifyCaller(c: HttpContext) {
   try {
-    const caller = await identify(c, server);
+    const caller = await identify(c);
     if (caller.guestToken === undefined) return caller;
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === "UNAUTHORIZED")
@@ -41,7 +42,8 @@ async function identifyCaller(c: HttpContext, server: ServerState) {
   throw new Failure("UNAUTHORIZED", "Send an API key or a token as Authorization: Bearer … to use MCP.");
 }
 
-async function finishAuthorization(c: HttpContext, server: ServerState): Promise<Response> {
+async function finishAuthorization(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const callback = new URL(c.req.url).searchParams;
   const name = await server.deps.mcp?.finishAuthorization(callback);
   return c.text(`Tackle may now use the MCP server ${name}. You can close this window.`);

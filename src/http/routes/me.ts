@@ -12,56 +12,57 @@ import type { LimitVerdict } from "../../protocol/store.ts";
 import { addressOf } from "../address.ts";
 import { readOptionalRequest, readRequest } from "../body.ts";
 import { authenticate, cookieText, credentialsOf } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
 
 /** The caller's own: who it is, its settings, its keys, and its end. */
-export function meRoutes(server: ServerState): Route[] {
+export function meRoutes(): Route[] {
   return [
-    route("GET /me", async (c) => c.json(await describe(c, server))),
-    route("DELETE /me", (c) => leave(c, server)),
+    route("GET /me", async (c) => c.json(await describe(c))),
+    route("DELETE /me", leave),
     route("GET /me/settings", async (c) => {
-      const { id } = await authenticate(c, server);
-      return c.json(await settingsOf(server).read(id));
+      const { id } = await authenticate(c);
+      return c.json(await settingsOf(c).read(id));
     }),
     route("PUT /me/settings", async (c) => {
       const request = await readRequest(c, settingsRequest);
-      const { id } = await authenticate(c, server);
-      return c.json(await settingsOf(server).change(id, request));
+      const { id } = await authenticate(c);
+      return c.json(await settingsOf(c).change(id, request));
     }),
     route("GET /me/vendors", async (c) => {
-      await authenticate(c, server);
-      return c.json({ vendors: settingsOf(server).vendors });
+      await authenticate(c);
+      return c.json({ vendors: settingsOf(c).vendors });
     }),
     route("GET /me/usage", async (c) => {
-      const { id } = await authenticate(c, server);
-      return c.json(await readUsage(c, administrationOf(server.deps), id));
+      const { id } = await authenticate(c);
+      return c.json(await readUsage(c, administrationOf(c), id));
     }),
     route("GET /me/keys", async (c) => {
-      const { id } = await member(c, server);
-      return c.json({ keys: await accountsOf(server.deps).listKeys(id) });
+      const { id } = await member(c);
+      return c.json({ keys: await accountsOf(c).listKeys(id) });
     }),
     route("POST /me/keys", async (c) => {
       const request = await readOptionalRequest(c, newKeyRequest);
-      const { id } = await keyholder(c, server);
-      return c.json(await accountsOf(server.deps).createKey(id, request), 201);
+      const { id } = await keyholder(c);
+      return c.json(await accountsOf(c).createKey(id, request), 201);
     }),
     route("PATCH /me/keys/:id", async (c) => {
       const request = await readRequest(c, keyRequest);
-      const { id } = await keyholder(c, server);
-      return c.json(await accountsOf(server.deps).changeKey(id, pathParameter(c, "id"), request));
+      const { id } = await keyholder(c);
+      return c.json(await accountsOf(c).changeKey(id, pathParameter(c, "id"), request));
     }),
     route("DELETE /me/keys/:id", async (c) => {
-      const { id } = await keyholder(c, server);
-      await accountsOf(server.deps).revokeKey(id, pathParameter(c, "id"));
+      const { id } = await keyholder(c);
+      await accountsOf(c).revokeKey(id, pathParameter(c, "id"));
       return c.body(null, 204);
     }),
   ];
 }
 
-async function describe(c: HttpContext, server: ServerState): Promise<Record<string, unknown>> {
-  const { id, kind, role, key } = await authenticate(c, server);
+async function describe(c: HttpContext): Promise<Record<string, unknown>> {
+  const server = c.get("server");
+  const { id, kind, role, key } = await authenticate(c);
   const { accounts, administration, limits } = server.deps;
   const account = kind === "account" ? await accounts?.get(id) : undefined;
   const chat = await limits.peekChat?.({ id, kind });
@@ -82,34 +83,36 @@ function toLimit([name, { limit, remaining, resetAt }]: [string, LimitVerdict]) 
   return [name, { limit, remaining, resetAt: new Date(resetAt).toISOString() }] as const;
 }
 
-async function leave(c: HttpContext, server: ServerState): Promise<Response> {
-  const accounts = accountsOf(server.deps);
+async function leave(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const accounts = accountsOf(c);
   const { password } = await readRequest(c, leaveRequest);
-  const principal = await member(c, server);
+  const principal = await member(c);
   // All that is open to this user is about to be cut; this answer is to be given still.
   if (c.env?.outgoing) server.deps.presence?.leave(c.env.outgoing);
-  const address = addressOf(c, server);
+  const address = addressOf(c);
   await accounts.leave(principal, password, { address });
-  c.header("set-cookie", cookieText(c, server, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
+  c.header("set-cookie", cookieText(c, { name: SESSION_COOKIE, value: "", maxAge: 0 }));
   return c.body(null, 204);
 }
 
 /** The caller, if it has an account with us: not a guest, nor a user of an outside issuer. */
-async function member(c: HttpContext, server: ServerState): Promise<Principal> {
-  const accounts = accountsOf(server.deps);
-  const principal = await authenticate(c, server);
+async function member(c: HttpContext): Promise<Principal> {
+  const accounts = accountsOf(c);
+  const principal = await authenticate(c);
   if (principal.kind === "account" && (await accounts.get(principal.id))) return principal;
   throw new Failure("FORBIDDEN", "This needs an account on this server. Sign up or sign in first.");
 }
 
 /** The caller, if it signed in itself: a key that fell into wrong hands must not make more of its kind. */
-async function keyholder(c: HttpContext, server: ServerState): Promise<Principal> {
-  const principal = await member(c, server);
+async function keyholder(c: HttpContext): Promise<Principal> {
+  const principal = await member(c);
   if (!credentialsOf(c).bearer?.startsWith(API_KEY_PREFIX)) return principal;
   throw new Failure("FORBIDDEN", "An API key cannot make or revoke keys. Sign in to do this.");
 }
 
-function settingsOf({ deps }: ServerState) {
+function settingsOf(c: HttpContext) {
+  const { deps } = c.get("server");
   if (deps.personalSettings) return deps.personalSettings;
   throw new Failure("NOT_FOUND", "This server keeps no settings.");
 }

@@ -1,18 +1,18 @@
 import type { ModelListing, ToolListing } from "../../protocol/chat.ts";
 import { chatOf } from "../caller.ts";
-import { pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { pathParameter, type Route, route } from "../context.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
 
 /** Models and tools as OpenAI lists them. */
-export function openAiCatalogueRoutes(server: ServerState): Route[] {
+export function openAiCatalogueRoutes(): Route[] {
   return [
     route("GET /v1/models", async (c) => {
-      const models = await (await chatOf(c, server)).models();
+      const models = await (await chatOf(c)).models();
       return c.json({ object: "list", data: models.map(asOpenAiModel) });
     }),
     route("GET /v1/models/:id{.+}", async (c) => {
       const wanted = pathParameter(c, "id");
-      const models = await (await chatOf(c, server)).models();
+      const models = await (await chatOf(c)).models();
       const model =
         models.find(({ id }) => id === wanted) ??
         models.find(({ id }) => id.slice(id.indexOf("/") + 1) === wanted);
@@ -20,7 +20,7 @@ export function openAiCatalogueRoutes(server: ServerState): Route[] {
       return c.json(asOpenAiModel(model));
     }),
     route("GET /v1/tools", async (c) => {
-      const tools = await (await chatOf(c, server)).tools();
+      const tools = await (await chatOf(c)).tools();
       const names = tools.map(({ name }) => name);
       return c.json({ object: "list", data: tools.map(asOpenAiTool), available_tools: names });
     }),

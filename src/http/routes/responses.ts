@@ -5,7 +5,7 @@ import type { RecalledTurn, Turns } from "../../protocol/turns.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { refused, runFailure } from "../dialects/openai/errors.ts";
 import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
@@ -19,21 +19,22 @@ import type { StreamEncoder } from "../sse.ts";
 const CANCEL_MS = 5_000;
 
 /** OpenAI's Responses on our own loop. */
-export function responseRoutes(server: ServerState): Route[] {
+export function responseRoutes(): Route[] {
   return [
-    route("POST /v1/responses", (c) => postResponse(c, server)),
-    route("GET /v1/responses/:id", (c) => getResponse(c, server)),
-    route("DELETE /v1/responses/:id", (c) => deleteResponse(c, server)),
-    route("POST /v1/responses/:id/cancel", (c) => cancelResponse(c, server)),
+    route("POST /v1/responses", postResponse),
+    route("GET /v1/responses/:id", getResponse),
+    route("DELETE /v1/responses/:id", deleteResponse),
+    route("POST /v1/responses/:id/cancel", cancelResponse),
   ];
 }
 
-async function postResponse(c: HttpContext, server: ServerState): Promise<Response> {
+async function postResponse(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const body = await readJson(c, MAX_BYTES_WITH_IMAGES);
   const request = readResponseRequest(body);
   const { background, echo } = request;
   const idempotencyKey = readIdempotencyKey(c);
-  const { turns, principal, runId, clientTools } = await beginTurn(c, server, async (principal) => {
+  const { turns, principal, runId, clientTools } = await beginTurn(c, async (principal) => {
     const turns = turnsFor(server, principal);
     const { requestId, traceparent } = c.var;
     const options = { idempotencyKey, requestId, traceparent, body };
@@ -43,21 +44,16 @@ async function postResponse(c: HttpContext, server: ServerState): Promise<Respon
   const following: Following = { runId, after: 0, kind: "new" };
   if (!background) following.onGone = () => server.deps.chatFor(principal).cancel(runId);
   if (request.stream) {
-    if (!background) await waitForFirstOutput(c, server, runId);
-    return answerWithStream(c, server, { ...following, encoder: namedFrames(events, -1) });
+    if (!background) await waitForFirstOutput(c, runId);
+    return answerWithStream(c, { ...following, encoder: namedFrames(events, -1) });
   }
   if (background) return c.json(await responseSoFar(turns, runId, events));
-  return answerWhole(c, server, following, events);
+  return answerWhole(c, following, events);
 }
 
-async function answerWhole(
-  c: HttpContext,
-  server: ServerState,
-  following: Following,
-  events: ResponseEvents,
-): Promise<Response> {
+async function answerWhole(c: HttpContext, following: Following, events: ResponseEvents): Promise<Response> {
   const onEvent = (event: ChatEvent) => void events.take(event);
-  const state = await followToEnd(c, server, { ...following, onEvent });
+  const state = await followToEnd(c, { ...following, onEvent });
   if (!state) return new Response(null, { status: 499 });
   const nothingCame = state.blocks.length === 0 && state.error ? runFailure(state.error) : undefined;
   const failure = nothingCame ?? (state.finishReason ? undefined : failureOf(state, following.runId));
@@ -65,35 +61,37 @@ async function answerWhole(
   return c.json(events.response());
 }
 
-async function getResponse(c: HttpContext, server: ServerState): Promise<Response> {
+async function getResponse(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const after = readStartingAfter(c);
-  const { turns, turn } = await ownResponse(c, server);
+  const { turns, turn } = await ownResponse(c);
   const events = eventsFor(turn);
   if (c.req.query("stream") !== "true") return c.json(await responseSoFar(turns, turn.runId, events));
   checkCapacity(server);
   const encoder = namedFrames(events, after);
-  return answerWithStream(c, server, { runId: turn.runId, after: 0, kind: "resumed", encoder });
+  return answerWithStream(c, { runId: turn.runId, after: 0, kind: "resumed", encoder });
 }
 
-async function cancelResponse(c: HttpContext, server: ServerState): Promise<Response> {
-  const { principal, turns, turn } = await ownResponse(c, server);
+async function cancelResponse(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const { principal, turns, turn } = await ownResponse(c);
   await server.deps.chatFor(principal).cancel(turn.runId);
   const enough = AbortSignal.any([server.closing, AbortSignal.timeout(CANCEL_MS)]);
   await server.deps.feed.follow(turn.runId, 0, () => undefined, enough);
   return c.json(await responseSoFar(turns, turn.runId, eventsFor(turn)));
 }
 
-async function deleteResponse(c: HttpContext, server: ServerState): Promise<Response> {
-  const { turns, turn } = await ownResponse(c, server);
+async function deleteResponse(c: HttpContext): Promise<Response> {
+  const { turns, turn } = await ownResponse(c);
   await turns.forget(turn);
   return c.json({ id: pathParameter(c, "id"), object: "response", deleted: true });
 }
 
 async function ownResponse(
   c: HttpContext,
-  server: ServerState,
 ): Promise<{ principal: Principal; turns: Turns; turn: RecalledTurn }> {
-  const principal = await authenticate(c, server);
+  const server = c.get("server");
+  const principal = await authenticate(c);
   const turns = turnsFor(server, principal);
   const turn = await findResponse(turns, pathParameter(c, "id"));
   if (turn) return { principal, turns, turn };
@@ -136,7 +134,5 @@ function readStartingAfter(c: HttpContext): number {
   const text = c.req.query("starting_after");
   if (text === undefined) return -1;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw refused("Invalid 'starting_after': expected the sequence number of an event.", {
-    param: "starting_after",
-  });
+  throw refused("Invalid 'starting_after': expected the sequence number of an event.", "starting_after");
 }

@@ -3,23 +3,24 @@ import type { Principal } from "../../protocol/principal.ts";
 import { decisionRequest } from "../../protocol/requests.ts";
 import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import type { RunOwner } from "../dependencies.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
 /** Following a run again, stopping it, deciding on its calls. */
-export function runRoutes(server: ServerState): Route[] {
+export function runRoutes(): Route[] {
   return [
-    route("GET /runs/:id/events", (c) => getEvents(c, server)),
-    route("POST /runs/:id/cancel", (c) => postCancel(c, server)),
-    route("POST /runs/:id/approvals/:toolCallId", (c) => postApproval(c, server)),
+    route("GET /runs/:id/events", getEvents),
+    route("POST /runs/:id/cancel", postCancel),
+    route("POST /runs/:id/approvals/:toolCallId", postApproval),
   ];
 }
 
-async function getEvents(c: HttpContext, server: ServerState): Promise<Response> {
+async function getEvents(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const after = readAfter(c);
-  const principal = await authenticate(c, server);
-  const { runId, eventsCleared } = await ownRun(c, server, principal);
+  const principal = await authenticate(c);
+  const { runId, eventsCleared } = await ownRun(c, principal);
   if (eventsCleared && after > 0) {
     throw new Failure(
       "NOT_FOUND",
@@ -27,30 +28,29 @@ async function getEvents(c: HttpContext, server: ServerState): Promise<Response>
     );
   }
   checkCapacity(server);
-  return answerWithStream(c, server, { runId, after, kind: "resumed" });
+  return answerWithStream(c, { runId, after, kind: "resumed" });
 }
 
-async function postCancel(c: HttpContext, server: ServerState): Promise<Response> {
-  const principal = await authenticate(c, server);
-  const { runId } = await ownRun(c, server, principal);
+async function postCancel(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const principal = await authenticate(c);
+  const { runId } = await ownRun(c, principal);
   await server.deps.chatFor(principal).cancel(runId);
   return c.json({ ok: true });
 }
 
-async function postApproval(c: HttpContext, server: ServerState): Promise<Response> {
+async function postApproval(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
   const decision = await readRequest(c, decisionRequest);
-  const principal = await authenticate(c, server);
-  const { runId } = await ownRun(c, server, principal);
+  const principal = await authenticate(c);
+  const { runId } = await ownRun(c, principal);
   await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
   return c.json({ ok: true });
 }
 
 /** The run in the address, once it is known to be the caller's. */
-async function ownRun(
-  c: HttpContext,
-  server: ServerState,
-  principal: Principal,
-): Promise<RunOwner & { runId: string }> {
+async function ownRun(c: HttpContext, principal: Principal): Promise<RunOwner & { runId: string }> {
+  const server = c.get("server");
   const runId = pathParameter(c, "id");
   const owner = await server.deps.runOwner(runId);
   if (!owner) throw new Failure("NOT_FOUND", "There is no such run.");

@@ -2,12 +2,12 @@ import { Failure } from "../../protocol/failure.ts";
 import { newSessionRequest, sessionChange } from "../../protocol/requests.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
-import { type HttpContext, pathParameter, type Route, route, type ServerState } from "../context.ts";
+import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 
 const MAX_PAGE = 200;
 
 /** The caller's conversations. */
-export function sessionRoutes(server: ServerState): Route[] {
+export function sessionRoutes(): Route[] {
   return [
     route("GET /sessions", async (c) => {
       const options = {
@@ -16,32 +16,32 @@ export function sessionRoutes(server: ServerState): Route[] {
         query: c.req.query("query"),
         pinned: c.req.query("pinned") === "true",
       };
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       return c.json({ sessions: await chat.listSessions(options) });
     }),
     route("POST /sessions", async (c) => {
       const options = await readOptionalRequest(c, newSessionRequest);
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       return c.json(await chat.createSession(options), 201);
     }),
     route("POST /sessions/import", async (c) => {
       const document = await readJson(c, MAX_BYTES_WITH_IMAGES);
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       return c.json({ sessions: await chat.importSessions(document) }, 201);
     }),
     route("GET /sessions/:id", async (c) =>
-      c.json(await (await chatOf(c, server)).getSession(pathParameter(c, "id"))),
+      c.json(await (await chatOf(c)).getSession(pathParameter(c, "id"))),
     ),
     route("PATCH /sessions/:id", async (c) => {
       const { title, show, pinned } = await readRequest(c, sessionChange);
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       if (show !== undefined) await chat.showMessage(pathParameter(c, "id"), show);
       if (pinned !== undefined) await chat.pinSession(pathParameter(c, "id"), pinned);
       if (title !== undefined) await chat.renameSession(pathParameter(c, "id"), title);
       return c.json(await chat.getSession(pathParameter(c, "id")));
     }),
     route("DELETE /sessions/:id", async (c) => {
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       const report =
         c.req.query("rollback") === "true" ? await chat.rollbackSession(pathParameter(c, "id")) : undefined;
       // What could not be undone can still be, for as long as the session knows how.
@@ -51,21 +51,21 @@ export function sessionRoutes(server: ServerState): Route[] {
       return c.body(null, 204);
     }),
     route("POST /sessions/:id/rollback", async (c) =>
-      c.json(await (await chatOf(c, server)).rollbackSession(pathParameter(c, "id"))),
+      c.json(await (await chatOf(c)).rollbackSession(pathParameter(c, "id"))),
     ),
     route("GET /sessions/:id/messages", async (c) => {
       const options = { limit: readLimit(c), before: c.req.query("before") };
-      const chat = await chatOf(c, server);
+      const chat = await chatOf(c);
       return c.json({ messages: await chat.messages(pathParameter(c, "id"), options) });
     }),
-    route("GET /sessions/:id/export", (c) => exportSession(c, server)),
+    route("GET /sessions/:id/export", exportSession),
   ];
 }
 
-async function exportSession(c: HttpContext, server: ServerState): Promise<Response> {
+async function exportSession(c: HttpContext): Promise<Response> {
   const format = c.req.query("format") ?? "json";
   if (format !== "json" && format !== "md") throw new Failure("INVALID_INPUT", "format must be json or md.");
-  const chat = await chatOf(c, server);
+  const chat = await chatOf(c);
   const text = await chat.exportSession(pathParameter(c, "id"), format);
   const name = `session-${pathParameter(c, "id").replace(/[^A-Za-z0-9_-]/g, "")}.${format}`;
   return c.body(text, 200, {

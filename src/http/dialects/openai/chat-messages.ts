@@ -2,7 +2,16 @@ import { isObject } from "../../../protocol/json.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { readTextContent, readUserContent } from "./content.ts";
 import { refused, unsupported } from "./errors.ts";
-import { type Body, missing, notAmong, readList, readText, wrongType } from "./fields.ts";
+import {
+  type Body,
+  checkNotEmpty,
+  missing,
+  notAmong,
+  readList,
+  readText,
+  requireText,
+  wrongType,
+} from "./fields.ts";
 
 const ROLES = ["system", "assistant", "user", "function", "tool", "developer"];
 
@@ -10,12 +19,7 @@ const ROLES = ["system", "assistant", "user", "function", "tool", "developer"];
 export function readMessages(body: Body): ClientMessage[] {
   const list = readList(body, "messages");
   if (!list) throw missing("messages");
-  if (list.length === 0) {
-    throw refused(
-      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-      { param: "messages", code: "empty_array" },
-    );
-  }
+  checkNotEmpty(list, "messages");
   return list.map(readMessage);
 }
 
@@ -34,14 +38,13 @@ function readMessage(message: unknown, index: number): ClientMessage {
     case "assistant":
       return readAssistant(message, index, at);
     case "tool": {
-      const callId = readText(message, "tool_call_id", `${at}.tool_call_id`);
-      if (callId === undefined) throw missing(`${at}.tool_call_id`);
+      const callId = requireText(message, "tool_call_id", at);
       return { role, callId, output: readTextContent(message.content, `${at}.content`), at: index };
     }
     case "function":
       throw unsupported(
         `${at}.role`,
-        "Functions have become tools: answer calls with messages of role 'tool'.",
+        "Use tools instead of functions: answer calls with messages of role 'tool'.",
       );
     default:
       throw notAmong(role, ROLES, `${at}.role`);
@@ -50,14 +53,14 @@ function readMessage(message: unknown, index: number): ClientMessage {
 
 function readAssistant(message: Body, index: number, at: string): ClientMessage {
   if (message.function_call)
-    throw unsupported(`${at}.function_call`, "Functions have become tools: use 'tool_calls'.");
+    throw unsupported(`${at}.function_call`, "Use tools instead of functions, in 'tool_calls'.");
   const calls = (readList(message, "tool_calls", `${at}.tool_calls`) ?? []).map((call, number) =>
     readCall(call, `${at}.tool_calls[${number}]`),
   );
   const refusal = typeof message.refusal === "string" ? message.refusal : undefined;
   if (message.content === undefined || message.content === null) {
     if (calls.length === 0 && refusal === undefined && message.content === null)
-      throw refused("Invalid value for 'content': expected a string, got null.", { param: `${at}.content` });
+      throw refused("Invalid value for 'content': expected a string, got null.", `${at}.content`);
     if (calls.length === 0 && refusal === undefined) throw missing(`${at}.content`);
     return { role: "assistant", text: refusal ?? "", calls, at: index };
   }
@@ -66,8 +69,7 @@ function readAssistant(message: Body, index: number, at: string): ClientMessage 
 
 function readCall(call: unknown, at: string): ClientCall {
   if (!isObject(call)) throw wrongType(at, "an object", call);
-  const id = readText(call, "id", `${at}.id`);
-  if (id === undefined) throw missing(`${at}.id`);
+  const id = requireText(call, "id", at);
   if (call.type !== undefined && call.type !== "function")
     throw notAmong(String(call.type), ["function"], `${at}.type`);
   if (!isObject(call.function)) throw missing(`${at}.function`);

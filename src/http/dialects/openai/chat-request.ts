@@ -1,31 +1,14 @@
 import { isObject } from "../../../protocol/json.ts";
-import type { ModelSettings, ReasoningEffort, Verbosity } from "../../../protocol/model.ts";
 import { readMessages } from "./chat-messages.ts";
-import type { ClientMessage } from "./client-messages.ts";
 import { refused, unsupported } from "./errors.ts";
 import { type Body, checkFields, readChoice, readFlag, readList, readObject, readText } from "./fields.ts";
 import { readChatSettings, readEffort } from "./settings.ts";
-import { type OfferedTools, readToolChoice, readTools } from "./tools.ts";
+import { readToolChoice, readTools } from "./tools.ts";
 
 /** A request for a chat completion, read and checked. */
-export interface ChatCompletionRequest {
-  clientMessages: ClientMessage[];
-  model: string | undefined;
-  providerId: string | undefined;
-  offered: OfferedTools;
-  toolChoice: string | undefined;
-  settings: ModelSettings;
-  reasoningEffort: ReasoningEffort | undefined;
-  verbosity: Verbosity | undefined;
-  systemPrompt: string | undefined;
-  conversationId: string | undefined;
-  clientRequestId: string | undefined;
-  onDisconnect: "continue" | "cancel";
-  stream: boolean;
-  includeUsage: boolean;
-}
+export type ChatCompletionRequest = ReturnType<typeof readChatCompletionRequest>;
 
-/** Of OpenAI's fields, those that change nothing here. */
+/** Fields of OpenAI's that are accepted and ignored. */
 const WITHOUT_EFFECT = [
   "metadata",
   "store",
@@ -43,22 +26,23 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty", "response_format"],
   ...["reasoning_effort", "verbosity", "modalities", "audio", "web_search_options"],
   ...["functions", "function_call"],
-  // Beyond OpenAI's.
+  // Our own.
   ...["conversation_id", "provider_id", "system_prompt", "client_request_id", "on_disconnect"],
 ]);
 
-/** Reads the body of `POST /v1/chat/completions`. Throws what OpenAI would answer. */
-export function readChatCompletionRequest(body: unknown): ChatCompletionRequest {
-  if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
+/** Reads the body of `POST /v1/chat/completions`. Throws the errors that OpenAI returns. */
+export function readChatCompletionRequest(body: unknown) {
+  if (!isObject(body)) throw refused("The body must be a JSON object.", null);
   checkFields(body, KNOWN);
   checkUnsupported(body);
   const offered = readTools(readList(body, "tools"), false);
   const stream = readFlag(body, "stream") ?? false;
   const streamOptions = readObject(body, "stream_options");
   if (streamOptions && !stream) {
-    throw refused("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
-      param: "stream_options",
-    });
+    throw refused(
+      "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+      "stream_options",
+    );
   }
   return {
     clientMessages: readMessages(body),
@@ -79,10 +63,10 @@ export function readChatCompletionRequest(body: unknown): ChatCompletionRequest 
   };
 }
 
-/** Better a clear word than an answer that silently lacks what was asked for. */
+/** Refuses what we do not support, instead of silently ignoring it. */
 function checkUnsupported(body: Body): void {
   if (body.n !== undefined && body.n !== null && body.n !== 1)
-    throw unsupported("n", "Each request gets one answer: send it again for another.");
+    throw unsupported("n", "Each request gets one answer. Send it again for another one.");
   if (readFlag(body, "logprobs") || (body.top_logprobs ?? 0) !== 0)
     throw unsupported(body.logprobs ? "logprobs" : "top_logprobs");
   const bias = readObject(body, "logit_bias");
@@ -92,7 +76,7 @@ function checkUnsupported(body: Body): void {
   if (body.audio) throw unsupported("audio", "Answers are text.");
   if (body.web_search_options)
     throw unsupported("web_search_options", 'Name the tool: "tools": ["web_search"].');
-  if (body.functions) throw unsupported("functions", "Functions have become tools: use 'tools'.");
+  if (body.functions) throw unsupported("functions", "Use tools instead of functions, in 'tools'.");
   if (body.function_call)
-    throw unsupported("function_call", "Functions have become tools: use 'tool_choice'.");
+    throw unsupported("function_call", "Use tools instead of functions, in 'tool_choice'.");
 }

@@ -27,9 +27,10 @@ export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): 
   const lastAnswer = request.clientMessages.findLastIndex(({ role }) => role === "assistant");
   const said = request.clientMessages.slice(lastAnswer + 1).filter(({ role }) => role !== "system");
   if (said.length === 0) {
-    throw refused("With 'conversation_id' at least one new message must stand behind the last answer.", {
-      param: "messages",
-    });
+    throw refused(
+      "With 'conversation_id' at least one new message must stand behind the last answer.",
+      "messages",
+    );
   }
   const newest = newestOf(
     await toHistory(said, REFUSALS, turns.recall, await earlierIn(conversationId, turns)),
@@ -47,20 +48,21 @@ const REFUSALS: Refusals = {
   nothingAsked: (at) =>
     refused(
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-      { param: `messages.[${at}].role` },
+      `messages.[${at}].role`,
     ),
   unknownCall: (at, id) =>
     refused(
       `Invalid parameter: 'tool_call_id' of '${id.slice(0, 100)}' not found in 'tool_calls' of previous message.`,
-      { param: `messages.[${at}].tool_call_id` },
+      `messages.[${at}].tool_call_id`,
     ),
   answeredTwice: (at, id) =>
-    refused(`Duplicate value for 'tool_call_id' of '${id.slice(0, 100)}' in message[${at}].`, {
-      param: `messages.[${at}].tool_call_id`,
-    }),
+    refused(
+      `Duplicate value for 'tool_call_id' of '${id.slice(0, 100)}' in message[${at}].`,
+      `messages.[${at}].tool_call_id`,
+    ),
   unanswered: (ids) =>
     refused(
       `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.slice(0, 20).join(", ")}`,
-      { param: "messages" },
+      "messages",
     ),
 };

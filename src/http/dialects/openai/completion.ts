@@ -1,7 +1,7 @@
 import type { EventOf, FinishReason } from "../../../protocol/events.ts";
 import type { Usage } from "../../../protocol/model.ts";
 
-// What whole and streamed chat completions say alike.
+// Shared by whole and streamed chat completions.
 
 export type OpenAiFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
@@ -10,38 +10,30 @@ const FINISH_REASONS: Record<FinishReason, OpenAiFinishReason> = {
   length: "length",
   content_filter: "content_filter",
   client_tools: "tool_calls",
-  // The answer says itself that it stopped at a limit; `finish_details` tells programs.
+  // The answer itself mentions the limit; programs see it in `finish_details`.
   tool_limit: "stop",
   iteration_limit: "stop",
   cancelled: "stop",
   error: "stop",
 };
 
-/** The end of an answer in OpenAI's word, with our own beside it where that says more. */
+/** The finish reason in OpenAI's terms, with our own in `finish_details` where it says more. */
 export function finishOf(reason: FinishReason): {
   finish_reason: OpenAiFinishReason;
   finish_details?: { type: FinishReason };
 } {
   const finish_reason = FINISH_REASONS[reason];
-  const told = reason === finish_reason || reason === "client_tools";
-  return told ? { finish_reason } : { finish_reason, finish_details: { type: reason } };
+  const same = reason === finish_reason || reason === "client_tools";
+  return same ? { finish_reason } : { finish_reason, finish_details: { type: reason } };
 }
 
-/** Where the answer is kept, for clients that want to go on with it. */
-interface Conversation {
-  id: string;
-  run_id: string;
-  message_id: string;
-  title: string;
-}
-
-/** What a client needs to go on with a conversation. */
-export function conversationOf(facts: Omit<EventOf<"session">, "type">): Conversation {
+/** What a client needs to continue the conversation. */
+export function conversationOf(facts: Omit<EventOf<"session">, "type">) {
   const { sessionId, runId, messageId, title } = facts;
   return { id: sessionId, run_id: runId, message_id: messageId, title };
 }
 
-/** Usage as a chat completion tells it. */
+/** Usage in the format of a chat completion. */
 export function completionUsage(usage: Usage | undefined) {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = usage ?? {};
   return {

@@ -1,29 +1,24 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { refused } from "./errors.ts";
-import { type Body, missing, notAmong, wrongType } from "./fields.ts";
+import { type Body, checkNotEmpty, missing, notAmong, wrongType } from "./fields.ts";
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const DATA_URL = /^data:([^;,]+)?((?:;[\w=.+-]+)*),/;
 const TEXT_PARTS = ["text", "input_text", "output_text", "summary_text"];
 
-/** The text of a content that may hold nothing else: a string, or parts of text. */
+/** Reads content that must be text: a string or text parts. */
 export function readTextContent(content: unknown, at: string): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw wrongContent(content, at);
   return content.map((part, index) => readTextPart(part, `${at}[${index}]`)).join("");
 }
 
-/** What a person said: text and images. */
+/** Reads a user's content: text and images. */
 export function readUserContent(content: unknown, at: string): (TextPart | ImagePart)[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) throw wrongContent(content, at);
-  if (content.length === 0) {
-    throw refused(
-      `Invalid '${at}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
-      { param: at, code: "empty_array" },
-    );
-  }
+  checkNotEmpty(content, at);
   return content.map((part, index) => readUserPart(part, `${at}[${index}]`));
 }
 
@@ -31,10 +26,11 @@ function readUserPart(part: unknown, at: string): TextPart | ImagePart {
   if (isObject(part) && (part.type === "image_url" || part.type === "input_image"))
     return readImage(part, at);
   if (isObject(part) && ["input_audio", "file", "input_file", "video_url"].includes(String(part.type))) {
-    throw refused(`Content of type '${part.type}' is not supported by this server. Send text or images.`, {
-      param: `${at}.type`,
-      code: "unsupported_value",
-    });
+    throw refused(
+      `Content of type '${part.type}' is not supported by this server. Send text or images.`,
+      `${at}.type`,
+      "unsupported_value",
+    );
   }
   return { type: "text", text: readTextPart(part, at) };
 }
@@ -56,7 +52,7 @@ function textOf(part: Body, field: string, at: string): string {
   throw wrongType(`${at}.${field}`, "a string", value);
 }
 
-/** An image by its bytes or by an address, which only the vendor ever opens: we fetch nothing for a client. */
+/** Reads an image as bytes or as a URL. Only the vendor opens the URL; we fetch nothing for a client. */
 function readImage(part: Body, at: string): ImagePart {
   const where = `${at}.image_url`;
   const inner = part.image_url;
@@ -68,7 +64,8 @@ function readImage(part: Body, at: string): ImagePart {
   if (!/^https?:\/\/[^/\s]+/i.test(url) || !URL.canParse(url)) {
     throw refused(
       `Invalid '${where}'. Expected a valid URL or a base64-encoded data URL, but got a value with an invalid format.`,
-      { param: where, code: "invalid_image_url" },
+      where,
+      "invalid_image_url",
     );
   }
   const extension = /\.(jpe?g|webp|gif)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? "png";
@@ -80,12 +77,13 @@ function fromData(url: string, [head, type = "", options]: RegExpExecArray, para
   if (!IMAGE_TYPES.includes(mimeType)) {
     throw refused(
       `You uploaded an unsupported image. Please make sure your image has one of the following formats: ['png', 'jpeg', 'gif', 'webp'].`,
-      { param, code: "invalid_image_format" },
+      param,
+      "invalid_image_format",
     );
   }
   const data = url.slice(head.length);
   if (!options?.includes(";base64") || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-    throw refused(`Invalid base64 in '${param}'.`, { param, code: "invalid_base64" });
+    throw refused(`Invalid base64 in '${param}'.`, param, "invalid_base64");
   }
   return { type: "image", mimeType, data };
 }
@@ -93,5 +91,5 @@ function fromData(url: string, [head, type = "", options]: RegExpExecArray, para
 function wrongContent(content: unknown, at: string) {
   if (content === undefined) return missing(at);
   const got = content === null ? "null" : `${Array.isArray(content) ? "array" : typeof content}`;
-  return refused(`Invalid value for 'content': expected a string, got ${got}.`, { param: at, code: null });
+  return refused(`Invalid value for 'content': expected a string, got ${got}.`, at, null);
 }

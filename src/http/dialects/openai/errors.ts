@@ -9,24 +9,19 @@ export interface OpenAiError {
   param: string | null;
 }
 
-interface Fault {
-  /** The part of the request that is wrong, as OpenAI names it. */
-  param: string | null;
-  code?: string | null;
-}
-
-/** A request that OpenAI would refuse with 400. */
-export function refused(message: string, { param, code = null }: Fault): Failure {
+/** Refuses a request with 400, as OpenAI does. `param` names the part of the request that is wrong. */
+export function refused(message: string, param: string | null, code: string | null = null): Failure {
   return new Failure("INVALID_INPUT", message, { details: { param, openAiCode: code } });
 }
 
 /** Something that OpenAI offers and we do not. */
 export function unsupported(param: string, why = ""): Failure {
   const reason = why === "" ? "" : ` ${why}`;
-  return refused(`Unsupported parameter: '${param}' is not supported by this server.${reason}`, {
+  return refused(
+    `Unsupported parameter: '${param}' is not supported by this server.${reason}`,
     param,
-    code: "unsupported_parameter",
-  });
+    "unsupported_parameter",
+  );
 }
 
 /** A model that nobody has; `why` says more. */

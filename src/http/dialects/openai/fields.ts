@@ -1,43 +1,69 @@
 import { isObject } from "../../../protocol/json.ts";
 import { refused } from "./errors.ts";
 
-// Fields of a request, checked as OpenAI checks them: null is the same as nothing.
+// Reads the fields of a request as OpenAI does: null counts as missing.
 
 export type Body = Record<string, unknown>;
 
-/** Refuses fields that OpenAI would not know either. */
+/** Refuses unknown fields, as OpenAI does. */
 export function checkFields(body: Body, known: ReadonlySet<string>): void {
   for (const name of Object.keys(body)) {
-    if (!known.has(name))
-      throw refused(`Unknown parameter: '${name.slice(0, 100)}'.`, {
-        param: name.slice(0, 100),
-        code: "unknown_parameter",
-      });
+    const param = name.slice(0, 100);
+    if (!known.has(name)) throw refused(`Unknown parameter: '${param}'.`, param, "unknown_parameter");
   }
 }
 
-export function readText(body: Body, name: string, at = name): string | undefined {
-  const value = body[name] ?? undefined;
-  if (value === undefined || typeof value === "string") return value;
-  throw wrongType(at, "a string", value);
+/** Makes a reader of optional fields of one type. It throws for a value of another type. */
+function reader<Value>(expected: string, isValue: (value: unknown) => value is Value) {
+  return (body: Body, name: string, at = name): Value | undefined => {
+    const value = body[name] ?? undefined;
+    if (value === undefined || isValue(value)) return value;
+    throw wrongType(at, expected, value);
+  };
 }
 
-export function readFlag(body: Body, name: string, at = name): boolean | undefined {
-  const value = body[name] ?? undefined;
-  if (value === undefined || typeof value === "boolean") return value;
-  throw wrongType(at, "a boolean", value);
+export const readText = reader("a string", (value): value is string => typeof value === "string");
+export const readFlag = reader("a boolean", (value): value is boolean => typeof value === "boolean");
+export const readObject = reader<Body>("an object", isObject);
+export const readList = reader<unknown[]>("an array", Array.isArray);
+
+/** Reads a text that must be there, below `at`. */
+export function requireText(body: Body, name: string, at: string): string {
+  const value = readText(body, name, `${at}.${name}`);
+  if (value === undefined) throw missing(`${at}.${name}`);
+  return value;
 }
 
-export function readObject(body: Body, name: string, at = name): Body | undefined {
-  const value = body[name] ?? undefined;
-  if (value === undefined || isObject(value)) return value;
-  throw wrongType(at, "an object", value);
+/** Reads the name of a schema or tool. */
+export function requireName(body: Body, at: string, pattern: RegExp): string {
+  const name = requireText(body, "name", at);
+  if (pattern.test(name)) return name;
+  throw refused(
+    `Invalid '${at}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+    `${at}.name`,
+    "invalid_value",
+  );
 }
 
-export function readList(body: Body, name: string, at = name): unknown[] | undefined {
-  const value = body[name] ?? undefined;
-  if (value === undefined || Array.isArray(value)) return value;
-  throw wrongType(at, "an array", value);
+/** Throws for a list with more items than allowed. */
+export function checkLength(list: unknown[] | undefined, name: string, most: number): void {
+  const length = list?.length ?? 0;
+  if (length <= most) return;
+  throw refused(
+    `Invalid '${name}': array too long. Expected an array with maximum length ${most}, but got an array with length ${length} instead.`,
+    name,
+    "array_above_max_length",
+  );
+}
+
+/** Throws for an empty list. */
+export function checkNotEmpty(list: unknown[], at: string): void {
+  if (list.length > 0) return;
+  throw refused(
+    `Invalid '${at}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    at,
+    "empty_array",
+  );
 }
 
 interface Bounds {
@@ -46,25 +72,21 @@ interface Bounds {
   whole?: boolean;
 }
 
-export function readNumber(body: Body, name: string, { least, most, whole }: Bounds): number | undefined {
+export function readNumber(body: Body, name: string, bounds: Bounds): number | undefined {
+  const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY, whole } = bounds;
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
   const kind = whole ? "integer" : "decimal";
   if (typeof value !== "number" || (whole && !Number.isInteger(value)))
     throw wrongType(name, whole ? "an integer" : "a decimal", value);
-  if (least !== undefined && value < least) {
-    throw refused(
-      `Invalid '${name}': ${kind} below minimum value. Expected a value >= ${least}, but got ${value} instead.`,
-      { param: name, code: `${kind}_below_min_value` },
-    );
-  }
-  if (most !== undefined && value > most) {
-    throw refused(
-      `Invalid '${name}': ${kind} above maximum value. Expected a value <= ${most}, but got ${value} instead.`,
-      { param: name, code: `${kind}_above_max_value` },
-    );
-  }
-  return value;
+  const bound = value < least ? "below minimum" : value > most ? "above maximum" : undefined;
+  if (bound === undefined) return value;
+  const [sign, limit, code] = value < least ? [">=", least, "below_min"] : ["<=", most, "above_max"];
+  throw refused(
+    `Invalid '${name}': ${kind} ${bound} value. Expected a value ${sign} ${limit}, but got ${value} instead.`,
+    name,
+    `${kind}_${code}_value`,
+  );
 }
 
 export function readChoice<Choice extends string>(
@@ -80,26 +102,28 @@ export function readChoice<Choice extends string>(
   throw notAmong(value, choices, at);
 }
 
-/** The refusal of a word that is none of those there are. */
+/** Refuses a value that is not one of the choices. */
 export function notAmong(value: string, choices: readonly string[], param: string) {
   const supported = choices.map((choice) => `'${choice}'`).join(", ");
-  return refused(`Invalid value: '${value.slice(0, 100)}'. Supported values are: ${supported}.`, {
+  return refused(
+    `Invalid value: '${value.slice(0, 100)}'. Supported values are: ${supported}.`,
     param,
-    code: "invalid_value",
-  });
+    "invalid_value",
+  );
 }
 
-/** The refusal of something that is not there. */
+/** Refuses a request without a required field. */
 export function missing(param: string) {
-  return refused(`Missing required parameter: '${param}'.`, { param, code: "missing_required_parameter" });
+  return refused(`Missing required parameter: '${param}'.`, param, "missing_required_parameter");
 }
 
-/** The refusal of a value of another kind. */
+/** Refuses a value of another type. */
 export function wrongType(param: string, expected: string, value: unknown) {
-  return refused(`Invalid type for '${param}': expected ${expected}, but got ${kindOf(value)} instead.`, {
+  return refused(
+    `Invalid type for '${param}': expected ${expected}, but got ${kindOf(value)} instead.`,
     param,
-    code: "invalid_type",
-  });
+    "invalid_type",
+  );
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatEventType, EventOf } from "../../../protocol/events.ts";
-import type { HttpContext, ServerState } from "../../context.ts";
+import type { HttpContext } from "../../context.ts";
 import { whenCallerGone } from "../../sse.ts";
 import { runFailure } from "./errors.ts";
 
@@ -16,7 +16,8 @@ const PRELUDE: ReadonlySet<ChatEventType> = new Set([
 const PATIENCE_MS = 5_000;
 
 /** Resolves at the first output of the model or after a few seconds. Throws the failure of a run that failed before that. */
-export async function waitForFirstOutput(c: HttpContext, server: ServerState, runId: string): Promise<void> {
+export async function waitForFirstOutput(c: HttpContext, runId: string): Promise<void> {
+  const server = c.get("server");
   const enough = new AbortController();
   const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
   const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];

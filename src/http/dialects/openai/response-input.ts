@@ -108,8 +108,9 @@ function required(item: Body, name: string, at: string): string {
 
 /** A request that says nothing at all. */
 export function nothingSaid() {
-  return refused("One of 'input' or 'previous_response_id' must be provided.", {
-    param: "input",
-    code: "missing_required_parameter",
-  });
+  return refused(
+    "One of 'input' or 'previous_response_id' must be provided.",
+    "input",
+    "missing_required_parameter",
+  );
 }

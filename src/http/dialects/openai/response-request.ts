@@ -1,6 +1,4 @@
 import { isObject, type Json, type JsonObject } from "../../../protocol/json.ts";
-import type { ModelSettings, ReasoningEffort, Verbosity } from "../../../protocol/model.ts";
-import type { ClientMessage } from "./client-messages.ts";
 import { refused, unsupported } from "./errors.ts";
 import {
   type Body,
@@ -14,26 +12,10 @@ import {
 } from "./fields.ts";
 import { nothingSaid, readInput } from "./response-input.ts";
 import { readCommonSettings, readEffort, readFormat } from "./settings.ts";
-import { type OfferedTools, readToolChoice, readTools } from "./tools.ts";
+import { readToolChoice, readTools } from "./tools.ts";
 
 /** A request for a response, read and checked. */
-export interface ResponseRequest {
-  clientMessages: ClientMessage[];
-  model: string | undefined;
-  instructions: string | undefined;
-  offered: OfferedTools;
-  toolChoice: string | undefined;
-  settings: ModelSettings;
-  reasoningEffort: ReasoningEffort | undefined;
-  verbosity: Verbosity | undefined;
-  maxToolCalls: number | undefined;
-  previousResponseId: string | undefined;
-  conversationId: string | undefined;
-  background: boolean;
-  stream: boolean;
-  /** What the response repeats of its request. */
-  echo: JsonObject;
-}
+export type ResponseRequest = ReturnType<typeof readResponseRequest>;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...["model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls"],
@@ -51,9 +33,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["prompt", "top_logprobs", "context_management", "moderation", "image"],
 ]);
 
-/** Reads the body of `POST /v1/responses`. Throws what OpenAI would answer. */
-export function readResponseRequest(body: unknown): ResponseRequest {
-  if (!isObject(body)) throw refused("The body must be a JSON object.", { param: null });
+/** Reads the body of `POST /v1/responses`. Throws the errors that OpenAI returns. */
+export function readResponseRequest(body: unknown) {
+  if (!isObject(body)) throw refused("The body must be a JSON object.", null);
   checkFields(body, KNOWN);
   for (const name of ["prompt", "context_management", "moderation", "image"])
     if (body[name] !== undefined && body[name] !== null) throw unsupported(name);
@@ -62,10 +44,11 @@ export function readResponseRequest(body: unknown): ResponseRequest {
   const previousResponseId = readText(body, "previous_response_id");
   const conversationId = readConversation(body);
   if (previousResponseId !== undefined && conversationId !== undefined) {
-    throw refused("Give only one of 'previous_response_id' and 'conversation'.", {
-      param: "previous_response_id",
-      code: "mutually_exclusive_parameters",
-    });
+    throw refused(
+      "Give only one of 'previous_response_id' and 'conversation'.",
+      "previous_response_id",
+      "mutually_exclusive_parameters",
+    );
   }
   if (clientMessages.length === 0 && previousResponseId === undefined) throw nothingSaid();
   const offered = readTools(readList(body, "tools"), true);
@@ -75,9 +58,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
   const maxOutputTokens = readNumber(body, "max_output_tokens", { least: 1, whole: true });
   const background = readFlag(body, "background") ?? false;
   if (background && body.store === false) {
-    throw refused("Background responses must be stored: leave 'store' out, or set it to true.", {
-      param: "store",
-    });
+    throw refused("Background responses must be stored: leave 'store' out, or set it to true.", "store");
   }
   return {
     clientMessages,
@@ -87,8 +68,8 @@ export function readResponseRequest(body: unknown): ResponseRequest {
     toolChoice: readToolChoice(body.tool_choice, offered),
     settings: {
       ...readCommonSettings(body),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      ...(format ? { responseFormat: format } : {}),
+      maxOutputTokens,
+      responseFormat: format,
     },
     reasoningEffort: readEffort(reasoning, "effort", "reasoning.effort"),
     verbosity: readChoice(text, "verbosity", ["low", "medium", "high"], "text.verbosity"),

@@ -36,15 +36,17 @@ async function continueFrom(
 ): Promise<StartedTurn> {
   const turn = await findResponse(turns, previousResponseId);
   if (!turn) {
-    throw refused(`Previous response with id '${previousResponseId.slice(0, 100)}' not found.`, {
-      param: "previous_response_id",
-      code: "previous_response_not_found",
-    });
+    throw refused(
+      `Previous response with id '${previousResponseId.slice(0, 100)}' not found.`,
+      "previous_response_id",
+      "previous_response_not_found",
+    );
   }
   if (!turn.answer) {
-    throw refused("The previous response is still in progress. Wait for its end, or cancel it.", {
-      param: "previous_response_id",
-    });
+    throw refused(
+      "The previous response is still in progress. Wait for its end, or cancel it.",
+      "previous_response_id",
+    );
   }
   const branch = async () => {
     const earlier = { turn, history: await turns.historyOf(turn), lenient: false };
@@ -95,13 +97,10 @@ const REFUSALS: Refusals = {
   nothingAsked: (_, id) => noCall(id),
   unknownCall: (_, id) => noCall(id),
   answeredTwice: (_, id) =>
-    refused(`Duplicate function call output found for call_id ${id.slice(0, 100)}.`, { param: "input" }),
-  unanswered: ([id = ""]) =>
-    refused(`No tool output found for function call ${id.slice(0, 100)}.`, { param: "input" }),
+    refused(`Duplicate function call output found for call_id ${id.slice(0, 100)}.`, "input"),
+  unanswered: ([id = ""]) => refused(`No tool output found for function call ${id.slice(0, 100)}.`, "input"),
 };
 
 function noCall(id: string) {
-  return refused(`No tool call found for function call output with call_id ${id.slice(0, 100)}.`, {
-    param: "input",
-  });
+  return refused(`No tool call found for function call output with call_id ${id.slice(0, 100)}.`, "input");
 }

@@ -1,21 +1,21 @@
 import type { ModelSettings, ReasoningEffort } from "../../../protocol/model.ts";
-import { refused } from "./errors.ts";
 import {
   type Body,
+  checkLength,
   missing,
   readChoice,
   readFlag,
   readList,
   readNumber,
   readObject,
-  readText,
+  requireName,
   wrongType,
 } from "./fields.ts";
 
 const MOST_STOPS = 4;
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
 
-/** How the model is to write, as far as both of OpenAI's dialects say it alike. */
+/** Settings that Chat Completions and Responses have in common. */
 export function readCommonSettings(body: Body): ModelSettings {
   const parallelToolCalls = readFlag(body, "parallel_tool_calls");
   return defined({
@@ -25,7 +25,7 @@ export function readCommonSettings(body: Body): ModelSettings {
   });
 }
 
-/** How the model is to write, as a chat completion says it. */
+/** Settings of a chat completion. */
 export function readChatSettings(body: Body): ModelSettings {
   const whole = { least: 1, whole: true };
   return defined({
@@ -40,7 +40,7 @@ export function readChatSettings(body: Body): ModelSettings {
   });
 }
 
-/** Reads a format: in a chat completion the schema stands in a field of its own, in a response beside the type. */
+/** Reads the response format. Chat Completions have the schema in a field of its own, Responses beside the type. */
 export function readFormat(
   format: Body | undefined,
   at: string,
@@ -54,21 +54,14 @@ export function readFormat(
   const where = schemaField ? `${at}.${schemaField}` : at;
   const inner = schemaField ? readObject(format, schemaField, where) : format;
   if (!inner) throw missing(where);
-  const name = readText(inner, "name", `${where}.name`);
-  if (name === undefined) throw missing(`${where}.name`);
-  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw refused(
-      `Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-      { param: `${where}.name`, code: "invalid_value" },
-    );
-  }
+  const name = requireName(inner, where, /^[a-zA-Z0-9_-]{1,64}$/);
   const schema = readObject(inner, "schema", `${where}.schema`);
   if (!schema) throw missing(`${where}.schema`);
   const strict = readFlag(inner, "strict", `${where}.strict`);
-  return { type: "json", name, schema, ...(strict === undefined ? {} : { strict }) };
+  return { type: "json", name, schema, strict };
 }
 
-/** An effort that we have no word for becomes the nearest. */
+/** Reads the reasoning effort. One that we do not have becomes the nearest. */
 export function readEffort(body: Body, name: string, at = name): ReasoningEffort | undefined {
   const effort = readChoice(body, name, EFFORTS, at);
   return effort === "xhigh" ? "high" : effort;
@@ -79,12 +72,7 @@ function readStops(body: Body): string[] | undefined {
   if (stop === undefined || stop === null) return undefined;
   const list = typeof stop === "string" ? [stop] : readList(body, "stop");
   if (list?.length === 0) return undefined;
-  if ((list?.length ?? 0) > MOST_STOPS) {
-    throw refused(
-      `Invalid 'stop': array too long. Expected an array with maximum length ${MOST_STOPS}, but got an array with length ${list?.length} instead.`,
-      { param: "stop", code: "array_above_max_length" },
-    );
-  }
+  checkLength(list, "stop", MOST_STOPS);
   return list?.map((text, index) => {
     if (typeof text !== "string") throw wrongType(`stop[${index}]`, "a string", text);
     return text;

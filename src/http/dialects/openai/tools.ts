@@ -1,28 +1,34 @@
 import { isObject } from "../../../protocol/json.ts";
 import type { ToolSpec } from "../../../protocol/model.ts";
 import { refused, unsupported } from "./errors.ts";
-import { type Body, missing, notAmong, readFlag, readObject, readText, wrongType } from "./fields.ts";
+import {
+  type Body,
+  checkLength,
+  missing,
+  notAmong,
+  readFlag,
+  readObject,
+  readText,
+  requireName,
+  requireText,
+  wrongType,
+} from "./fields.ts";
 
-/** What a request offers the model: names of our tools, and full specifications of whoever's. */
+/** The tools of a request: names of the server's tools, and specifications of any tools. */
 export interface OfferedTools {
   names: string[];
   specs: ToolSpec[];
 }
 
 const MOST_TOOLS = 128;
-/** As OpenAI's, with the dot that names of ours may have. */
+/** As OpenAI's, plus the dot that our names can contain. */
 const TOOL_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Reads `tools`: names, specifications or both. In Chat Completions these stand under `function`, in Responses flat. */
+/** Reads `tools`: names, specifications or both. Chat Completions nest the specification under `function`. */
 export function readTools(list: unknown[] | undefined, flat: boolean): OfferedTools {
   const names: string[] = [];
   const specs: ToolSpec[] = [];
-  if ((list?.length ?? 0) > MOST_TOOLS) {
-    throw refused(
-      `Invalid 'tools': array too long. Expected an array with maximum length ${MOST_TOOLS}, but got an array with length ${list?.length} instead.`,
-      { param: "tools", code: "array_above_max_length" },
-    );
-  }
+  checkLength(list, "tools", MOST_TOOLS);
   for (const [index, tool] of (list ?? []).entries()) {
     const at = `tools[${index}]`;
     if (typeof tool === "string") names.push(tool);
@@ -31,13 +37,12 @@ export function readTools(list: unknown[] | undefined, flat: boolean): OfferedTo
     else specs.push(readSpec(tool, at, flat));
   }
   const doubled = specs.find(({ name }, index) => specs.findIndex((spec) => spec.name === name) !== index);
-  if (doubled) throw refused(`Two tools have the name '${doubled.name}'.`, { param: "tools" });
+  if (doubled) throw refused(`Two tools have the name '${doubled.name}'.`, "tools");
   return { names, specs };
 }
 
 function readSpec(tool: Body, at: string, flat: boolean): ToolSpec {
-  const type = readText(tool, "type", `${at}.type`);
-  if (type === undefined) throw missing(`${at}.type`);
+  const type = requireText(tool, "type", at);
   if (type !== "function") {
     if (/^[a-z_0-9]+$/.test(type))
       throw unsupported(`${at}.type`, `Tools of type '${type}' are not offered.`);
@@ -46,24 +51,17 @@ function readSpec(tool: Body, at: string, flat: boolean): ToolSpec {
   const inner = flat ? tool : readObject(tool, "function", `${at}.function`);
   const where = flat ? at : `${at}.function`;
   if (!inner) throw missing(where);
-  const name = readText(inner, "name", `${where}.name`);
-  if (name === undefined) throw missing(`${where}.name`);
-  if (!TOOL_NAME.test(name)) {
-    throw refused(
-      `Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-      { param: `${where}.name`, code: "invalid_value" },
-    );
-  }
+  const name = requireName(inner, where, TOOL_NAME);
   const strict = readFlag(inner, "strict", `${where}.strict`);
   return {
     name,
     description: readText(inner, "description", `${where}.description`) ?? "",
     parameters: readObject(inner, "parameters", `${where}.parameters`) ?? { type: "object", properties: {} },
-    ...(strict === undefined ? {} : { strict }),
+    strict,
   };
 }
 
-/** Reads `tool_choice` as `auto`, `none`, `required` or the name of a tool that the request has. */
+/** Reads `tool_choice`: `auto`, `none`, `required` or the name of a tool of the request. */
 export function readToolChoice(value: unknown, offered: OfferedTools): string | undefined {
   if (value === undefined || value === null) return undefined;
   const words = ["none", "auto", "required"];
@@ -73,7 +71,8 @@ export function readToolChoice(value: unknown, offered: OfferedTools): string | 
     return value;
   }
   if (!isObject(value)) throw wrongType("tool_choice", "one of a tool choice or an object", value);
-  if (value.type !== "function") throw unsupported("tool_choice.type", "Name a function, or use a word.");
+  if (value.type !== "function")
+    throw unsupported("tool_choice.type", "Name a function, or use none, auto or required.");
   const name = isObject(value.function) ? value.function.name : value.name;
   if (typeof name !== "string") throw missing("tool_choice.function.name");
   const known = offered.names.includes(name) || offered.specs.some((spec) => spec.name === name);
@@ -81,15 +80,13 @@ export function readToolChoice(value: unknown, offered: OfferedTools): string | 
   if (offered.names.length + offered.specs.length === 0) throw withoutTools();
   throw refused(
     `Invalid value for 'tool_choice': no function named '${name.slice(0, 100)}' was specified in the 'tools' parameter.`,
-    { param: "tool_choice" },
+    "tool_choice",
   );
 }
 
 function withoutTools() {
   return refused(
     "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-    {
-      param: "tool_choice",
-    },
+    "tool_choice",
   );
 }
