@@ -145,7 +145,7 @@ describe("the policy's own tests", () => {
     writeFileSync(join(place.data, "policy.json"), policy("ask"));
     expect(await tackle(["policy", "test"], place)).toMatchObject({
       code: 0,
-      stdout: "1 of 1 tests of the policy hold.\n",
+      stdout: "1 of 1 policy tests passed.\n",
     });
     writeFileSync(join(place.data, "policy.json"), policy("allow"));
     const wrong = await tackle(["policy", "test"], place);

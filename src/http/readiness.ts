@@ -4,7 +4,7 @@ import type { Store } from "../protocol/store.ts";
 
 export interface ReadinessParts {
   store: Pick<Store, "putSetting">;
-  /** The model that answers when nothing is said. */
+  /** The default model. */
   model(): string;
   cleanError(thrown: unknown): Failure;
 }
@@ -14,12 +14,12 @@ export interface Readiness {
   checks: Record<string, string>;
 }
 
-/** Load balancers ask often, and each look is two writes. */
+/** Load balancers ask often, and each check is two writes. */
 const FRESH_MS = 1_000;
 const PATIENCE_MS = 3_000;
 const PROBE = "readiness";
 
-/** Finds out whether work can be taken: a row is written and removed again, as every run begins with a write. */
+/** Checks whether the server can take work by writing and removing a row. */
 export function createReadiness({ store, model, cleanError }: ReadinessParts): () => Promise<Readiness> {
   let latest: { at: number; answer: Promise<Readiness> } | undefined;
 

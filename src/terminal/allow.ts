@@ -1,7 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 
-/** `--allow-tool NAME[:PREFIX]`: calls of that tool which need no question. */
+/** `--allow-tool NAME[:PREFIX]`: calls of the tool that need no approval. */
 export interface AllowRule {
   tool: string;
   prefix: string | undefined;
@@ -14,13 +14,13 @@ export function parseAllowRule(text: string): AllowRule {
   if (tool === "") {
     throw new Failure(
       "INVALID_INPUT",
-      `--allow-tool ${text}: give the name of a tool, as in execute_command:git status.`,
+      `--allow-tool ${text}: pass the name of a tool, as in execute_command:git status.`,
     );
   }
   return { tool, prefix: at === -1 || at === text.length - 1 ? undefined : text.slice(at + 1) };
 }
 
-/** Whether one of the rules covers this call. */
+/** True if one of the rules covers the call. */
 export function isAllowed(rules: AllowRule[], call: { toolName: string; arguments: unknown }): boolean {
   return rules.some(
     (rule) =>
@@ -47,12 +47,12 @@ function beginsAsWords(command: string, prefix: string): boolean {
   return next === undefined || /\s/.test(next) || /[\s/=]$/.test(prefix);
 }
 
-/** `docs/../.env` begins like `docs/` and lies elsewhere. */
+/** `docs/../.env` starts with `docs/` but is elsewhere. */
 function leadsUp(path: string): boolean {
   return path.split(/[\\/]/).includes("..");
 }
 
-/** No operator, redirection, substitution or second line, which would run more than the prefix shows. */
+/** True for a command without operators, redirections, substitutions or a second line. */
 function isPlainCommand(command: string): boolean {
   return !/[;&|<>`\n\r]|\$\(|\$\{/.test(command);
 }

@@ -11,7 +11,7 @@ export type ApprovalRequest = EventOf<"tool_approval_required">;
 const RISK_FORMAT = { low: "green", medium: "yellow", high: "red" } as const;
 const SHOWN_PREVIEW_LINES = 40;
 
-/** One open question: what is asked, and what the keys answer. */
+/** A call that waits for a decision: what is shown, and what the keys do. */
 export class Approval {
   readonly request: ApprovalRequest;
   readonly #screen: Screen;
@@ -22,7 +22,7 @@ export class Approval {
     this.#screen = screen;
   }
 
-  /** What is to be decided on: the tool, why it is asked, where it would run, and the exact command or diff. */
+  /** The tool, the reason for the question, the directory, and the exact command or diff. */
   lines(directory: string | undefined): string[] {
     const { columns, paint } = this.#screen;
     const { toolName, reason, risk } = this.request;
@@ -38,19 +38,22 @@ export class Approval {
     ];
   }
 
-  /** All that is known of the call: the whole preview where it was cut, and the arguments. */
+  /** Everything about the call: the whole preview if it was cut, and the arguments. */
   explanation(): string[] {
     const { paint, columns } = this.#screen;
     const preview = this.#preview();
     return [
       ...(preview.length > SHOWN_PREVIEW_LINES ? [...preview, ""] : []),
-      paint("dim", `  ${oneLine(this.request.toolName)} would be called with exactly this:`),
+      paint("dim", `  ${oneLine(this.request.toolName)} would be called with these arguments:`),
       ...this.#arguments().flatMap((line) => chop(line, columns - 2).map((part) => `  ${part}`)),
-      paint("dim", `  Unanswered, it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`),
+      paint(
+        "dim",
+        `  Without an answer it is denied at ${new Date(this.request.expiresAt).toLocaleString()}.`,
+      ),
     ];
   }
 
-  /** The line with the choices, or with the reason that is being typed. */
+  /** The line with the choices, or the reason that the user is typing. */
   question(): string {
     const { columns, paint } = this.#screen;
     if (this.#reason !== undefined) return `  Why not? (Enter to send) ${this.#reason}▏`;
@@ -59,7 +62,7 @@ export class Approval {
     return truncate(`  Allow it? ${choices}`, columns).replace("Allow it?", paint("bold", "Allow it?"));
   }
 
-  /** What a key means here: a decision, a wish for the explanation, nothing yet, or something that is not for us. */
+  /** Handles a key: returns a decision, "explain", "other" for a key without a meaning here, or undefined while typing. */
   press(key: Key): Decision | "explain" | "other" | undefined {
     if (this.#reason !== undefined) return this.#typeReason(key);
     if (key.type !== "text" || !key.alone) return "other";
@@ -106,7 +109,7 @@ export class Approval {
   }
 }
 
-/** What "always" is about, as short as it can be told. */
+/** What "always" covers, in short. */
 function covered({ tool, operation, prefix }: AlwaysCovers): string {
   if (prefix !== undefined) return `“${truncate(oneLine(prefix), 20)} …”`;
   return operation === undefined ? oneLine(tool) : oneLine(`${tool} ${operation}`);

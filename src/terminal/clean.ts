@@ -1,4 +1,4 @@
-// What a model or a tool says must never move the cursor, set a title, or hide text from the person who approves it.
+// Output of models and tools must never move the cursor, set the title or hide text from the user who approves a call.
 const ESCAPE = String.fromCharCode(0x1b);
 const ENDINGS = `(?:\\u0007|${ESCAPE}\\\\|\\u009c)`;
 const SEQUENCES = new RegExp(
@@ -10,20 +10,20 @@ const SEQUENCES = new RegExp(
   ].join("|"),
   "g",
 );
-// C0 without tab and newline, DEL, C1, and the marks that turn the direction of the text around.
+// C0 without tab and newline, DEL, C1, and the characters that change the text direction.
 const CONTROLS = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const UNFINISHED = new RegExp(
   `(?:${ESCAPE}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007\\u001b\\u009c]*${ESCAPE}?|[ -/]*)|\\u009b[0-?]*[ -/]*|\\r)$`,
 );
-/** A sequence that is longer than this is none: better to show its letters than to show nothing. */
+/** A longer sequence is shown as text instead of being held back. */
 const LONGEST_HELD = 256;
 
-/** Text from outside without anything that a terminal would obey. Tabs become spaces, line ends become newlines. */
+/** Removes control sequences. Tabs become spaces, line ends become newlines. */
 export function clean(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "").replaceAll("\t", "    ");
 }
 
-/** Text from outside with what a terminal would obey spelled out: nobody should approve what they cannot see. */
+/** Spells out control characters, so that nobody approves what they cannot see. */
 export function reveal(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -31,7 +31,7 @@ export function reveal(text: string): string {
     .replaceAll("\t", "    ");
 }
 
-/** Cleans text that arrives in pieces: a sequence that is cut in two is held back until the rest is there. */
+/** Cleans streamed text. An incomplete sequence is held back until the rest arrives. */
 export function createCleaner(): { push(text: string): string; end(): string } {
   let held = "";
   return {

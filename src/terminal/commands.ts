@@ -5,19 +5,20 @@ import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
 import { oneLine } from "./wording.ts";
 
-/** A command of the prompt. Adding one is adding a row to the table. */
+/** A command of the prompt. To add one, add a row to the table. */
 export interface SlashCommand {
   name: string;
   usage: string;
   summary: string;
-  run(conversation: Conversation, argument: string): Promise<"leave" | undefined>;
+  /** Returns "leave" to end the conversation. */
+  run(conversation: Conversation, argument: string): Promise<unknown>;
 }
 
 export const COMMANDS: readonly SlashCommand[] = [
   {
     name: "help",
     usage: "/help",
-    summary: "these commands, and the keys",
+    summary: "show the commands and keys",
     async run({ screen }) {
       const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
       screen.print(
@@ -25,20 +26,16 @@ export const COMMANDS: readonly SlashCommand[] = [
         "",
         screen.paint(
           "dim",
-          "Esc or Ctrl-C stops an answer. Ctrl-C clears the line, twice on an empty one leaves.",
+          "Esc or Ctrl-C stops an answer. Ctrl-C clears the line; press it twice to leave.",
         ),
-        screen.paint(
-          "dim",
-          "What you type while an answer runs is sent after it. ↑ and ↓ go through what you sent.",
-        ),
+        screen.paint("dim", "Type during an answer to send a message after it. ↑ and ↓ show what you sent."),
       );
-      return undefined;
     },
   },
   {
     name: "model",
     usage: "/model [P/M]",
-    summary: "the models there are; with a name, the one to use from now on",
+    summary: "list the models, or switch to one",
     async run(conversation, wanted) {
       const { screen, chat } = conversation;
       const models = await chat.models();
@@ -48,34 +45,31 @@ export const COMMANDS: readonly SlashCommand[] = [
           "",
           screen.paint("dim", MORE_MODELS),
         );
-        return undefined;
       }
       if (!models.some(({ id }) => id === wanted)) {
-        throw new Failure("INVALID_INPUT", `There is no model ${wanted}. /model lists those there are.`);
+        throw new Failure("INVALID_INPUT", `There is no model ${wanted}. /model lists the models.`);
       }
       conversation.model = wanted;
-      screen.print(screen.paint("dim", `From now on ${wanted} answers.`));
-      return undefined;
+      screen.print(screen.paint("dim", `Using ${wanted} from now on.`));
     },
   },
   {
     name: "tools",
     usage: "/tools",
-    summary: "the tools that the model may call",
+    summary: "list the tools that the model can call",
     async run({ screen, chat }) {
       screen.print(...toolLines(await chat.tools(), screen.columns, screen.paint));
-      return undefined;
     },
   },
   {
     name: "session",
     usage: "/session [new|ID]",
-    summary: "your conversations; with an id, go on with that one",
+    summary: "list your conversations, or continue one",
     async run(conversation, wanted) {
       const { screen, chat } = conversation;
       if (wanted === "new") {
         conversation.sessionId = undefined;
-        screen.print(screen.paint("dim", "The next message begins a new conversation."));
+        screen.print(screen.paint("dim", "The next message starts a new conversation."));
       } else if (wanted !== "") {
         await conversation.resume(await chat.getSession(wanted));
       } else {
@@ -87,22 +81,20 @@ export const COMMANDS: readonly SlashCommand[] = [
         ]);
         screen.print(...table(["  ID", "CHANGED", "TITLE"], rows, screen.columns, screen.paint));
       }
-      return undefined;
     },
   },
   {
     name: "retry",
     usage: "/retry",
-    summary: "the last question once more; the answer so far is kept beside the new one",
+    summary: "answer the last question again; the old answer is kept",
     async run(conversation) {
       await conversation.retry();
-      return undefined;
     },
   },
   {
     name: "undo",
     usage: "/undo",
-    summary: "takes back what tools changed in this conversation",
+    summary: "undo what tools changed in this conversation",
     async run({ screen, chat, sessionId }) {
       if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to undo yet.");
       const { undone, notUndone } = await chat.rollbackSession(sessionId);
@@ -112,41 +104,33 @@ export const COMMANDS: readonly SlashCommand[] = [
           ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
         ),
       ];
-      screen.print(
-        ...(lines.length > 0
-          ? lines
-          : [screen.paint("dim", "Nothing was changed that could be taken back.")]),
-      );
-      return undefined;
+      screen.print(...(lines.length > 0 ? lines : [screen.paint("dim", "There is nothing to undo.")]));
     },
   },
   {
     name: "export",
     usage: "/export [FILE]",
-    summary: "this conversation as Markdown, or as JSON where FILE ends in .json",
+    summary: "export this conversation as Markdown, or as JSON if FILE ends in .json",
     async run({ screen, chat, sessionId }, file) {
       if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to export yet.");
       const text = await chat.exportSession(sessionId, file.endsWith(".json") ? "json" : "md");
       if (file === "") {
         screen.print(...clean(text).trimEnd().split("\n"));
-        return undefined;
       }
       await writeFile(file, text, { flag: "wx" }).catch((thrown: NodeJS.ErrnoException) => {
-        const why = thrown.code === "EEXIST" ? "it exists already" : thrown.message;
+        const why = thrown.code === "EEXIST" ? "it already exists" : thrown.message;
         throw new Failure("INVALID_INPUT", `${file} was not written: ${why}.`, { cause: thrown });
       });
       screen.print(screen.paint("dim", `Written to ${file}.`));
-      return undefined;
     },
   },
   {
     name: "clear",
     usage: "/clear",
-    summary: "an empty screen and a new conversation",
+    summary: "clear the screen and start a new conversation",
     async run(conversation) {
       conversation.sessionId = undefined;
       conversation.screen.clear();
-      return undefined;
     },
   },
   {
@@ -157,12 +141,11 @@ export const COMMANDS: readonly SlashCommand[] = [
   },
 ];
 
-/** Runs what was typed after a slash. */
-export async function runCommand(conversation: Conversation, line: string): Promise<"leave" | undefined> {
+/** Runs a slash command. */
+export async function runCommand(conversation: Conversation, line: string): Promise<unknown> {
   const [word = "", ...rest] = line.slice(1).trim().split(/\s+/);
   const name = word === "quit" ? "exit" : word;
   const command = COMMANDS.find((one) => one.name === name);
-  if (!command)
-    throw new Failure("INVALID_INPUT", `There is no command /${word}. /help lists those there are.`);
+  if (!command) throw new Failure("INVALID_INPUT", `There is no command /${word}. /help lists the commands.`);
   return command.run(conversation, rest.join(" "));
 }

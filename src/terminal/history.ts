@@ -2,28 +2,25 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** What was typed at the prompt, in this start and those before. */
+/** What was typed at the prompt, now and in earlier sessions. */
 export interface PromptHistory {
-  /** Newest first, as readline keeps it; the prompt changes it in place. */
+  /** Newest first, as readline has it. The prompt changes it in place. */
   readonly entries: string[];
-  /** Keeps a line for the starts to come. */
+  /** Saves a line. */
   add(line: string): void;
-  /** Resolves once everything that was added is kept. */
+  /** Resolves once every line is saved. */
   settled(): Promise<void>;
 }
 
 const MOST_ENTRIES = 500;
 const LONGEST_ENTRY = 10_000;
 
-/** A history that ends with the process. */
+/** A history in memory. */
 export function createHistory(): PromptHistory {
   return { entries: [], add: () => {}, settled: async () => {} };
 }
 
-/**
- * The history in a file for its owner's eyes alone; several terminals may add to it. Without a file that can be written
- * there is none, and nobody is bothered with that.
- */
+/** A history in a file that only its owner can read. Several terminals can share it. If it cannot be written, it is skipped. */
 export function openHistory(file: string, redact: (line: string) => Promise<string>): PromptHistory {
   const entries = read(file);
   let writing = Promise.resolve();
@@ -31,7 +28,7 @@ export function openHistory(file: string, redact: (line: string) => Promise<stri
     try {
       await appendFile(file, `${JSON.stringify(await redact(line))}\n`, { mode: 0o600 });
     } catch (thrown) {
-      if (!(thrown instanceof Error && "code" in thrown)) throw thrown; // A disk that does not take it is no reason to stop.
+      if (!(thrown instanceof Error && "code" in thrown)) throw thrown; // A disk error is no reason to stop.
     }
   }
   return {
@@ -52,11 +49,11 @@ function read(file: string): string[] {
     if (lines.length > 2 * MOST_ENTRIES) shorten(file, newestFirst);
     return newestFirst;
   } catch {
-    return []; // None yet, or none that can be read.
+    return []; // There is none yet, or it cannot be read.
   }
 }
 
-/** Half a line of a terminal that was killed is left out. */
+/** Skips a line that a killed terminal left half-written. */
 function entryOf(line: string): string[] {
   try {
     const entry: unknown = JSON.parse(line);

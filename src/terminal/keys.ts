@@ -1,13 +1,13 @@
 import { StringDecoder } from "node:string_decoder";
 
 export type Key =
-  /** `alone`: the only letter that arrived, so pressed rather than pasted. */
+  /** `alone`: it arrived on its own, so it was pressed and not pasted. */
   | { type: "text"; text: string; alone: boolean }
   | { type: "enter" | "backspace" | "erase" | "escape" | "interrupt" | "end" };
 
 export type KeyInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
-/** An escape that is not followed by anything for this long was the key itself. */
+/** After this time without another byte, an escape was the key itself. */
 const ESCAPE_MS = 50;
 const CONTROLS: Record<string, Exclude<Key["type"], "text">> = {
   "\r": "enter",
@@ -22,7 +22,7 @@ const ESCAPE = "\x1b";
 const SEQUENCE = new RegExp(`^${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|O.|[^[O])`, "u");
 const PARTIAL = new RegExp(`^${ESCAPE}(?:\\[[0-?]*[ -/]*|O)?$`, "u");
 
-/** Reads the keyboard key by key; answers how to stop. Nothing else may read the same input meanwhile. */
+/** Reads the keyboard key by key. Returns a function that stops it. Nothing else may read the input meanwhile. */
 export function readKeys(input: KeyInput, onKey: (key: Key) => void): () => void {
   const decoder = new StringDecoder("utf8");
   let held = "";

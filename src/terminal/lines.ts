@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import type { Paint } from "./style.ts";
 
-/** A stretch of text in one look. */
+/** A piece of text in one format. */
 export interface Span {
   text: string;
   format?: Parameters<Paint>[0];
@@ -10,18 +10,18 @@ export interface Span {
 const PLAIN = /^[\x20-\x7e]*$/;
 const graphemes = new Intl.Segmenter();
 
-/** Columns that the text takes. */
+/** The width of the text in columns. */
 export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text cut to that many columns, with an ellipsis where something is missing. */
+/** Cuts the text to the width, with an ellipsis if something is missing. */
 export function truncate(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   return `${takeColumns(text, Math.max(0, columns - 1))}…`;
 }
 
-/** Breaks text in several looks into lines of at most that many columns, between words where it can. */
+/** Breaks formatted text into lines of at most that many columns, between words where possible. */
 export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
   const width = Math.max(1, columns);
   const lines: string[] = [];
@@ -54,7 +54,7 @@ export function wrap(spans: Span[], columns: number, paint: Paint): string[] {
   return lines;
 }
 
-/** Breaks text into pieces of at most that many columns, wherever that falls. */
+/** Breaks text into pieces of at most that many columns, also within words. */
 export function chop(text: string, columns: number): string[] {
   const pieces: string[] = [];
   let rest = text;

@@ -3,7 +3,7 @@ import { truncate, widthOf } from "./lines.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./wording.ts";
 
-/** The tools in aligned columns: name, effect, where it comes from, what it does. */
+/** A table of the tools. */
 export function toolLines(tools: ToolListing[], columns: number, paint: Paint): string[] {
   const rows = tools.map((tool) => [
     oneLine(tool.name),
@@ -14,7 +14,7 @@ export function toolLines(tools: ToolListing[], columns: number, paint: Paint): 
   return table(["NAME", "EFFECT", "SOURCE", "WHAT IT DOES"], rows, columns, paint);
 }
 
-/** The models in aligned columns; the one that answers when nothing is said has a star. */
+/** A table of the models. A star marks the default. */
 export function modelLines(models: ModelListing[], columns: number, paint: Paint): string[] {
   const rows = models.map((model) => [
     `${model.default ? "*" : " "} ${oneLine(model.id)}`,
@@ -26,7 +26,7 @@ export function modelLines(models: ModelListing[], columns: number, paint: Paint
   return table(["  MODEL", "CONTEXT", "TOOLS", "IMAGES", ""], rows, columns, paint);
 }
 
-/** Rows under a head, each column as wide as it must be, the last cut to what is left. */
+/** Rows in aligned columns under a header. The last column is cut to the width. */
 export function table(head: string[], rows: string[][], columns: number, paint: Paint): string[] {
   const widths = head.map((title, at) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ""))),
@@ -48,7 +48,7 @@ export interface DoctorCheck {
   fix?: string;
 }
 
-/** The findings of the doctor, each with what to do about it where something is to be done. */
+/** The checks of the doctor, each with its fix if one is needed. */
 export function doctorLines(checks: DoctorCheck[], columns: number, paint: Paint): string[] {
   const width = Math.max(...checks.map(({ name }) => widthOf(name)));
   return checks.flatMap(({ name, ok, detail, fix }) => {
@@ -65,31 +65,31 @@ interface PolicyCheck {
   said?: string | undefined;
 }
 
-/** Which tests of a policy fail, and how many hold. */
+/** The failed tests of a policy, and how many passed. */
 export function policyLines(checks: PolicyCheck[], file: string): string[] {
   const wrong = checks.filter(({ expected, said }) => expected !== said);
   const words = wrong.map(({ tool, arguments: args, expected, said }) => {
-    return `✗ ${tool} ${JSON.stringify(args)}: expected ${expected}, the policy says ${said ?? "nothing: there is no such tool"}`;
+    return `✗ ${tool} ${JSON.stringify(args)}: expected ${expected}, the policy says ${said ?? "nothing, because there is no such tool"}`;
   });
-  const sum = `${checks.length - wrong.length} of ${checks.length} tests of the policy hold.`;
-  const hint = checks.length === 0 ? [`Write some under "tests" in ${file}.`] : [];
+  const sum = `${checks.length - wrong.length} of ${checks.length} policy tests passed.`;
+  const hint = checks.length === 0 ? [`Add tests under "tests" in ${file}.`] : [];
   return [...words, sum, ...hint];
 }
 
-/** What the server says when it is ready. */
+/** What the server prints when it is ready. */
 export function serveLines(url: string, model: string, version: string): string[] {
   const ready = `Tackle ${version} is ready at ${url}`;
-  if (model !== "demo/demo") return [ready, `Model: ${model}`, "Ctrl-C stops it."];
+  if (model !== "demo/demo") return [ready, `Model: ${model}`, "Press Ctrl-C to stop it."];
   return [
     ready,
-    "Model: demo/demo, the offline demo model: no key is set, and it only plays a model.",
-    "To connect a real one, set a key and start again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…,",
-    "or start Ollama on this machine. tackle models shows what is there.",
-    "Ctrl-C stops it.",
+    "Model: demo/demo, the offline demo model. No API key is set, so the answers are scripted.",
+    "To use a real model, set a key and start again, for example ANTHROPIC_API_KEY=… or OPENAI_API_KEY=…,",
+    "or start Ollama on this machine. tackle models lists the models.",
+    "Press Ctrl-C to stop it.",
   ];
 }
 
-/** What to set to have more models than are there now. */
+/** How to get more models. */
 export const MORE_MODELS =
   "For more, set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ZAI_API_KEY or OPENROUTER_API_KEY, or start Ollama.";
 

@@ -4,12 +4,12 @@ import type { Paint } from "./style.ts";
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const HEADING = /^#{1,6}(?:\s|$)/;
-/** A block that grows past this is shown as it stands: rendering it anew for every piece would take ever longer. */
+/** A longer block is shown as it is. Rendering it again for every delta would take too long. */
 const LONGEST_BLOCK = 6_000;
 
 type Kind = "list" | "code" | "other";
 
-/** Markdown that arrives in pieces: a block is rendered once it is finished, the lines of a code block as they come. */
+/** Renders streamed Markdown: blocks once they are complete, lines of code blocks at once. */
 export class MarkdownStream {
   readonly #paint: Paint;
   readonly #columns: () => number;
@@ -24,7 +24,7 @@ export class MarkdownStream {
     this.#paint = paint;
   }
 
-  /** Takes more text; answers the lines that are final now. */
+  /** Takes more text. Returns the lines that are now final. */
   push(text: string): string[] {
     const lines = (this.#partial + text).split("\n");
     this.#partial = lines.pop() ?? "";
@@ -37,7 +37,7 @@ export class MarkdownStream {
     return finished;
   }
 
-  /** The unfinished rest as it looks so far. */
+  /** The unfinished block as it looks so far. */
   tail(): string[] {
     if (this.#fence !== undefined)
       return this.#partial === "" ? [] : [renderCodeLine(this.#partial, this.#paint)];
@@ -47,7 +47,7 @@ export class MarkdownStream {
     return this.#hasGap(kindOf(source)) ? ["", ...lines] : lines;
   }
 
-  /** The text is complete; answers the last lines. */
+  /** Ends the text. Returns the last lines. */
   end(): string[] {
     const finished = this.#partial === "" ? [] : this.#line(this.#partial);
     this.#partial = "";

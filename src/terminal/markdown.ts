@@ -2,7 +2,7 @@ import { lexer, type Token, type Tokens } from "marked";
 import { type Span, widthOf, wrap } from "./lines.ts";
 import type { Paint } from "./style.ts";
 
-/** Renders Markdown as lines for a terminal of that width: light, and never wider than asked where words allow. */
+/** Renders Markdown as lines for a terminal of that width. */
 export function renderMarkdown(text: string, columns: number, paint: Paint): string[] {
   return renderBlocks(lexer(text), { columns, paint });
 }

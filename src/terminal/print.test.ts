@@ -70,9 +70,9 @@ describe("one turn without questions", () => {
     ]);
   });
 
-  it("says so when there is nothing to ask", async () => {
+  it("says that the prompt is empty", async () => {
     const { stderr, code } = await tackle(["-p", " "]);
-    expect(stderr).toBe("tackle: there is nothing to ask: give a prompt, or pipe one in.\n");
+    expect(stderr).toBe("tackle: the prompt is empty. Pass one, or pipe it in.\n");
     expect(code).toBe(2);
   });
 
@@ -101,7 +101,7 @@ describe("one turn without questions", () => {
       argumentsHash: "hash",
       runId: "run_1",
       decision: "deny",
-      note: "Nobody could be asked.",
+      note: "Nobody was available to approve it.",
     });
   });
 
@@ -123,7 +123,7 @@ describe("one turn without questions", () => {
     expect(within).toMatchObject({
       code: 1,
       stdout: "Half an ans\n",
-      stderr: "tackle: The model's provider did not answer. Trying again may help.\n",
+      stderr: "tackle: The model's provider did not answer. Try again.\n",
     });
   });
 
@@ -168,7 +168,7 @@ describe("the chat without a keyboard", () => {
     const { stdout, code, log } = await tackle(["chat"], { stdin: "hello\napprove\n/tools\n" });
     expect(code).toBe(0);
     expect(stdout).toContain("Hello, world.\n\n• one\n• two\n");
-    expect(stdout).toContain("there is no keyboard to ask at: denied.");
+    expect(stdout).toContain("was denied, because there is no keyboard.");
     expect(stdout).toMatch(/get_time +none/);
     expect(stdout).not.toContain("\x1b");
     expect(log.filter((entry) => entry.send)).toHaveLength(2);

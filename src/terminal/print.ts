@@ -21,10 +21,10 @@ export interface PrintOptions {
   allow?: AllowRule[];
 }
 
-/** How long an interrupted run may take to say that it has stopped. */
+/** How long to wait for an interrupted run to stop. */
 const STOP_MS = 3_000;
 
-/** One turn without questions: the answer to stdout, everything else to stderr. Answers the exit code. */
+/** Runs one turn without prompts: the answer goes to stdout, the rest to stderr. Returns the exit code. */
 export async function printTurn(chat: Chat, options: PrintOptions): Promise<number> {
   const turn = new PrintedTurn(chat, options);
   const onSignal = () => turn.interrupt();
@@ -32,7 +32,7 @@ export async function printTurn(chat: Chat, options: PrintOptions): Promise<numb
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   process.stdout.on("error", onBroken);
-  // A chat in this process may wait for something that does not keep the process alive by itself.
+  // Keep the process alive: a chat in this process may wait for something that does not.
   const alive = setInterval(() => {}, 60_000);
   try {
     return await turn.run();
@@ -66,7 +66,7 @@ class PrintedTurn {
     try {
       const message = await this.#message();
       if (message === "") {
-        complain("there is nothing to ask: give a prompt, or pipe one in.");
+        printError("the prompt is empty. Pass one, or pipe it in.");
         return EXIT.usage;
       }
       this.#asked = true;
@@ -84,14 +84,14 @@ class PrintedTurn {
     return this.#exitCode();
   }
 
-  /** The first time it asks the run to stop; the second time, or before anything was asked, it just leaves. */
+  /** The first interrupt stops the run. The second one, or one before the request, exits at once. */
   interrupt(): void {
     if (this.#interrupted || !this.#asked) process.exit(EXIT.interrupted);
     this.#interrupted = true;
     this.#stop();
   }
 
-  /** Whoever read the answer has had enough, as `head` does: no error, and no reason to go on. */
+  /** The reader closed the pipe, as `head` does. That is no error, but the run is stopped. */
   outputBroke(error: NodeJS.ErrnoException): void {
     if (error.code !== "EPIPE") throw error;
     if (this.#readerLeft) return;
@@ -102,14 +102,14 @@ class PrintedTurn {
   #stop(): void {
     const { signal } = this.#abort;
     if (this.#runId === undefined) {
-      // A request that is on its way is let through, so that there is a run to stop.
+      // Let a pending request finish, so that there is a run to stop.
       setTimeout(() => this.#abort.abort(), STOP_MS).unref();
       return;
     }
     const deadline = setTimeout(() => this.#abort.abort(), STOP_MS);
     signal.addEventListener("abort", () => clearTimeout(deadline), { once: true });
     deadline.unref();
-    // Nothing more can be done about a run that will not stop: the deadline ends our part in it.
+    // If the run does not stop, leave at the deadline.
     this.#chat.cancel(this.#runId).catch(() => this.#abort.abort());
   }
 
@@ -127,11 +127,7 @@ class PrintedTurn {
 
   #request(message: string): ChatRequest {
     const { sessionId, model } = this.#options;
-    return {
-      message,
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(model === undefined ? {} : { model }),
-    };
+    return { message, sessionId, model };
   }
 
   async #show(event: ChatEvent): Promise<void> {
@@ -139,7 +135,7 @@ class PrintedTurn {
     if (this.#options.json) {
       await this.#write(`${JSON.stringify(event)}\n`);
       if (event.type === "error")
-        complain(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
+        printError(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
       return;
     }
     this.#state = reduce(this.#state, event);
@@ -161,14 +157,14 @@ class PrintedTurn {
         break;
       case "error":
         await this.#newLine();
-        complain(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
+        printError(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
         break;
       case "done": {
         await this.#write(this.#cleaner.end());
         const ending = event.finishReason === "cancelled" ? undefined : describeEnding(event.finishReason);
         if (ending !== undefined) {
           await this.#newLine();
-          complain(ending);
+          printError(ending);
         }
         break;
       }
@@ -198,20 +194,20 @@ class PrintedTurn {
     const allowed = isAllowed(this.#options.allow ?? [], event);
     if (!allowed) {
       this.#denied = true;
-      complain(
+      printError(
         `${oneLine(event.toolName)} needs an approval and was denied: ${describeArguments(event.arguments)}. ` +
-          `--allow-tool ${oneLine(event.toolName)} would allow it.`,
+          `Use --allow-tool ${oneLine(event.toolName)} to allow it.`,
       );
     }
     const decision = allowed
       ? { decision: "once" as const }
-      : { decision: "deny" as const, note: "Nobody could be asked." };
+      : { decision: "deny" as const, note: "Nobody was available to approve it." };
     const { argumentsHash } = event;
     this.#chat
       .decide(this.#runId, event.toolCallId, { ...decision, argumentsHash })
       .catch((thrown: unknown) => {
         this.#failed = true;
-        complain(describeFailure(toFailure(thrown)));
+        printError(describeFailure(toFailure(thrown)));
         this.#stop();
       });
   }
@@ -226,30 +222,30 @@ class PrintedTurn {
         code,
         requestId: typeof details?.requestId === "string" ? details.requestId : "",
         retryable,
-        ...(retryAfter === undefined ? {} : { retryAfter }),
+        retryAfter,
       };
       await this.#write(`${JSON.stringify(event)}\n`);
     } else {
       await this.#newLine();
     }
-    complain(describeFailure(failure));
+    printError(describeFailure(failure));
   }
 
   async #newLine(): Promise<void> {
     if (!this.#endsWithNewline) await this.#write("\n");
   }
 
-  /** Waits for a slow reader, so that a fast answer does not pile up here. */
+  /** Waits for a slow reader, so that the answer is not buffered here. */
   async #write(text: string): Promise<void> {
     if (text === "" || this.#readerLeft) return;
     this.#endsWithNewline = text.endsWith("\n");
     if (process.stdout.write(text)) return;
     await new Promise<void>((resolve) => {
-      const goOn = () => {
-        process.stdout.off("drain", goOn).off("error", goOn).off("close", goOn);
+      const resume = () => {
+        process.stdout.off("drain", resume).off("error", resume).off("close", resume);
         resolve();
       };
-      process.stdout.on("drain", goOn).on("error", goOn).on("close", goOn);
+      process.stdout.on("drain", resume).on("error", resume).on("close", resume);
     });
   }
 
@@ -261,7 +257,7 @@ class PrintedTurn {
   }
 }
 
-/** What is piped or redirected in; nothing where the input is a keyboard or there is none. */
+/** Reads piped or redirected input. Returns "" if stdin is a keyboard or closed. */
 async function readPiped(): Promise<string> {
   if (process.stdin.isTTY || !hasInput()) return "";
   const notice = setTimeout(() => {
@@ -283,6 +279,6 @@ function hasInput(): boolean {
   }
 }
 
-function complain(sentence: string): void {
+function printError(sentence: string): void {
   process.stderr.write(`tackle: ${sentence}\n`);
 }

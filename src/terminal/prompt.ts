@@ -8,19 +8,19 @@ export interface PromptOptions {
   prompt: string;
   /** Newest first, as readline keeps it; changed in place. */
   history: string[];
-  /** Text that stands on the line already. */
-  begun: string;
-  /** The words that a Tab may complete the line to. */
+  /** Text that is already on the line. */
+  draft: string;
+  /** What Tab completes the line to. */
   completions: string[];
-  /** A line so many rows above the prompt, which is drawn anew once all of it is known. */
+  /** A line above the prompt that is redrawn once its text is known. */
   above?: { rows: number; line: Promise<string | undefined> };
 }
 
-/** Asks the terminal to say where a paste begins and ends. */
+/** Makes the terminal mark where a paste starts and ends. */
 export const MARK_PASTES = "\x1b[?2004h";
 export const LEAVE_PASTES = "\x1b[?2004l";
 
-/** Asks for one message. Reads the keyboard only until it is answered, so that the turn after it can read it alone. */
+/** Asks for one message. Stops reading the keyboard afterwards, so that the turn can read it. */
 export function askLine(options: PromptOptions): Promise<PromptAnswer> {
   const { history } = options;
   const readline = createInterface({
@@ -59,7 +59,7 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
     });
     readline.on("line", (line) => {
       lines.push(line);
-      // What is pasted waits for Enter; where the terminal does not mark it, its lines arrive in one go and are one message.
+      // A paste waits for Enter. In a terminal that does not mark pastes, lines that arrive together are one message.
       if (pasting || ending) return;
       ending = true;
       setImmediate(() => answer({ type: "text", text: [...lines, readline.line].join("\n").trimEnd() }));
@@ -75,7 +75,7 @@ export function askLine(options: PromptOptions): Promise<PromptAnswer> {
       answer({ type: "end" });
     });
     readline.prompt();
-    if (options.begun !== "") readline.write(options.begun);
+    if (options.draft !== "") readline.write(options.draft);
     const { above } = options;
     void above?.line.then((line) => {
       if (answered || line === undefined) return;

@@ -81,7 +81,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("e");
     await shows('"command": "git status --short"');
     press("a");
-    await shows(/Allowed from now on\.[\s\S]*›\s*$/);
+    await shows(/Always allowed\.[\s\S]*›\s*$/);
     expect(log()).toContainEqual({
       decide: "call_1",
       argumentsHash: "hash",
@@ -337,7 +337,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("refuse\r");
     await shows(/✗ You have used your 20 messages\. Try again in 1 min 30 s\.\n\n›\s*$/);
     press("error\r");
-    await shows(/Half an ans\n\n✗ The model's provider did not answer\. Trying again may help\.\n\n›\s*$/);
+    await shows(/Half an ans\n\n✗ The model's provider did not answer\. Try again\.\n\n›\s*$/);
   });
 
   it("knows the commands of its table", async () => {
@@ -351,7 +351,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("/model demo/none\r");
     await shows("There is no model demo/none.");
     press("/model demo/other\r");
-    await shows("From now on demo/other answers.");
+    await shows("Using demo/other from now on.");
     press("/export\r");
     await shows("There is nothing to export yet.");
     press("/undo\r");
@@ -388,7 +388,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   it("goes on with the last conversation on -c", async () => {
     const { press, shows, log, text } = await open(["-c"]);
     expect(text()).toContain(
-      "Going on with “Earlier talk” (ses_1)\n\n› an earlier question\n\nan earlier answer",
+      "Continuing “Earlier talk” (ses_1)\n\n› an earlier question\n\nan earlier answer",
     );
     press("more\r");
     await shows("You said: more");

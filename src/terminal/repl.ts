@@ -17,10 +17,10 @@ import { describeFailure, oneLine } from "./wording.ts";
 
 export interface ReplOptions {
   model?: string;
-  /** The session to go on with, by id, or the last one. */
+  /** The session to continue: its id, or "last". */
   resume?: string | "last";
   allow?: AllowRule[];
-  /** Where commands run, where that is on this machine. */
+  /** Where commands run, if that is on this machine. */
   directory?: string;
   version?: string;
   history?: PromptHistory;
@@ -30,13 +30,13 @@ export interface ReplOptions {
 
 const SHOWN_MESSAGES = 4;
 
-/** The conversation at a terminal, until the person leaves. Answers the exit code. */
+/** Chats at the terminal until the user leaves. Returns the exit code. */
 export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<number> {
   const conversation = new Conversation(chat, options);
   return conversation.run();
 }
 
-/** What the prompt and its commands work on. */
+/** The state that the prompt and its commands work on. */
 export class Conversation {
   readonly chat: Chat;
   readonly screen: Screen;
@@ -47,9 +47,9 @@ export class Conversation {
   readonly #output: NodeJS.WriteStream;
   readonly #queue: string[] = [];
   readonly #history: PromptHistory;
-  /** The greeting with all that is known by then, where it could not wait for that. */
+  /** The complete greeting, where the first one did not wait for the model's name. */
   #greeting: Promise<string | undefined> | undefined;
-  #begun = "";
+  #draft = "";
 
   constructor(chat: Chat, options: ReplOptions) {
     this.chat = chat;
@@ -62,13 +62,13 @@ export class Conversation {
   }
 
   async run(): Promise<number> {
-    // Also where a signal ends it.
+    // Also when a signal ends the process.
     if (this.screen.live) process.once("exit", () => this.#output.write(LEAVE_PASTES));
     try {
       await this.#greet();
       await this.#begin();
     } catch (thrown) {
-      this.#complain(thrown);
+      this.#showFailure(thrown);
       return 1;
     }
     if (this.#input.isTTY && this.screen.live) await this.#attend();
@@ -77,11 +77,11 @@ export class Conversation {
     return 0;
   }
 
-  /** Goes on with a session: shows its end, and what is running in it. */
+  /** Continues a session: shows its last messages and follows its active run. */
   async resume(session: Session): Promise<void> {
     this.sessionId = session.id;
     const { screen } = this;
-    screen.print(screen.paint("dim", `Going on with “${oneLine(session.title)}” (${session.id})`), "");
+    screen.print(screen.paint("dim", `Continuing “${oneLine(session.title)}” (${session.id})`), "");
     for (const message of await this.chat.messages(session.id, { limit: SHOWN_MESSAGES })) {
       if (message.role === "user")
         screen.print(`${screen.paint("cyan", "›")} ${oneLine(message.content)}`, "");
@@ -94,7 +94,7 @@ export class Conversation {
     screen.print("");
   }
 
-  /** The prompt does not wait for the model's name: it is filled in. */
+  /** Prints the greeting without waiting for the model's name, which is filled in later. */
   async #greet(): Promise<void> {
     if (!this.screen.live) return;
     if (this.model === undefined && this.#options.resume === undefined) {
@@ -111,7 +111,7 @@ export class Conversation {
     return `${paint("bold", "Tackle")} ${paint("dim", truncate(facts, columns - 7))}`;
   }
 
-  /** Unknown where it cannot be had: the first message then says why. */
+  /** Undefined if it cannot be read. The first message then shows the error. */
   async #defaultModel(): Promise<string | undefined> {
     const models = await this.chat.models().catch(() => []);
     return models.find((listed) => listed.default)?.id;
@@ -124,7 +124,7 @@ export class Conversation {
     const [session] = await this.chat.listSessions({ limit: 1 });
     if (session) return this.resume(session);
     this.screen.print(
-      this.screen.paint("dim", "There is no conversation to go on with yet; this is the first."),
+      this.screen.paint("dim", "There is no conversation to continue. This starts a new one."),
     );
   }
 
@@ -137,16 +137,16 @@ export class Conversation {
         if ((await this.#take(text)) === "leave") return;
         continue;
       }
-      const begun = this.#begun;
-      this.#begun = "";
+      const draft = this.#draft;
+      this.#draft = "";
       const answer = await askLine({
         input: this.#input,
         output: this.#output,
         prompt: `${this.screen.paint("cyan", "›")} `,
         history: this.#history.entries,
-        begun,
+        draft,
         completions: COMMANDS.map(({ name }) => `/${name}`),
-        ...(this.#greeting ? { above: { rows: 2, line: this.#greeting } } : {}),
+        above: this.#greeting && { rows: 2, line: this.#greeting },
       });
       this.#greeting = undefined;
       if (answer.type === "end") return;
@@ -162,42 +162,38 @@ export class Conversation {
     }
   }
 
-  /** Without a keyboard each line of the input is a message. */
+  /** Without a keyboard, each line of the input is a message. */
   async #readLines(): Promise<void> {
     for await (const line of createInterface({ input: this.#input })) {
       if ((await this.#take(line)) === "leave") return;
     }
   }
 
-  async #take(text: string): Promise<"leave" | undefined> {
+  async #take(text: string): Promise<unknown> {
     const message = text.trim();
     if (message === "") return undefined;
     try {
       if (message.startsWith("/") && !message.includes("\n")) return await runCommand(this, message);
       await this.#ask({ message });
     } catch (thrown) {
-      this.#complain(thrown);
+      this.#showFailure(thrown);
     }
     return undefined;
   }
 
-  /** Has the last question answered once more; the answer that is there stays, as another version. */
+  /** Answers the last question again. The previous answer stays as another version. */
   async retry(): Promise<void> {
     const messages =
       this.sessionId === undefined ? [] : await this.chat.messages(this.sessionId, { limit: 2 });
     const answer = messages.findLast(({ role }) => role === "assistant");
-    if (!answer) throw new Failure("INVALID_INPUT", "There is no answer yet that could be given once more.");
+    if (!answer) throw new Failure("INVALID_INPUT", "There is no answer to repeat yet.");
     await this.#ask({ regenerate: answer.id });
   }
 
   async #ask(asked: Pick<ChatRequest, "message" | "regenerate">): Promise<void> {
     this.screen.print("");
-    const end = await this.#turn().ask({
-      ...asked,
-      ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
-      ...(this.model === undefined ? {} : { model: this.model }),
-    });
-    this.#keep(end);
+    const { sessionId, model } = this;
+    this.#keep(await this.#turn().ask({ ...asked, sessionId, model }));
     this.screen.print("");
   }
 
@@ -208,21 +204,21 @@ export class Conversation {
       input: this.#input.isTTY && this.screen.live ? this.#input : undefined,
       allow: this.#options.allow ?? [],
       directory: this.#options.directory,
-      begun: this.#begun,
+      draft: this.#draft,
     });
   }
 
   #keep(end: TurnEnd): void {
     this.sessionId = end.sessionId ?? this.sessionId;
     this.#queue.push(...end.queued);
-    this.#begun = end.begun;
+    this.#draft = end.draft;
     for (const line of end.queued) {
       this.#history.entries.unshift(line);
       this.#history.add(line);
     }
   }
 
-  #complain(thrown: unknown): void {
+  #showFailure(thrown: unknown): void {
     this.screen.print(this.screen.paint("red", `✗ ${describeFailure(toFailure(thrown))}`));
   }
 }

@@ -3,7 +3,7 @@ import { Screen } from "./screen.ts";
 import { TurnView } from "./turn-view.ts";
 import { oneLine } from "./wording.ts";
 
-/** Shows runs that are played again as they looked. */
+/** Shows a replay as the runs looked live. */
 export class ReplayView {
   readonly #screen: Screen;
   #view: TurnView | undefined;
@@ -29,7 +29,7 @@ export class ReplayView {
     this.#screen.print("");
   }
 
-  /** What it came to, with what was there and what is there now told apart. */
+  /** Prints the report, with recorded and new lines in different colors. */
   report(lines: string[]): void {
     const { paint } = this.#screen;
     const looks: Record<string, Parameters<typeof paint>[0]> = {

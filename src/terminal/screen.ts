@@ -13,10 +13,10 @@ type Output = NodeJS.WritableStream & {
   hasColors?(): boolean;
 };
 
-/** What is shown: finished lines go to the scrollback and stay, the tail below them is drawn anew with each change. */
+/** Draws on the terminal. Finished lines stay in the scrollback; the tail below them is redrawn. */
 export class Screen {
   readonly paint: Paint;
-  /** Whether anything can be drawn anew at all. */
+  /** True if the output can be redrawn. */
   readonly live: boolean;
   readonly #output: Output;
   #tail: string[] = [];
@@ -27,7 +27,7 @@ export class Screen {
     this.live = output.isTTY === true;
   }
 
-  /** Columns to write in; the last one stays free, because writing there makes some terminals wrap. */
+  /** The usable width. The last column stays free, because writing there makes some terminals wrap. */
   get columns(): number {
     return Math.max(20, (this.#output.columns || 80) - 1);
   }
@@ -36,7 +36,7 @@ export class Screen {
     return this.#output.rows || 24;
   }
 
-  /** Adds finished lines, and shows `tail` below them instead of the tail before. */
+  /** Adds finished lines and replaces the tail below them. */
   update(finished: string[], tail: string[]): void {
     if (!this.live) {
       if (finished.length > 0) this.#output.write(`${finished.join("\n")}\n`);
@@ -49,7 +49,7 @@ export class Screen {
     this.#tail = shown;
   }
 
-  /** Adds finished lines where no tail is shown. */
+  /** Adds finished lines while there is no tail. */
   print(...lines: string[]): void {
     this.update(lines, []);
   }
@@ -58,13 +58,13 @@ export class Screen {
     if (this.live) this.#output.write(visible ? SHOW_CURSOR : HIDE_CURSOR);
   }
 
-  /** Empties the screen, and the scrollback where the terminal lets us. */
+  /** Clears the screen, and the scrollback if the terminal allows it. */
   clear(): void {
     if (this.live) this.#output.write("\x1b[2J\x1b[3J\x1b[H");
     this.#tail = [];
   }
 
-  /** Back to where the tail began; a window made narrower meanwhile has broken its lines. */
+  /** Moves the cursor to the start of the tail. A narrower window has wrapped its lines. */
   #erase(): string {
     if (this.#tail.length === 0) return "";
     const columns = this.#output.columns || 80;

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Paints text, or leaves it as it is where colours are not wanted. */
+/** Formats text, or returns it unchanged where colors are off. */
 export type Paint = (format: Format, text: string) => string;
 
 interface Output {
@@ -10,7 +10,7 @@ interface Output {
   hasColors?(count?: number): boolean;
 }
 
-/** Colours for this output: none where it is no terminal, or where NO_COLOR or TERM says so. */
+/** The formatter for an output. It does nothing without a terminal or with NO_COLOR. */
 export function paintFor(output: Output): Paint {
   if (!output.isTTY || !output.hasColors?.()) return (_, text) => text;
   return (format, text) => (text === "" ? "" : styleText(format, text, { validateStream: false }));

@@ -18,12 +18,12 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 const FRAME_MS = 80;
 const SHOWN_SOURCES = 5;
 
-/** One turn as a person sees it: events in, lines out. */
+/** Shows one turn: takes events and draws lines. */
 export class TurnView {
   readonly #screen: Screen;
   readonly #text: MarkdownStream;
   readonly #began = performance.now();
-  /** When each call was made, or began to run. */
+  /** When each call was made or started to run. */
   readonly #callsSince = new Map<string, number>();
   #state = emptyRun();
   #cleaner = createCleaner();
@@ -40,13 +40,13 @@ export class TurnView {
     if (screen.live) this.#timer = setInterval(() => this.draw(), FRAME_MS);
   }
 
-  /** Sets what stands below everything: the question that is open, the line that is being typed. */
+  /** Sets the lines below everything else: the open question and the draft. */
   set footer(lines: () => string[]) {
     this.#footer = lines;
     this.draw();
   }
 
-  /** Takes one event in. Text is drawn with the next frame, so a fast model costs no more than a slow one. */
+  /** Takes one event. Text is drawn with the next frame, so that a fast model costs no more than a slow one. */
   apply(event: ChatEvent): void {
     this.#state = reduce(this.#state, event);
     switch (event.type) {
@@ -107,13 +107,13 @@ export class TurnView {
     }
   }
 
-  /** Adds a line of our own. */
+  /** Adds a note. */
   note(text: string, format: "dim" | "red" | "yellow" | "green" | "bold"): void {
     this.#endText();
     this.#say("note", wrap([{ text, format }], this.#screen.columns, this.#screen.paint));
   }
 
-  /** Adds lines that are laid out already. */
+  /** Adds formatted lines. */
   show(lines: string[]): void {
     this.#endText();
     this.#say("note", lines);
@@ -124,14 +124,14 @@ export class TurnView {
     this.#notice = text;
   }
 
-  /** Draws all that has come so far. */
+  /** Draws the current state. */
   draw(): void {
     const finished = this.#finished;
     this.#finished = [];
     this.#screen.update(finished, this.#screen.live ? this.#tail() : []);
   }
 
-  /** The turn is over: what is unfinished is shown as it is, and nothing stays that moves. */
+  /** Ends the turn: prints unfinished parts and removes the spinner and the footer. */
   end(): void {
     clearInterval(this.#timer);
     this.#closeReasoning();
@@ -251,7 +251,7 @@ function madeBy({ artifact, image, search }: ToolCallState): string[] {
   return lines;
 }
 
-/** Models head their thoughts with a bold line; without one, the first line has to do. */
+/** Models often start their reasoning with a bold title. Otherwise the first line is used. */
 function titleIn(text: string): string {
   const bold = [...text.matchAll(/\*\*([^*\n]{1,120})\*\*/g)].at(-1)?.[1];
   return bold ?? text.trim().split("\n", 1)[0]?.slice(0, 80) ?? "";

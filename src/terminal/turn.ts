@@ -12,41 +12,41 @@ import { describeFailure, oneLine } from "./wording.ts";
 export interface TurnOptions {
   chat: Chat;
   screen: Screen;
-  /** The keyboard; without one nobody can be asked, and approvals are denied. */
+  /** The keyboard. Without one, approvals are denied. */
   input: KeyInput | undefined;
   allow: AllowRule[];
-  /** Where commands run, where that is on this machine. */
+  /** Where commands run, if that is on this machine. */
   directory: string | undefined;
-  /** A line that was begun before and is typed on meanwhile. */
-  begun: string;
+  /** The line that the user has started to type. */
+  draft: string;
 }
 
 export interface TurnEnd {
   sessionId: string | undefined;
-  /** Whole lines that were typed meanwhile, and the one that was begun. */
+  /** Lines that were entered during the turn, and the unfinished one. */
   queued: string[];
-  begun: string;
+  draft: string;
 }
 
-/** A turn from the question to the end, with the keyboard in between. */
+/** Runs a turn: shows the answer and handles the keyboard meanwhile. */
 export class Turn {
   readonly #options: TurnOptions;
   readonly #view: TurnView;
   readonly #abort = new AbortController();
   readonly #approvals: Approval[] = [];
   readonly #queued: string[] = [];
-  #begun: string;
+  #draft: string;
   #runId: string | undefined;
   #sessionId: string | undefined;
   #interrupts = 0;
 
   constructor(options: TurnOptions) {
     this.#options = options;
-    this.#begun = options.begun;
+    this.#draft = options.draft;
     this.#view = new TurnView(options.screen);
   }
 
-  /** Asks, and shows the answer. Whatever goes wrong is shown, not thrown. */
+  /** Sends a request and shows the answer. Errors are shown, not thrown. */
   async ask(request: ChatRequest): Promise<TurnEnd> {
     return this.#attended(async () => {
       const { signal } = this.#abort;
@@ -56,7 +56,7 @@ export class Turn {
     });
   }
 
-  /** Shows a run that is going on already. */
+  /** Shows a run that is already in progress. */
   async join(runId: string, sessionId: string): Promise<TurnEnd> {
     this.#sessionId = sessionId;
     return this.#attended(() => this.#follow(runId));
@@ -70,7 +70,7 @@ export class Turn {
       if (event.type === "tool_approval_required") this.#request(event);
       if (event.type === "tool_result") this.#withdraw(event.toolCallId);
     }
-    // Some chats end silently when the signal aborts, others throw: the person reads the same.
+    // Some chats end silently when the signal aborts, others throw. Show the same in both cases.
     if (this.#abort.signal.aborted) throw new Failure("CANCELLED", "Stopped.");
   }
 
@@ -96,12 +96,12 @@ export class Turn {
       process.off("exit", showCursor);
       stopKeys?.();
     }
-    // What was meant to follow the answer is not sent after one that was stopped: it goes back to the prompt.
+    // After a stopped answer, queued messages are not sent. They go back to the prompt.
     if (this.#interrupts === 0) {
-      return { sessionId: this.#sessionId, queued: this.#queued, begun: this.#begun };
+      return { sessionId: this.#sessionId, queued: this.#queued, draft: this.#draft };
     }
-    const begun = [...this.#queued, this.#begun].filter((line) => line !== "").join(" ");
-    return { sessionId: this.#sessionId, queued: [], begun };
+    const draft = [...this.#queued, this.#draft].filter((line) => line !== "").join(" ");
+    return { sessionId: this.#sessionId, queued: [], draft };
   }
 
   #press(key: Key): void {
@@ -112,18 +112,18 @@ export class Turn {
     this.#view.draw();
   }
 
-  /** The question that the keys answer. While a line is begun, its letters must not be taken for an answer. */
+  /** The approval that the keys decide. Letters of a draft must not be taken for a decision. */
   #asking(): Approval | undefined {
-    return this.#begun === "" ? this.#approvals[0] : undefined;
+    return this.#draft === "" ? this.#approvals[0] : undefined;
   }
 
   #type(key: Key): void {
-    if (key.type === "text") this.#begun += key.text;
-    if (key.type === "backspace") this.#begun = Array.from(this.#begun).slice(0, -1).join("");
-    if (key.type === "erase") this.#begun = "";
-    if (key.type === "enter" && this.#begun.trim() !== "") {
-      this.#queued.push(this.#begun);
-      this.#begun = "";
+    if (key.type === "text") this.#draft += key.text;
+    if (key.type === "backspace") this.#draft = Array.from(this.#draft).slice(0, -1).join("");
+    if (key.type === "erase") this.#draft = "";
+    if (key.type === "enter" && this.#draft.trim() !== "") {
+      this.#queued.push(this.#draft);
+      this.#draft = "";
     }
   }
 
@@ -131,7 +131,7 @@ export class Turn {
     const answer = approval.press(key);
     if (answer === undefined) return;
     if (answer === "other") {
-      // Somebody is typing: the letters that follow belong to the line that this one begins.
+      // The user is typing a message: the next letters belong to it.
       this.#type(key);
       return;
     }
@@ -139,8 +139,8 @@ export class Turn {
       this.#view.show(approval.explanation());
       return;
     }
-    const words = { once: "Allowed once.", always: "Allowed from now on.", deny: "Denied." };
-    this.#view.note(`  ${words[answer.decision]}`, "dim");
+    const notes = { once: "Allowed once.", always: "Always allowed.", deny: "Denied." };
+    this.#view.note(`  ${notes[answer.decision]}`, "dim");
     this.#decide(approval.request, answer);
     this.#withdraw(approval.request.toolCallId);
   }
@@ -151,8 +151,8 @@ export class Turn {
       this.#view.note(`  ${name} is allowed by --allow-tool.`, "dim");
       this.#decide(request, { decision: "once" });
     } else if (!this.#options.input) {
-      this.#view.note(`  ${name} needs an approval, and there is no keyboard to ask at: denied.`, "yellow");
-      this.#decide(request, { decision: "deny", note: "Nobody could be asked." });
+      this.#view.note(`  ${name} needs an approval and was denied, because there is no keyboard.`, "yellow");
+      this.#decide(request, { decision: "deny", note: "Nobody was available to approve it." });
     } else {
       this.#approvals.push(new Approval(request, this.#options.screen));
       if (this.#approvals.length === 1) this.#showQuestion();
@@ -181,7 +181,7 @@ export class Turn {
     });
   }
 
-  /** The first time it asks the run to stop and waits for its end; the second time it waits no longer. */
+  /** The first interrupt stops the run and waits for its end. The second one does not wait. */
   #interrupt(): void {
     this.#interrupts++;
     if (this.#interrupts > 1) {
@@ -204,9 +204,9 @@ export class Turn {
     const { columns, paint } = this.#options.screen;
     const lines = this.#queued.map((line) => paint("dim", truncate(`  next: ${line}`, columns)));
     const [approval] = this.#approvals;
-    if (approval && this.#begun !== "")
+    if (approval && this.#draft !== "")
       lines.push(paint("yellow", "  Press Enter to answer the question above."));
-    if (this.#begun !== "") lines.push(`${paint("cyan", "›")} ${truncate(this.#begun, columns - 3)}▏`);
+    if (this.#draft !== "") lines.push(`${paint("cyan", "›")} ${truncate(this.#draft, columns - 3)}▏`);
     else if (approval) lines.push(approval.question());
     return lines;
   }

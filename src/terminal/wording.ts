@@ -3,7 +3,7 @@ import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import { clean } from "./clean.ts";
 
-/** A call in one line: what stands out of its arguments. */
+/** The most telling argument of a call, in one line. */
 export function describeArguments(args: unknown): string {
   if (!isObject(args)) return oneLine(args === undefined ? "" : JSON.stringify(args));
   const { command, operation, path, query, url, title, prompt } = args;
@@ -18,7 +18,7 @@ export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }
 
-/** A stretch of time as people say it. */
+/** A duration for people. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
@@ -28,7 +28,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(milliseconds / 3_600_000)} h ${Math.round((milliseconds % 3_600_000) / 60_000)} min`;
 }
 
-/** What went wrong, and whether and when trying again helps. */
+/** What went wrong, and whether and when to try again. */
 export function describeFailure(
   failure: Pick<Failure, "retryable" | "retryAfter"> & { message: string },
 ): string {
@@ -36,20 +36,18 @@ export function describeFailure(
   if (failure.retryAfter !== undefined && failure.retryAfter > 0) {
     return `${sentence} Try again in ${duration(failure.retryAfter * 1000)}.`;
   }
-  return failure.retryable && !/try(ing)? again/i.test(sentence)
-    ? `${sentence} Trying again may help.`
-    : sentence;
+  return failure.retryable && !/try(ing)? again/i.test(sentence) ? `${sentence} Try again.` : sentence;
 }
 
 const ENDINGS: Partial<Record<FinishReason, string>> = {
   length: "The answer was cut off at the model's length limit. Ask it to continue.",
-  tool_limit: "It stopped at the limit of tool calls for one turn. Say “continue” to go on.",
-  iteration_limit: "It stopped at the limit of steps for one turn. Say “continue” to go on.",
-  content_filter: "The model's provider stopped the answer with its content filter.",
+  tool_limit: "Stopped at the limit of tool calls for one turn. Say “continue” to continue.",
+  iteration_limit: "Stopped at the limit of steps for one turn. Say “continue” to continue.",
+  content_filter: "The provider's content filter stopped the answer.",
   cancelled: "Stopped.",
 };
 
-/** A sentence about an end that is not the ordinary one. */
+/** A sentence for an unusual end of a run. */
 export function describeEnding(reason: FinishReason): string | undefined {
   return ENDINGS[reason];
 }

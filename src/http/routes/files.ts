@@ -27,7 +27,7 @@ export function fileRoutes(): Route[] {
 function filesOf(c: HttpContext): Files {
   const { deps } = c.get("server");
   if (deps.files) return deps.files;
-  throw new Failure("NOT_FOUND", "This server keeps no files.");
+  throw new Failure("NOT_FOUND", "This server does not store files.");
 }
 
 async function postFile(c: HttpContext): Promise<Response> {

@@ -114,5 +114,5 @@ async function keyholder(c: HttpContext): Promise<Principal> {
 function settingsOf(c: HttpContext) {
   const { deps } = c.get("server");
   if (deps.personalSettings) return deps.personalSettings;
-  throw new Failure("NOT_FOUND", "This server keeps no settings.");
+  throw new Failure("NOT_FOUND", "This server does not store settings.");
 }
