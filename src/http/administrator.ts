@@ -3,9 +3,9 @@ import type { Principal } from "../protocol/principal.ts";
 import { authenticate } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 
-/** The caller, if it may administer: the local owner, or an administrator who is signed in. Throws FORBIDDEN. */
+/** Returns the caller if it is the local owner or an administrator. Throws FORBIDDEN. */
 export async function administrator(c: HttpContext): Promise<Principal> {
   const principal = await authenticate(c);
   if (principal.role === "admin" || principal.kind === "owner") return principal;
-  throw new Failure("FORBIDDEN", "Only an administrator who is signed in may do this.");
+  throw new Failure("FORBIDDEN", "Only an administrator can do this.");
 }

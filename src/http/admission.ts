@@ -2,20 +2,20 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 
 export interface Admission {
   allowed: boolean;
-  /** Seconds after which it may help to try again. */
+  /** Seconds until a retry can help. */
   retryAfter: number;
 }
 
-/** Decides whether one more stream is taken on, given how many are in flight. */
+/** Decides whether to take another stream. */
 export type Admit = (streamsInFlight: number) => Admission;
 
-/** How the process is doing, as of the last look at it. */
+/** The load of the process at the last sample. */
 export interface LoopPulse {
-  /** How late timers fire, in milliseconds. A single pause does not count: only what lasts over two seconds does. */
+  /** How late timers fire, in milliseconds, sustained over two seconds. A single pause does not count. */
   lagMs(): number;
-  /** Which part of its time the event loop was busy, 0 to 1, before the last look but one and before the last. */
+  /** The utilization of the event loop, 0 to 1, at the last two samples. */
   busy(): readonly [earlier: number, latest: number];
-  /** How often was looked so far. */
+  /** The number of samples so far. */
   looks(): number;
 }
 
@@ -24,23 +24,19 @@ export interface AdmissionOptions {
   pulse: LoopPulse;
 }
 
-/** Up to this many, being busy is something that passes: a long text to read, a garbage collection, a slow disk. */
+/** With so few streams, load is temporary: a long text, a garbage collection, a slow disk. */
 const FEW_STREAMS = 32;
-/** A crowd that comes all at once is let in up to here, unless the process is full already. */
+/** This many can start at once, unless the process is already full. */
 const CROWD = 128;
-/**
- * Past this there is no room for a stream more; what is left is for those that are there. A busy process reads connections
- * less often, so that it is late a little for all of them well before it is late for anybody by much.
- */
+/** Above this load no new stream is taken. A busy process batches its reads, so all streams slow down a little long before any stalls. */
 const FULL = 0.98;
 const LATE_MS = 50;
-/** Looks after which even work that new streams make no longer counts as passing. */
+/** The number of samples after which load from new streams is no longer temporary. */
 const PATIENCE = 8;
 
 /**
- * Refuses new streams past what this process can serve: better a clear no than a stream that starves, and those beside it.
- * How many that is comes from how busy the event loop is with those that are there, so no machine, model or load needs a
- * setting of its own.
+ * Refuses new streams that this process cannot serve, instead of starving all of them. The capacity is measured from the load
+ * of the event loop, so that it needs no setting.
  */
 export function createAdmission({ maxStreams = 2_000, pulse }: AdmissionOptions): Admit {
   let room = CROWD;
@@ -52,9 +48,9 @@ export function createAdmission({ maxStreams = 2_000, pulse }: AdmissionOptions)
     if (look === pulse.looks()) return;
     const [earlier, latest] = pulse.busy();
     if (latest <= FULL) fullSince = pulse.looks();
-    // Beginning a stream is work that is soon done: it counts once nobody began one, or when it does not end.
+    // Starting streams is short work. It counts only if no stream started, or if the load stays.
     const calm = takenSince === 0 && earlier > FULL;
-    // By a third at a time, because what streams cost shows only a look later.
+    // Grow by a third at most, because the cost of streams shows only at the next sample.
     if (latest <= FULL)
       room = Math.max(CROWD, Math.min((streams * FULL) / latest, streams * 1.3 + FEW_STREAMS));
     else if (calm || pulse.looks() - fullSince >= PATIENCE) room = streams;
@@ -76,7 +72,7 @@ const RESOLUTION_MS = 20;
 const LOOK_MS = 250;
 const LOOKS_A_SECOND = 1_000 / LOOK_MS;
 
-/** Watches the event loop of this process. */
+/** Samples the event loop of this process. */
 export function watchLoop(): LoopPulse & { stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();

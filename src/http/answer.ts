@@ -1,7 +1,7 @@
 import type { JsonAnswer } from "../protocol/chat.ts";
 import { callsOf, type RunState, type ToolCallState } from "../protocol/reduce.ts";
 
-/** A whole run as one JSON object: what `"stream": false` answers. */
+/** Converts a run to one JSON object, for `"stream": false`. */
 export function toJsonAnswer(state: RunState): JsonAnswer {
   const calls = callsOf(state);
   const reasoning = reasoningOf(state);
@@ -44,7 +44,7 @@ function toolEventsOf(block: RunState["blocks"][number]): JsonAnswer["toolEvents
   return [call, { type: "tool_output", value: error ? { ...value, error } : value }];
 }
 
-/** An artifact under the names that its event has. */
+/** An artifact with the field names of its event. */
 function artifactOf({ toolCallId, artifact }: ToolCallState): unknown[] {
   if (!artifact?.complete) return [];
   const { code, title, complete: _, ...facts } = artifact;

@@ -23,23 +23,23 @@ export interface HttpConfig {
   corsOrigins: readonly string[];
   host: string;
   port: number;
-  /** Folder of the web page; the plain one when not given. */
+  /** The folder of the web app. */
   webRoot?: string;
-  /** True when a reverse proxy of ours sets `X-Forwarded-For` and `X-Forwarded-Proto`. */
+  /** True behind a trusted reverse proxy that sets `X-Forwarded-For` and `X-Forwarded-Proto`. */
   trustProxy?: boolean;
-  /** Event streams at once, at most; a busy process takes fewer. */
+  /** The maximum number of event streams. A busy process takes fewer. */
   maxStreams?: number;
-  /** Times and sizes of event streams; the defaults are right outside of tests. */
+  /** Limits of event streams. Only tests change them. */
   stream?: Partial<StreamBounds>;
 }
 
 export interface StreamBounds {
   heartbeatMs: number;
-  /** Bytes that may wait for a slow reader before we stop writing. */
+  /** The bytes that are buffered for a slow reader. */
   maxBufferedBytes: number;
-  /** How long such a reader may take to catch up. */
+  /** How long a slow reader may take to catch up. */
   drainMs: number;
-  /** How long a stream of OpenAI's dialect waits for the model's first sign, to answer a failure with its status. */
+  /** How long a stream in OpenAI's dialect waits for the first output, so that an early failure gets its status. */
   patienceMs?: number;
 }
 
@@ -53,11 +53,11 @@ export interface RunOwner {
   userId: string;
   sessionId: string;
   messageId: string;
-  /** Its own events are gone: what is told of it is made from its answer, with other numbers. */
+  /** Its events were cleared. A replay is made from its answer, with other numbers. */
   eventsCleared?: true;
 }
 
-/** The answer of a tool that was called directly. */
+/** The result of a direct tool call. */
 export interface DirectCall {
   success: boolean;
   toolName: string;
@@ -65,42 +65,42 @@ export interface DirectCall {
   output: string;
   latencyMs: number;
   retryCount: number;
-  /** Becomes headers of the answer. */
+  /** Sent as headers. */
   limit?: LimitVerdict;
 }
 
 export interface McpEndpoint {
-  /** Answers one request of somebody who was identified. */
+  /** Handles a request of an authenticated caller. */
   handle(
     request: Request,
     caller: { principal: Principal; gone: AbortSignal; body?: unknown },
   ): Promise<Response>;
-  /** Goes on with an authorization at a server; answers the server's name. Throws `Failure`. */
+  /** Finishes the authorization at a server and returns the server's name. Throws `Failure`. */
   finishAuthorization(callback: URLSearchParams): Promise<string>;
 }
 
-/** All that the HTTP server is handed; it has no other way to the rest of the program. */
+/** What the HTTP server needs from the rest of the program. */
 export interface HttpDeps {
   config: HttpConfig;
   log: Log;
   identity: Identity;
   limits: ChatLimits;
-  /** Missing where everybody is the one local owner. */
+  /** Missing where everybody is the local owner. */
   accounts?: Accounts;
   personalSettings?: PersonalSettings;
   administration?: Administration;
-  /** Remembers an answer that should not have been one. Must not throw. */
+  /** Records an error response. Must not throw. */
   noteError?(error: ErrorEntry): void;
-  /** Throws FORBIDDEN for somebody who is known but shut out. */
+  /** Throws FORBIDDEN for a suspended user. */
   admit?(principal: Principal): Promise<void>;
   presence?: Presence;
   artifacts?: ArtifactEndpoint;
   files?: Files;
   /** Counts an upload. Throws RATE_LIMITED. */
   takeUpload?(principal: Principal, client: Client): Promise<void>;
-  /** The operations of one person; each refuses what is not theirs with FORBIDDEN or NOT_FOUND. */
+  /** The chat of one person. It throws FORBIDDEN or NOT_FOUND for what is not theirs. */
   chatFor(principal: Principal): Chat;
-  /** The turns of one person, for the doors that speak other protocols; missing where there are none. */
+  /** The turns of one person, for other protocols. */
   turnsFor?(principal: Principal): Turns;
   feed: Feed;
   runOwner(runId: string): Promise<RunOwner | undefined>;
@@ -112,20 +112,20 @@ export interface HttpDeps {
     signal: AbortSignal,
     options?: { requestId: string; traceparent: string | undefined },
   ): Promise<DirectCall>;
-  /** Counts a direct call of a new guest by address. Throws RATE_LIMITED; answers how to give it back. */
+  /** Counts a direct call of a new guest by address. Returns a function that refunds it. Throws RATE_LIMITED. */
   takeByAddress?(tool: string, client: Client): Promise<(() => Promise<void>) | undefined>;
   /** Our tools for other programs, over MCP. */
   mcp?: McpEndpoint;
-  /** The fifth layer: whatever was thrown, as it may leave the process. Must not throw. */
+  /** The fifth layer: makes an error safe to send. Must not throw. */
   cleanError(thrown: unknown): Failure;
-  /** What the first layer thinks of a text. */
+  /** Scans a text with the first layer. */
   scan(text: string): { flagged: boolean; score: number; labels: string[] };
   ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
-  /** Figures for `/metrics`, in camelCase: `activeRuns` becomes the gauge `tackle_active_runs`. */
+  /** Gauges for `/metrics`: `activeRuns` becomes `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
-  /** What runs and models do, for `/metrics`. */
+  /** Facts about runs and models, for `/metrics`. */
   runMetrics?: RunMetricsSource;
-  /** What the layers count, for `/metrics`. */
+  /** Facts about the guard, for `/metrics`. */
   guardMetrics?: GuardMetricsSource;
   throttle: Throttle;
   admission?: Admit;

@@ -1,10 +1,7 @@
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 
-/**
- * Where frames are written to. Node hands each chunk of an answer to the system in four pieces; with the frame of the chunk
- * put around it here it is one, which is a good part of what an event costs.
- */
+/** Writes frames to the socket. Node writes each chunk in four pieces; framing it here makes it one, which is much cheaper. */
 export class EventSocket {
   readonly #outgoing: Writable;
   #socket: Writable | undefined;
@@ -19,13 +16,13 @@ export class EventSocket {
     else this.#socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
 
-  /** The stream that holds what the reader has not taken, and says when it has. */
+  /** The stream that buffers unread data and emits `drain`. */
   get buffer(): Writable {
     return this.#socket ?? this.#outgoing;
   }
 }
 
-/** The socket behind a chunked answer, once nothing waits before it. */
+/** The socket of a chunked response, once nothing is queued before it. */
 function directSocket(outgoing: Writable): Writable | undefined {
   if (!(outgoing instanceof ServerResponse) || !outgoing.chunkedEncoding) return undefined;
   const { socket } = outgoing;

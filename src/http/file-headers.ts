@@ -2,10 +2,10 @@ import { isImageType } from "../protocol/file-type.ts";
 import type { StoredFile } from "../protocol/files.ts";
 
 const SECONDS_A_DAY = 86_400;
-/** Nothing in a file may run, load, be framed or talk to the page around it. */
+/** A file may not run scripts, load anything or be framed. */
 const CONTAINED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** What a file is served with. Only what cannot carry a script is shown in place; all else is saved. */
+/** The headers of a stored file. Only types that cannot run scripts are shown inline; others are downloaded. */
 export function fileHeaders(
   file: StoredFile,
   secondsLeft: number,
@@ -22,7 +22,7 @@ export function fileHeaders(
   };
 }
 
-/** The type under which it may be shown; undefined where it may not. All text is plain text to a browser. */
+/** The type to show a file with, or undefined to download it. All text is shown as plain text. */
 function shownType(mimeType: string): string | undefined {
   if (isImageType(mimeType) || mimeType === "application/pdf") return mimeType;
   if (/^(?:audio|video)\/(?:wav|mpeg|flac|ogg|mp4|webm)$/.test(mimeType)) return mimeType;
@@ -31,7 +31,7 @@ function shownType(mimeType: string): string | undefined {
   return isText ? "text/plain; charset=utf-8" : undefined;
 }
 
-/** The name once for every client and once as it is. */
+/** The file name, once in ASCII for old clients and once unchanged. */
 function fileName(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const whole = encodeURIComponent(name).replace(

@@ -2,23 +2,23 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 
-/** What a request shows to say who it is from. */
+/** The credentials of a request. */
 export interface Credentials {
-  /** The token of `Authorization: Bearer …`; empty text when the header is there but says something else. */
+  /** The token of `Authorization: Bearer …`. Empty if the header has another form. */
   bearer: string | undefined;
   cookie(name: string): string | undefined;
 }
 
 export interface Identified {
   principal: Principal;
-  /** Set when a guest was made for this request: the token to keep. */
+  /** The token of a guest that was created for this request. */
   guestToken?: string;
 }
 
 export interface Identity {
-  /** Who is asking. Throws UNAUTHORIZED for credentials that are missing where needed, malformed or forged. */
+  /** Identifies the caller. Throws UNAUTHORIZED for missing, malformed or forged credentials. */
   identify(credentials: Credentials): Promise<Identified>;
-  /** The guest whose token the request shows, if any; none is made. */
+  /** The guest of the request's token. Does not create one. */
   guestIn(credentials: Credentials): Principal | undefined;
 }
 
@@ -27,7 +27,7 @@ export type IdentityWay = (credentials: Credentials) => Promise<Principal | unde
 
 export interface IdentityOptions {
   auth: "none" | "guest" | "required";
-  /** Signs guest tokens; at least 32 bytes, kept over restarts. */
+  /** Signs guest tokens. At least 32 bytes, the same after a restart. */
   guestSecret: string | Uint8Array;
   /** Asked in order, before guests. A way throws UNAUTHORIZED for credentials that are its own but do not hold. */
   ways?: readonly IdentityWay[];
@@ -36,7 +36,7 @@ export interface IdentityOptions {
 export const GUEST_COOKIE = "tackle_guest";
 const GUEST_TOKEN = /^(guest_[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** Decides who is asking, by the server's own rules. */
+/** Identifies callers by the server's settings. */
 export function createIdentity({ auth, guestSecret, ways = [] }: IdentityOptions): Identity {
   return {
     async identify(credentials) {

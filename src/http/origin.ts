@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.ts";
 const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** True where only this machine can reach the server. */
+/** True if only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
@@ -15,8 +15,8 @@ export interface OriginRules {
 }
 
 /**
- * Refuses requests that a page of another site made a browser send: those under a foreign name for this machine (DNS
- * rebinding), and those that would change something with an Origin that is neither ours nor configured.
+ * Refuses requests from pages of other sites: requests under a foreign host name (DNS rebinding), and changes with an Origin
+ * that is neither ours nor configured.
  */
 export function checkOrigin(request: Request, { boundHost, corsOrigins }: OriginRules): void {
   const host = request.headers.get("host") ?? "";
@@ -30,11 +30,11 @@ export function checkOrigin(request: Request, { boundHost, corsOrigins }: Origin
       ? request.headers.get("sec-fetch-site") === "cross-site"
       : hostOf(origin) !== host.toLowerCase() && !corsOrigins.includes(origin);
   if (foreign) {
-    throw new Failure("FORBIDDEN", "Pages of this origin may not change anything here.");
+    throw new Failure("FORBIDDEN", "Pages of this origin may not change anything on this server.");
   }
 }
 
-/** Headers that let a page of a configured origin read the answer; none for any other. */
+/** Headers that let pages of configured origins read the response. */
 export function corsHeaders(request: Request, corsOrigins: readonly string[]): Record<string, string> {
   if (corsOrigins.length === 0) return {};
   const origin = request.headers.get("origin");
@@ -48,12 +48,12 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
   };
 }
 
-/** What a preflight is told besides. */
+/** Additional headers of a preflight response. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": [
     "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id",
-    // What OpenAI's own client sends along from a browser.
+    // Sent by OpenAI's client in a browser.
     "OpenAI-Beta, OpenAI-Organization, OpenAI-Project, X-Stainless-Arch, X-Stainless-Helper-Method, X-Stainless-Lang",
     "X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime",
     "X-Stainless-Runtime-Version, X-Stainless-Timeout",
@@ -63,7 +63,7 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 
 function isOwnName(host: string, corsOrigins: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/:\d+$/, "");
-  // A configured origin is the operator's own, so its name may stand before us in a reverse proxy.
+  // A configured origin is trusted, so a reverse proxy may use its name.
   return LOOPBACK_NAMES.has(name) || corsOrigins.some((origin) => hostOf(origin) === host.toLowerCase());
 }
 

@@ -3,7 +3,7 @@ import type { HttpContext } from "./context.ts";
 
 const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** The address under which the browser knows this server, as it stands in a content security policy. */
+/** The origin of this server in the browser, for a content security policy. */
 export function ownOrigin(c: HttpContext): string {
   const server = c.get("server");
   const host = c.req.header("host") ?? new URL(c.req.url).host;

@@ -16,8 +16,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * What the page may do: its own scripts and styles, its own server, nothing inline and nothing from elsewhere. The only
- * pages that it may frame are those of artifacts, which also keeps them from leading their frame anywhere else.
+ * The page may use its own scripts, styles and server, but nothing inline and nothing from elsewhere. It may frame only
+ * artifact pages, which also keeps an artifact from navigating its frame to another site.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -50,7 +50,7 @@ interface PageFile {
   headers: Record<string, string>;
 }
 
-/** Reads the files of the web app once: a request can only name files that were there at the start. */
+/** Reads the files of the web app once. Only files that exist at start are served. */
 export function loadPage(root = BUILT_PAGE): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   if (!existsSync(join(root, "index.html")))
@@ -78,7 +78,7 @@ function pageFile(body: Uint8Array<ArrayBuffer>, path: string, type: string): Pa
   };
 }
 
-/** The answer for a file of the page; 304 when the browser has it already. */
+/** Serves a file of the web app, or 304 if the browser has it. */
 export function servePageFile(file: PageFile, request: Request): Response {
   const headers = { ...file.headers, "content-security-policy": policyFor(request) };
   if (request.headers.get("if-none-match") === file.headers.etag) {

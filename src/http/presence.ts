@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 
-/** Who is being answered just now, so that somebody who is shut out loses what is open. */
+/** Open responses by user, so that a suspended user is disconnected. */
 export interface Presence {
-  /** Counts an answer as the user's until its connection is done with it. */
+  /** Adds a response until its connection closes. */
   enter(userId: string, outgoing: ServerResponse): void;
-  /** Takes an answer out, so that it can still be given. */
+  /** Removes a response, so that it can still be sent. */
   leave(outgoing: ServerResponse): void;
-  /** Cuts the connections of all answers to the user that are under way. */
+  /** Closes all connections of the user. */
   end(userId: string): void;
 }
 
-/** Remembers answers under way, by user. */
+/** Creates the record of open responses. */
 export function createPresence(): Presence {
   const underWay = new Map<string, Set<ServerResponse>>();
 

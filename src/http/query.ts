@@ -1,7 +1,7 @@
 import { Failure } from "../protocol/failure.ts";
 import type { HttpContext } from "./context.ts";
 
-/** A whole number behind the question mark. Throws INVALID_INPUT. */
+/** Reads a whole number from the query. Throws INVALID_INPUT. */
 export function readNumber(
   c: HttpContext,
   name: string,

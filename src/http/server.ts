@@ -41,12 +41,12 @@ const SECURITY_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-/** How long answers under way may take to end once the server closes. */
+/** How long responses may take to end once the server closes. */
 const CLOSE_GRACE_MS = 1_000;
 
 export interface HttpServer {
   listen(host: string, port: number): Promise<{ url: string; port: number }>;
-  /** Says to all who ask that it is about to close, while answers under way go on. */
+  /** Announces that it is about to close. Responses in progress continue. */
   drain(): void;
   /** Ends event streams and idle connections; resolves when the last connection is gone. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface HttpServer {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The HTTP server of the program. */
+/** Creates the HTTP server. Throws if a route has no description. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
   const pulse = watchLoop();
@@ -131,7 +131,7 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
     const failure = server.deps.cleanError(thrown);
     const { requestId, route } = c.var;
     const facts = { requestId, route, code: failure.code, kind: thrown.name };
-    // A full server says no very often, and nothing is wrong with it.
+    // A full server refuses often. That is not an error.
     if (failure.code === "RESOURCE_EXHAUSTED" && thrown.cause === undefined) {
       server.deps.log.info(facts, failure.publicMessage);
     } else if (failure.status >= 500) {
@@ -189,7 +189,7 @@ function openAnswer(c: HttpContext, server: ServerState): void {
     ...SECURITY_HEADERS,
     ...corsHeaders(c.req.raw, server.deps.config.corsOrigins),
     "x-request-id": requestId,
-    // The next request of this client is for another instance.
+    // Send the client's next request to another instance.
     ...(server.draining ? { connection: "close" } : {}),
   });
 }
@@ -228,11 +228,11 @@ function answerWrongMethod(c: HttpContext, path: string, methods: string[]): Res
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   c.set("route", path);
   c.var.headers.allow = allow;
-  const failure = new Failure("INVALID_INPUT", `This address answers to ${allow}.`);
+  const failure = new Failure("INVALID_INPUT", `This address accepts ${allow}.`);
   return Response.json(bodyFor(c, failure, c.var.requestId), { status: 405 });
 }
 
-/** For requests so broken that no route can be asked: a Host or an address that is not one. */
+/** The response to a request with an invalid Host or URL. */
 function answerBadRequest(): Response {
   const requestId = randomUUID();
   const failure = new Failure("INVALID_INPUT", "The request's address or Host header is not valid.");
@@ -253,7 +253,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
-    // A connection is idle only once its answer is out, so it takes more than one look.
+    // A connection becomes idle only after its response is sent, so check more than once.
     const idle = setInterval(() => server.closeIdleConnections(), 20);
     const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
     server.close(() => {

@@ -11,7 +11,7 @@ const DEFAULT_BOUNDS: StreamBounds = { heartbeatMs: 15_000, maxBufferedBytes: 10
 
 export interface RunStream {
   outgoing: Writable;
-  /** Sends the head of the answer. */
+  /** Sends the head of the response. */
   begin(headers: Record<string, string | string[]>): void;
   feed: Feed;
   runId: string;
@@ -25,29 +25,29 @@ export interface RunStream {
   encoder?: StreamEncoder;
 }
 
-/** Says a run's events in the words of another protocol. */
+/** Encodes a run's events for another protocol. */
 export interface StreamEncoder {
   /** The frames for these events; may be none. */
   encode(events: readonly EncodedEvent[]): string;
-  /** The last frames, once the run is over. */
+  /** The last frames, after the run has ended. */
   end(): string;
-  /** True once the protocol has its stream end before the run does: nothing more is encoded. */
+  /** True once the protocol ends its stream before the run ends. */
   over?(): boolean;
   /** The protocol's own headers. */
   headers?: Record<string, string>;
 }
 
-/** A comment: whoever reads frames by hand sees why the stream ends without an end. */
+/** A comment that explains why the stream ends early. */
 const RECONNECT = ": the server is restarting, connect again and go on from the last id\n\n";
 
 const OWN_FRAMES: StreamEncoder = { encode: frames, end: () => "data: [DONE]\n\n" };
 
-/** How a stream ended: all was sent, the client went away or was too slow, the server is closing, the feed broke. */
+/** How a stream ended: complete, client disconnected, client too slow, server closing, feed broken. */
 export type StreamEnd = "finished" | "gone" | "dropped" | "closing" | "broken";
 
 /**
- * Writes a run's events to the socket until the run ends. What waits for a slow reader is bounded: past the bound we stop
- * following, and go on from the last event written once the socket has drained.
+ * Writes a run's events to the socket until the run ends. The buffer for a slow reader is bounded: when it is full, following
+ * stops, and continues from the last written event once the socket has drained.
  */
 export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   const { outgoing, feed, runId, closing, encoder = OWN_FRAMES } = stream;
@@ -73,7 +73,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   try {
     for (;;) {
       const pause = new AbortController();
-      // A signal costs more to look at than a word, and this is looked at for every event.
+      // Reading a property is cheaper than a signal, and this is read for every event.
       const flow: { stopped?: "full" | "enough" } = {};
       const write = (events: readonly EncodedEvent[]) => {
         if (flow.stopped) return;
@@ -105,14 +105,14 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
   }
 }
 
-/** All events of a batch as one piece of text. Their JSON passes through as it was encoded. */
+/** Writes a batch of events as one text. Their JSON is passed through. */
 function frames(events: readonly EncodedEvent[]): string {
   let text = "";
   for (const { seq, json } of events) text += `id: ${seq}\ndata: ${json}\n\n`;
   return text;
 }
 
-/** Aborts once the client's connection is closed, at once where it already is. */
+/** Aborts when the client's connection closes, or at once if it is already closed. */
 function whenGone(outgoing: Writable): AbortSignal {
   const controller = new AbortController();
   const cut = outgoing instanceof ServerResponse && outgoing.socket?.destroyed;
@@ -121,7 +121,7 @@ function whenGone(outgoing: Writable): AbortSignal {
   return controller.signal;
 }
 
-/** Aborts once nobody waits for the answer any more, whoever called us. */
+/** Aborts when the caller no longer waits for the response. */
 export function whenCallerGone(c: HttpContext): AbortSignal {
   const outgoing = c.env?.outgoing;
   return outgoing ? whenGone(outgoing) : c.req.raw.signal;
@@ -133,7 +133,7 @@ async function drained(outgoing: Writable, withinMs: number, ended: AbortSignal)
     await once(outgoing, "drain", { signal: AbortSignal.any([ended, AbortSignal.timeout(withinMs)]) });
     return true;
   } catch {
-    // Too slow, or ended meanwhile: either way there is nothing more to write here.
+    // Too slow, or the stream ended meanwhile.
     return false;
   }
 }

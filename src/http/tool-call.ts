@@ -8,7 +8,7 @@ import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";
 import { whenCallerGone } from "./sse.ts";
 
-/** Codes of calls that never started: they are not counted by address. */
+/** Codes of calls that never started. They do not count against the address. */
 const REFUSED: ReadonlySet<FailureCode> = new Set([
   "TOOL_UNKNOWN",
   "TOOL_INVALID_ARGUMENTS",
@@ -18,11 +18,11 @@ const REFUSED: ReadonlySet<FailureCode> = new Set([
   "BREAKER_OPEN",
 ]);
 
-/** Runs a tool with the request's body as its parameters: the caller's own act, behind all layers and limits. */
+/** Runs a tool with the request's body as its parameters. All layers and limits apply. */
 export async function callToolFor(
   c: HttpContext,
   name: string,
-  /** Translates the body of an address that spells the parameters otherwise. */
+  /** Converts a body that names the parameters differently. */
   adapt = (body: Record<string, unknown>) => body,
 ): Promise<Omit<DirectCall, "limit">> {
   const server = c.get("server");
@@ -46,7 +46,7 @@ export async function callToolFor(
   return answer;
 }
 
-/** What an address says that still works, but has a successor. */
+/** The headers of a deprecated route. */
 export function deprecated(successor: string): Record<string, string> {
   // Since the first of January 2026, in the form of RFC 9745.
   return { deprecation: "@1767225600", link: `<${successor}>; rel="successor-version"` };

@@ -6,7 +6,7 @@ import { readNumber } from "./query.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The report that the query asks for: `days`, and the `timeZone` that they begin in. */
+/** Returns the report for the query parameters `days` and `timeZone`. */
 export async function readUsage(
   c: HttpContext,
   administration: Administration,
@@ -18,12 +18,12 @@ export async function readUsage(
   return usageReport(await administration.usage({ ...whose, windowMs: windowFor(days) }), { days, timeZone });
 }
 
-/** How far back has to be read so that so many whole days of any time zone are in it. */
+/** How far back to read, so that the days are complete in every time zone. */
 function windowFor(days: number): number {
   return (days + 2) * DAY_MS;
 }
 
-/** The time zone as it was asked for. Throws INVALID_INPUT. */
+/** Checks the time zone. Throws INVALID_INPUT. */
 function checkedTimeZone(name: string | undefined): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name ?? "UTC" }).resolvedOptions().timeZone;
@@ -32,7 +32,7 @@ function checkedTimeZone(name: string | undefined): string {
   }
 }
 
-/** Sorts what was used into the days of a time zone, the last of which is today by the database's clock. */
+/** Groups usage by the days of a time zone. The last day is today by the database's clock. */
 export function usageReport(
   { now, slices, tools }: UsageReading,
   { days, timeZone }: { days: number; timeZone: string },
@@ -71,7 +71,7 @@ function add(sum: Amounts, { runs, inputTokens, outputTokens, costUsd }: UsageSl
   sum.costUsd += costUsd;
 }
 
-/** `2026-11-15`, wherever that is the date at this moment. */
+/** Formats a time as a date such as `2026-11-15`. */
 function dayIn(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone,

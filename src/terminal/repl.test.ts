@@ -343,7 +343,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
   it("knows the commands of its table", async () => {
     const { press, shows, log } = await open();
     press("/help\r");
-    await shows(/\/export \[FILE\] +this conversation[\s\S]*›\s*$/);
+    await shows(/\/export \[FILE\] +export this conversation[\s\S]*›\s*$/);
     press("/tools\r");
     await shows(/get_time +none +built-in +The time\.\n›\s*$/);
     press("/model\r");
@@ -357,7 +357,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("/undo\r");
     await shows("There is nothing to undo yet.");
     press("/retry\r");
-    await shows("There is no answer yet that could be given once more.");
+    await shows("There is no answer to repeat yet.");
     press("/session ses_1\r");
     await shows(/an earlier answer\n\n›\s*$/);
     press("/undo\r");

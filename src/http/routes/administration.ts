@@ -10,7 +10,7 @@ import { readUsage } from "../usage-report.ts";
 const LATEST_ERRORS = 50;
 const COUNTED_ERRORS = 5_000;
 
-/** What administrators see of the whole server, and the little that they can do about it. */
+/** Usage, errors, limits and breakers, for administrators. */
 export function administrationRoutes(): Route[] {
   return [
     route("GET /admin/usage", async (c) => {

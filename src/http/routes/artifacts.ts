@@ -57,7 +57,7 @@ async function showDiff(c: HttpContext, own: ReturnType<ArtifactEndpoint["of"]>)
   return c.json({ from, to, diff: await own.diff(pathParameter(c, "id"), from, to) });
 }
 
-/** By its address alone, or for who made it. The page sees no cookies and sets none. */
+/** Shows a preview by its key, or to its owner. The page sets no cookies. */
 async function preview(c: HttpContext, artifacts: ArtifactEndpoint): Promise<Response> {
   const origin = ownOrigin(c);
   const version = numberIn(c, "version");
@@ -76,7 +76,7 @@ function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
   return new Response(bytes, {
     headers: {
       "content-type": "text/javascript; charset=utf-8",
-      // Frames of artifacts have an origin of their own, so the modules are for everyone.
+      // Artifact frames have an opaque origin, so the modules must be public.
       "access-control-allow-origin": "*",
       "cross-origin-resource-policy": "cross-origin",
       "cache-control": FOREVER,
@@ -85,16 +85,16 @@ function vendorFile(c: HttpContext, artifacts: ArtifactEndpoint): Response {
   });
 }
 
-/** The old single-purpose endpoint: the same tool, behind the same layers. */
+/** The deprecated endpoint for the same tool. */
 async function generate(c: HttpContext): Promise<Response> {
   Object.assign(c.var.headers, deprecated("/tools/generate_artifact"));
   const { data, ...answer } = await callToolFor(c, "generate_artifact", renamed);
-  // What was asked for stood at the top there, under the names of the event.
+  // It returned the artifact at the top level, with the names of the event.
   const { code, title, type, ...facts } = isObject(data) ? data : {};
   return c.json({ ...answer, ...facts, artifactType: type, artifactTitle: title, artifactCode: code });
 }
 
-/** Fields as the old endpoint and snake_case spell them. */
+/** Renames the fields of the deprecated endpoint and of snake_case. */
 function renamed(body: Record<string, unknown>): Record<string, unknown> {
   const names: Record<string, string> = {
     artifact_id: "artifactId",

@@ -2,7 +2,7 @@ import { chatOf } from "../caller.ts";
 import { pathParameter, type Route, route } from "../context.ts";
 import { callToolFor } from "../tool-call.ts";
 
-/** What is on offer, and tools called directly. */
+/** Lists tools and models, and runs tools directly. */
 export function catalogueRoutes(): Route[] {
   return [
     route("GET /tools", async (c) => c.json({ tools: await (await chatOf(c)).tools() })),

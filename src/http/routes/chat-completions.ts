@@ -20,7 +20,7 @@ import { startTurn } from "../dialects/openai/start-turn.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 
-/** Chat completions on our own loop. */
+/** OpenAI's Chat Completions. */
 export function chatCompletionRoutes(): Route[] {
   return [
     route("POST /v1/chat/completions", postCompletion),
@@ -89,7 +89,7 @@ async function answerWhole(
   return c.json(completion.body());
 }
 
-/** Stops a completion by its id, or by the name that the client gave it. Stopping what is over changes nothing. */
+/** Stops a completion by its id or the client's id. Has no effect on one that has ended. */
 async function postStop(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const body = await readJson(c);
@@ -113,7 +113,7 @@ async function stop(
   if (runId === undefined) return false;
   const turn = await turns.recall(runId);
   const running = turn?.status === "running" || turn?.status === "waiting";
-  // Somebody else's is refused there, and one that never was is not found.
+  // `cancel` refuses a run of another user and one that does not exist.
   if (!turn || running) await server.deps.chatFor(principal).cancel(runId);
   return running;
 }

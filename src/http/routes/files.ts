@@ -8,7 +8,7 @@ import { fileHeaders } from "../file-headers.ts";
 import { whenCallerGone } from "../sse.ts";
 import { readUpload } from "../upload.ts";
 
-/** Files: uploaded by their owner, read by whoever has a signed address. */
+/** Files: uploaded by their owner, readable with a signed URL. */
 export function fileRoutes(): Route[] {
   return [
     route("POST /files", postFile),
@@ -54,7 +54,7 @@ async function listFiles(c: HttpContext): Promise<Response> {
   return c.json({ files: own, usedBytes: await files.usedBytes(id), quotaBytes: files.quotaBytes });
 }
 
-/** The signature is all it takes: no cookie is looked at. Nothing is told of a file before it holds. */
+/** Checks only the signature, no credentials. Reveals nothing about a file before that. */
 async function getFile(c: HttpContext): Promise<Response> {
   const files = filesOf(c);
   const id = pathParameter(c, "id");
@@ -80,7 +80,7 @@ async function getFile(c: HttpContext): Promise<Response> {
   return new Response(Readable.toWeb(Readable.from(bytes)) as ReadableStream, { status, headers: sent });
 }
 
-/** One range, as players ask for; anything else gets the whole file. `none`: it lies behind the end. */
+/** Reads a single range. Any other value returns the whole file. `none`: the range is beyond the end. */
 function readRange(c: HttpContext, { size }: StoredFile, etag: string): ByteRange | "none" | undefined {
   const condition = c.req.header("if-range");
   const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(c.req.header("range") ?? "");

@@ -11,7 +11,7 @@ export const scanRequest = z
     path: ["text"],
   });
 
-/** What the first layer thinks of a text: a signal, not a verdict. */
+/** Scans texts with the first layer. The result is a signal, not a decision. */
 export function guardRoutes(): Route[] {
   return [route("POST /guard/scan", postScan)];
 }

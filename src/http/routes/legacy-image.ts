@@ -2,7 +2,7 @@ import { isObject } from "../../protocol/json.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
 import { callToolFor, deprecated } from "../tool-call.ts";
 
-/** The old endpoint that makes one image: the tool's own code behind an address of before. */
+/** The deprecated endpoint for images. */
 export function legacyImageRoutes(): Route[] {
   return [route("POST /generate-image", postImage)];
 }
@@ -10,6 +10,6 @@ export function legacyImageRoutes(): Route[] {
 async function postImage(c: HttpContext): Promise<Response> {
   Object.assign(c.var.headers, deprecated("/tools/generate_image"));
   const { data, ...answer } = await callToolFor(c, "generate_image");
-  // What was asked for stood at the top there.
+  // It returned the image at the top level.
   return c.json({ ...answer, ...(isObject(data) ? data : {}) });
 }

@@ -16,7 +16,7 @@ import { type HttpContext, pathParameter, type Route, route } from "../context.t
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";
 
-/** The caller's own: who it is, its settings, its keys, and its end. */
+/** The caller's account, settings, usage and API keys. */
 export function meRoutes(): Route[] {
   return [
     route("GET /me", async (c) => c.json(await describe(c))),
@@ -88,7 +88,7 @@ async function leave(c: HttpContext): Promise<Response> {
   const accounts = accountsOf(c);
   const { password } = await readRequest(c, leaveRequest);
   const principal = await member(c);
-  // All that is open to this user is about to be cut; this answer is to be given still.
+  // All connections of the user are about to be closed, except this one.
   if (c.env?.outgoing) server.deps.presence?.leave(c.env.outgoing);
   const address = addressOf(c);
   await accounts.leave(principal, password, { address });
@@ -96,7 +96,7 @@ async function leave(c: HttpContext): Promise<Response> {
   return c.body(null, 204);
 }
 
-/** The caller, if it has an account with us: not a guest, nor a user of an outside issuer. */
+/** The caller, if it has an account on this server. Throws FORBIDDEN for guests and external users. */
 async function member(c: HttpContext): Promise<Principal> {
   const accounts = accountsOf(c);
   const principal = await authenticate(c);
@@ -104,11 +104,11 @@ async function member(c: HttpContext): Promise<Principal> {
   throw new Failure("FORBIDDEN", "This needs an account on this server. Sign up or sign in first.");
 }
 
-/** The caller, if it signed in itself: a key that fell into wrong hands must not make more of its kind. */
+/** The caller, if it signed in. A stolen API key must not create more keys. */
 async function keyholder(c: HttpContext): Promise<Principal> {
   const principal = await member(c);
   if (!credentialsOf(c).bearer?.startsWith(API_KEY_PREFIX)) return principal;
-  throw new Failure("FORBIDDEN", "An API key cannot make or revoke keys. Sign in to do this.");
+  throw new Failure("FORBIDDEN", "An API key cannot create or revoke keys. Sign in to do this.");
 }
 
 function settingsOf(c: HttpContext) {

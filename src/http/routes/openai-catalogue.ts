@@ -3,7 +3,7 @@ import { chatOf } from "../caller.ts";
 import { pathParameter, type Route, route } from "../context.ts";
 import { modelNotFound } from "../dialects/openai/errors.ts";
 
-/** Models and tools as OpenAI lists them. */
+/** Models and tools in OpenAI's format. */
 export function openAiCatalogueRoutes(): Route[] {
   return [
     route("GET /v1/models", async (c) => {
@@ -27,13 +27,13 @@ export function openAiCatalogueRoutes(): Route[] {
   ];
 }
 
-/** A model as OpenAI lists it, with our own facts beside. */
+/** A model in OpenAI's format, with our own fields. */
 function asOpenAiModel(model: ModelListing): Record<string, unknown> {
   const [provider = ""] = model.id.split("/");
   return { ...model, object: "model", created: 0, owned_by: provider };
 }
 
-/** A tool as OpenAI's clients specify it, with our own facts beside. */
+/** A tool in OpenAI's format, with our own fields. */
 function asOpenAiTool({ name, description, parameters, effect, source }: ToolListing): object {
   return { type: "function", function: { name, description, parameters }, effect, source };
 }

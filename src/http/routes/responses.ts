@@ -15,10 +15,10 @@ import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
 import type { StreamEncoder } from "../sse.ts";
 
-/** How long a cancelled response may take to come to its end before we answer. */
+/** How long to wait for the end of a cancelled response. */
 const CANCEL_MS = 5_000;
 
-/** OpenAI's Responses on our own loop. */
+/** OpenAI's Responses. */
 export function responseRoutes(): Route[] {
   return [
     route("POST /v1/responses", postResponse),
@@ -113,7 +113,7 @@ async function responseSoFar(turns: Turns, runId: string, events: ResponseEvents
   return events.response();
 }
 
-/** Frames with the event's name, as OpenAI sends them: only those behind `after`, though all are counted. */
+/** Writes frames with event names, as OpenAI does. All events are counted, but only those after `after` are sent. */
 function namedFrames(events: ResponseEvents, after: number): StreamEncoder {
   return {
     encode(encoded) {

@@ -7,7 +7,7 @@ import { type HttpContext, pathParameter, type Route, route } from "../context.t
 import type { RunOwner } from "../dependencies.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
-/** Following a run again, stopping it, deciding on its calls. */
+/** Runs: resume, cancel, approve calls. */
 export function runRoutes(): Route[] {
   return [
     route("GET /runs/:id/events", getEvents),
@@ -24,7 +24,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
   if (eventsCleared && after > 0) {
     throw new Failure(
       "NOT_FOUND",
-      "This run ended long ago and its events are gone. Follow it from the start to get its answer, or read its session.",
+      "This run ended long ago and its events were deleted. Follow it from the start to get its answer, or read its session.",
     );
   }
   checkCapacity(server);
@@ -48,7 +48,7 @@ async function postApproval(c: HttpContext): Promise<Response> {
   return c.json({ ok: true });
 }
 
-/** The run in the address, once it is known to be the caller's. */
+/** Returns the run in the path. Throws if it is not the caller's. */
 async function ownRun(c: HttpContext, principal: Principal): Promise<RunOwner & { runId: string }> {
   const server = c.get("server");
   const runId = pathParameter(c, "id");

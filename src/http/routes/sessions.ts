@@ -44,7 +44,7 @@ export function sessionRoutes(): Route[] {
       const chat = await chatOf(c);
       const report =
         c.req.query("rollback") === "true" ? await chat.rollbackSession(pathParameter(c, "id")) : undefined;
-      // What could not be undone can still be, for as long as the session knows how.
+      // Keep the session if something could not be undone, so that it can be tried again.
       if (report && report.notUndone.length > 0) return c.json({ deleted: false, ...report }, 409);
       await chat.deleteSession(pathParameter(c, "id"));
       if (report) return c.json({ deleted: true, ...report });

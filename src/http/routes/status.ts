@@ -1,6 +1,6 @@
 import { type Route, route } from "../context.ts";
 
-/** Whether the server is alive, able to take work, and what it counted. */
+/** Health, readiness and metrics. */
 export function statusRoutes(): Route[] {
   return [
     route("GET /healthz", (c) => c.json({ ok: true })),

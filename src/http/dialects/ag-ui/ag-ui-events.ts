@@ -10,12 +10,12 @@ export type AgUiEvent = { type: string } & Record<string, unknown>;
 
 export interface AgUiOptions {
   threadId: string;
-  /** The client's own name for the run. */
+  /** The client's id for the run. */
   runId: string;
   clientTools: readonly string[];
 }
 
-/** What a person's answer to an interrupt looks like. */
+/** The schema of a decision. */
 const DECISION = {
   type: "object",
   properties: { approved: { type: "boolean" }, note: { type: "string" } },
@@ -26,13 +26,13 @@ const DECISION = {
 export class AgUiEvents implements FrontEndEncoder {
   readonly #names: { threadId: string; runId: string };
   readonly #calls: RunCalls;
-  /** Calls that the client has to run, and those that wait for a person. */
+  /** Calls that the client has to run, and calls that wait for a decision. */
   readonly #handedOver: string[] = [];
   readonly #asked = new Map<string, EventOf<"tool_approval_required">>();
   #session: EventOf<"session"> | undefined;
   #messages = 0;
   #open: { kind: "text" | "reasoning"; id: string } | undefined;
-  /** The message that calls of the step at hand belong to. */
+  /** The message that the calls of this step belong to. */
   #parent: string | undefined;
   #usage: Usage | undefined;
   #failed = false;
@@ -137,7 +137,7 @@ export class AgUiEvents implements FrontEndEncoder {
     ];
   }
 
-  /** Vendors that stream no reasoning tell it whole. */
+  /** Some vendors send the reasoning only at its end. */
   #endReasoning({ reasoning }: EventOf<"reasoning_complete">): AgUiEvent[] {
     const told = this.#reasoned ? [] : this.#say("reasoning", reasoning);
     this.#reasoned = false;
@@ -199,7 +199,7 @@ export class AgUiEvents implements FrontEndEncoder {
     return { usage: [{ model: this.#session?.model, ...total, ...Object.fromEntries(known) }] };
   }
 
-  /** What AG-UI has no event for goes out under our own name, with the ids that the client knows. */
+  /** Sends an event that AG-UI does not have under our own name, with the client's ids. */
   #custom({ type, ...value }: ChatEvent): AgUiEvent {
     const known = "toolCallId" in value ? { toolCallId: this.#calls.idOf(value.toolCallId) } : {};
     return { type: "CUSTOM", name: `tackle.${type}`, value: { ...value, ...known } };

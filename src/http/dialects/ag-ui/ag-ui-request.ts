@@ -21,7 +21,7 @@ const message = z.looseObject({
 });
 const forwarded = z.looseObject({
   ...turnOptions,
-  /** Names of the server's tools, where not all of them are wanted. */
+  /** Names of the server's tools, to offer only these. */
   tools: z.array(id).max(200).optional(),
   onDisconnect: z.enum(["continue", "cancel"]).default("cancel"),
 });
@@ -61,7 +61,7 @@ export interface AgUiRequest {
 /** Reads the body of `POST /chat/ag-ui`. Throws INVALID_INPUT. */
 export function readAgUiRequest(body: unknown): AgUiRequest {
   const { threadId, runId, messages, forwardedProps, ...given } = parseRequest(runInput, body);
-  // Older clients send null for what they have none of.
+  // Older clients send null for empty fields.
   const { tools, context, resume } = {
     tools: given.tools ?? [],
     context: given.context ?? [],
@@ -91,13 +91,13 @@ export function readAgUiRequest(body: unknown): AgUiRequest {
   };
 }
 
-/** The run that wrote a message, which its ids name. */
+/** The run that wrote a message, from its ids. */
 function runOf({ role, id, toolCalls }: Message): string | undefined {
   if (role !== "assistant") return undefined;
   return runIdOfItem(id) ?? readCallId(toolCalls?.[0]?.id ?? "")?.runId;
 }
 
-/** Messages of one run stand together as one answer, as the run's own record has them. */
+/** Joins the messages of one run into one answer. */
 function clientMessagesIn(messages: readonly Message[]): ClientMessage[] {
   const clientMessages: ClientMessage[] = [];
   let open: { runId: string | undefined; answer: ClientAnswer } | undefined;
@@ -148,7 +148,7 @@ function textOf(content: unknown): string {
   return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
-/** Images stand under `source`, in older clients flat as `binary`. */
+/** Converts to OpenAI's format. Images are in `source`; older clients send `binary`. */
 function userContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return content.map((part: unknown) => {
@@ -167,7 +167,7 @@ function image(url: unknown): object {
   return { type: "image_url", image_url: { url } };
 }
 
-/** Only a clear yes is one. */
+/** Anything but an explicit approval is a denial. */
 function toDecision({
   interruptId,
   status,

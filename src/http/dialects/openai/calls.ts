@@ -1,7 +1,7 @@
 import type { EventOf } from "../../../protocol/events.ts";
 import { callId } from "./ids.ts";
 
-/** A call as OpenAI writes it, with its number within the answer. */
+/** A call in OpenAI's format, with its index in the answer. */
 export interface OpenAiCall {
   index: number;
   id: string;
@@ -9,7 +9,7 @@ export interface OpenAiCall {
   function: { name: string; arguments: string };
 }
 
-/** What came of a call that the server ran. */
+/** The result of a call that the server ran. */
 export interface ToolOutput {
   tool_call_id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface ToolOutput {
   status: "success" | "error";
 }
 
-/** The calls of one run under the names that clients know them by. */
+/** The calls of one run under the ids that clients see. */
 export class RunCalls {
   readonly #clientTools: ReadonlySet<string>;
   readonly #ids = new Map<string, string>();
@@ -31,7 +31,7 @@ export class RunCalls {
     this.#runId = runId;
   }
 
-  /** Numbers over the whole answer, not one step: clients put deltas of the same number together. */
+  /** Indexes count over the whole answer, because clients merge deltas with the same index. */
   add({ toolCallId, toolName, arguments: args }: EventOf<"tool_call_start">): OpenAiCall {
     const index = this.#ids.size;
     const id = callId(this.#runId, index);
@@ -47,7 +47,7 @@ export class RunCalls {
     return this.#clientTools.has(toolName);
   }
 
-  /** The output of a call, where the server ran it: a client's call that was cut off has none. */
+  /** The output of a call that the server ran. Undefined for the client's calls. */
   output({ toolCallId, toolName, success, output }: EventOf<"tool_result">): ToolOutput | undefined {
     if (this.isClientTool(toolName)) return undefined;
     return {
@@ -59,7 +59,7 @@ export class RunCalls {
   }
 }
 
-/** Arguments that are no JSON object come as the text that the model wrote. */
+/** Arguments as JSON. Those that are not an object are the text that the model wrote. */
 export function argumentsText(args: unknown): string {
   return typeof args === "string" ? args : JSON.stringify(args ?? {});
 }

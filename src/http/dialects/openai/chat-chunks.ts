@@ -15,11 +15,11 @@ export interface ChunkOptions {
 
 export type Frame = Record<string, unknown> | { error: OpenAiError };
 
-/** A run as the chunks of a streamed chat completion. Takes each event once, in order. */
+/** Encodes a run as the chunks of a streamed chat completion. Takes each event once, in order. */
 export class ChatChunks {
   readonly #options: ChunkOptions;
   readonly #calls: RunCalls;
-  /** Calls of the step at hand: they go out together. */
+  /** The calls of the current step, which are sent together. */
   #step: OpenAiCall[] = [];
   #facts: Record<string, unknown> = {};
   #usage: Usage | undefined;
@@ -106,7 +106,7 @@ export class ChatChunks {
     return [last, { ...this.#facts, choices: [], usage: completionUsage(this.#usage) }];
   }
 
-  /** A person is asked before the call runs; whoever may decide does so at this address. */
+  /** The call needs an approval, which can be given at `decide_at`. */
   #approval({ toolCallId, toolName, reason, risk, preview, expiresAt }: EventOf<"tool_approval_required">) {
     return {
       tool_call_id: this.#calls.idOf(toolCallId),

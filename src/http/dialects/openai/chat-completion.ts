@@ -6,18 +6,18 @@ import { completionId } from "./ids.ts";
 
 type BareCall = Omit<OpenAiCall, "index">;
 
-/** What happened in an answer, in order. */
+/** A text, call or result of an answer. */
 export type ToolEvent =
   | { type: "text"; value: string }
   | { type: "tool_call"; value: BareCall }
   | { type: "tool_output"; value: ToolOutput };
 
-/** A run as one chat completion. Takes each event once, in order. */
+/** Builds one chat completion from a run. Takes each event once, in order. */
 export class ChatCompletion {
   readonly #created: number;
   readonly #calls: RunCalls;
   readonly #events: ToolEvent[] = [];
-  /** What the client has to run. */
+  /** Calls that the client has to run. */
   readonly #handedOver: BareCall[] = [];
   #state = emptyRun();
 
@@ -41,7 +41,7 @@ export class ChatCompletion {
     }
   }
 
-  /** The completion, once the run is over. */
+  /** The completion, after the run has ended. */
   body(): Record<string, unknown> {
     const calls = this.#handedOver;
     const { text, runId, model, finishReason = "error", usage, blocks } = this.#state;

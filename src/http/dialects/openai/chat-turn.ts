@@ -4,7 +4,7 @@ import { refused } from "./errors.ts";
 import { type Earlier, instructionsIn, newestOf, type Refusals, toHistory } from "./history.ts";
 import { modelId } from "./start-turn.ts";
 
-/** The request as our loop takes it: the client's own history, or what is new in a conversation that we keep. */
+/** Converts the request to a turn: with the client's history, or with what is new in a stored conversation. */
 export async function toChatTurn(request: ChatCompletionRequest, turns: Turns): Promise<TurnRequest> {
   const { offered, conversationId, systemPrompt, settings } = request;
   const optional = {

@@ -1,7 +1,7 @@
 import type { EventOf } from "../../../protocol/events.ts";
 import { Failure, type FailureCode } from "../../../protocol/failure.ts";
 
-/** An error as OpenAI words it. */
+/** An error in OpenAI's format. */
 export interface OpenAiError {
   message: string;
   type: string;
@@ -14,7 +14,7 @@ export function refused(message: string, param: string | null, code: string | nu
   return new Failure("INVALID_INPUT", message, { details: { param, openAiCode: code } });
 }
 
-/** Something that OpenAI offers and we do not. */
+/** Refuses a feature of OpenAI's that we do not have. */
 export function unsupported(param: string, why = ""): Failure {
   const reason = why === "" ? "" : ` ${why}`;
   return refused(
@@ -24,7 +24,7 @@ export function unsupported(param: string, why = ""): Failure {
   );
 }
 
-/** A model that nobody has; `why` says more. */
+/** The failure for an unknown model. */
 export function modelNotFound(model: string, why = ""): Failure {
   const sentence = `The model \`${model.slice(0, 100)}\` does not exist or you do not have access to it.`;
   return new Failure("NOT_FOUND", `${sentence} ${why}`.trim(), {
@@ -32,7 +32,7 @@ export function modelNotFound(model: string, why = ""): Failure {
   });
 }
 
-/** Types and codes as OpenAI has them; what is not here is a server's error under our own code. */
+/** OpenAI's types and codes. Anything else is a `server_error` with our own code. */
 const WORDING: Partial<Record<FailureCode, { type: string; code: string | null }>> = {
   INVALID_INPUT: { type: "invalid_request_error", code: null },
   CONTEXT_TOO_LARGE: { type: "invalid_request_error", code: "context_length_exceeded" },
@@ -45,12 +45,12 @@ const WORDING: Partial<Record<FailureCode, { type: string; code: string | null }
   RATE_LIMITED: { type: "requests", code: "rate_limit_exceeded" },
 };
 
-/** True for addresses whose errors are told in OpenAI's words. */
+/** True for paths that return errors in OpenAI's format. */
 export function isOpenAiPath(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
-/** A failure in OpenAI's words. */
+/** Converts a failure to OpenAI's format. */
 export function openAiError(failure: Failure): OpenAiError {
   const { code, details = {} } = failure;
   const wording = WORDING[code] ?? { type: "server_error", code: code.toLowerCase() };
@@ -65,10 +65,10 @@ export function openAiError(failure: Failure): OpenAiError {
   };
 }
 
-/** How long to wait for a vendor that asked for it without saying how long. */
+/** The delay for a vendor that asks for one without a duration. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** What has become of a run, with the status that its client would have got from the vendor itself. */
+/** The failure of a run, with the status that the vendor itself would return. */
 export function runFailure(event: Omit<EventOf<"error">, "type" | "requestId">): Failure {
   const { error, code, retryable, retryAfter, upstreamStatus } = event;
   const options = { retryable, retryAfter };
@@ -88,11 +88,11 @@ export function runFailure(event: Omit<EventOf<"error">, "type" | "requestId">):
     case 422:
       return new Failure("INVALID_INPUT", error, options);
     default:
-      return new Failure(code, error, options); // A key of the server's that is not accepted is no fault of the client's.
+      return new Failure(code, error, options); // A rejected key of the server is not the client's fault.
   }
 }
 
-/** Tells OpenAI's own clients not to try again what cannot succeed. */
+/** Tells OpenAI's clients whether a retry can succeed. */
 export function retryHeaders(failure: Failure): Record<string, string> {
   const { status, retryable } = failure;
   const spent = status === 429 && !retryable;

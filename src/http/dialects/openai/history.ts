@@ -4,9 +4,9 @@ import type { RecalledTurn } from "../../../protocol/turns.ts";
 import type { ClientCall, ClientMessage } from "./client-messages.ts";
 import { callId, readCallId } from "./ids.ts";
 
-/** How a dialect refuses calls and results that do not belong together. */
+/** A dialect's errors for calls and results that do not match. */
 export interface Refusals {
-  /** A result where no call was made before it. */
+  /** A result without a call before it. */
   nothingAsked(at: number, callId: string): Failure;
   /** A result for a call that was not among those made. */
   unknownCall(at: number, callId: string): Failure;
@@ -14,7 +14,7 @@ export interface Refusals {
   unanswered(callIds: string[]): Failure;
 }
 
-/** What the conversation goes on from, where it is not told from its beginning. */
+/** What the request continues, if it does not send the whole conversation. */
 export interface Earlier {
   turn: RecalledTurn;
   history: Message[];
@@ -22,7 +22,7 @@ export interface Earlier {
   lenient: boolean;
 }
 
-/** Calls that were just made, by the ids that the client knows them under. */
+/** Calls without a result yet, by the client's ids. */
 interface OpenCalls {
   calls: Map<string, OpenCall>;
   strict: boolean;
@@ -33,14 +33,13 @@ interface OpenCall {
   name: string;
   /** It has its result. */
   settled: boolean;
-  /** The client has said something about it. */
+  /** The client has sent a result for it. */
   answered: boolean;
 }
 
 /**
- * The conversation as a model is told it. Where the client sends back an answer of ours, which it knows from its call ids,
- * the run's own record takes its place: with the calls that the server made in between, their results, and what the vendor
- * wants back. What the client says about calls that the server ran is not listened to.
+ * Builds the conversation for the model. An answer of ours, recognized by its call ids, is replaced by the run's own record
+ * with its server-side calls, their results and the vendor's metadata. The client's results for server-side calls are ignored.
  */
 export async function toHistory(
   clientMessages: readonly ClientMessage[],
@@ -80,14 +79,14 @@ export async function toHistory(
   return messages;
 }
 
-/** What is new since the model last spoke, as one message for the session to keep. */
+/** Everything after the last answer, as one message for the session. */
 export function newestOf(history: readonly Message[]): Message {
   const after = history.findLastIndex(({ role }) => role === "assistant") + 1;
   const said = history.slice(after).filter(({ role }) => role === "user");
   return { id: "newest", role: "user", parts: said.flatMap(({ parts }) => parts) };
 }
 
-/** What the model is told as instructions of a turn in a conversation that is kept: they stand for this turn alone. */
+/** The instructions for one turn of a stored conversation. */
 export function instructionsIn(
   clientMessages: readonly ClientMessage[],
   first: string | undefined,
@@ -97,7 +96,7 @@ export function instructionsIn(
   return systemPrompt === "" ? {} : { systemPrompt };
 }
 
-/** The turn whose calls an assistant's message shows, where they are all of one. */
+/** The turn that made the calls of a message, if one turn made them all. */
 async function ownTurn(
   { calls }: Extract<ClientMessage, { role: "assistant" }>,
   recall: (runId: string) => Promise<RecalledTurn | undefined>,
@@ -107,7 +106,7 @@ async function ownTurn(
   return runs.size === 1 && runId !== undefined ? recall(runId) : undefined;
 }
 
-/** Clients may leave the text of an answer out, and may write another one, which then is theirs. */
+/** Clients may omit the text of an answer. A changed text makes it the client's own message. */
 function isUnchanged({ text }: Extract<ClientMessage, { role: "assistant" }>, answer: Message): boolean {
   return text === "" || text === textOf(answer);
 }
@@ -181,7 +180,7 @@ function checkAnswered(open: OpenCalls | undefined, refusals: Refusals): void {
   if (waiting.length > 0) throw refusals.unanswered(waiting);
 }
 
-/** Results that stand in a message of their own belong to the calls before them. */
+/** Adds a result to the message with the results of the same calls. */
 function appendResult(messages: Message[], result: ToolResultPart): void {
   const last = messages.at(-1);
   if (last?.role === "user" && last.parts.every(({ type }) => type === "tool_result"))
@@ -189,7 +188,7 @@ function appendResult(messages: Message[], result: ToolResultPart): void {
   else messages.push({ id: `history_${messages.length}`, role: "user", parts: [result] });
 }
 
-/** What a client's tool says comes from outside. */
+/** Results of client tools are untrusted. */
 function toResult(
   toolCallId: string,
   toolName: string,

@@ -1,5 +1,4 @@
-// Ids of the dialect are ids of runs in other clothes, so that nothing has to be kept to find a run again: a client that
-// sends the id of a call back tells us which run made it.
+// The ids of the dialect contain the id of the run, so that a run can be found from the id of its call without storing it.
 
 const OWN_CALL = /^call_([A-Za-z0-9_-]{20})_(\d{1,4})$/;
 
@@ -13,7 +12,7 @@ export function responseId(runId: string): string {
   return `resp_${bare(runId)}`;
 }
 
-/** The run behind an id of a completion, a response or the run itself. */
+/** The run of a completion, a response or a run id. */
 export function runIdOf(id: string): string {
   return `run_${id.replace(/^(chatcmpl-|resp_|run_)/, "")}`;
 }
@@ -23,7 +22,7 @@ export function callId(runId: string, index: number): string {
   return `call_${bare(runId)}_${index}`;
 }
 
-/** Which call of which run an id names; undefined for ids that are not ours. */
+/** The run and index of a call id. Undefined for ids that are not ours. */
 export function readCallId(id: string): { runId: string; index: number } | undefined {
   const [, run, index] = OWN_CALL.exec(id) ?? [];
   return run === undefined ? undefined : { runId: `run_${run}`, index: Number(index) };
@@ -33,18 +32,18 @@ function bare(runId: string): string {
   return runId.replace(/^run_/, "");
 }
 
-/** The id of an output item of a response; the items of calls carry the call's number, the others their own place. */
+/** The id of an output item: with the call's index for calls, with the item's position for others. */
 export function itemId(kind: "msg" | "rs" | "fc" | "mcp", runId: string, index: number): string {
   return `${kind}_${bare(runId)}_${index}`;
 }
 
-/** The run whose message an id names; undefined for ids that are not ours. */
+/** The run of a message id. Undefined for ids that are not ours. */
 export function runIdOfItem(id: string): string | undefined {
   const run = /^(?:msg|rs)_([A-Za-z0-9_-]{20})_\d{1,5}$/.exec(id)?.[1];
   return run === undefined ? undefined : `run_${run}`;
 }
 
-/** The id of the call that an item of ours shows; other ids stay what they are. */
+/** The call id of one of our items. Other ids stay unchanged. */
 export function callIdOfItem(id: string): string {
   return id.replace(/^mcp_([A-Za-z0-9_-]{20}_\d{1,4})$/, "call_$1");
 }

@@ -5,9 +5,8 @@ import type { ClientMessage } from "./client-messages.ts";
 import { readCallId } from "./ids.ts";
 
 /**
- * Clients that run whatever calls they see come back with results for calls that were run here, behind an answer that is
- * already whole. There is nothing new to ask a model: the end of that answer is said again, as a run of its own would say it.
- * Undefined where there is something new.
+ * Some clients send results for calls that the server already ran, after a complete answer. Then there is nothing to ask the
+ * model, and the end of that answer is repeated. Returns undefined if there is something new.
  */
 export async function repeatedAnswer(
   clientMessages: readonly ClientMessage[],

@@ -5,7 +5,7 @@ import { refused, unsupported } from "./errors.ts";
 import { type Body, missing, notAmong, readText, wrongType } from "./fields.ts";
 import { callIdOfItem } from "./ids.ts";
 
-/** Items that tell of work done elsewhere, or of thoughts that only their vendor can read: nothing is lost without them. */
+/** Items about work done elsewhere, and reasoning that only its vendor can read. They are not needed. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "reasoning",
   "mcp_list_tools",
@@ -76,7 +76,7 @@ function readMessage(item: Body, index: number, clientMessages: ClientMessage[])
   else throw notAmong(role, ["assistant", "system", "developer", "user"], `${at}.role`);
 }
 
-/** A call that a server made, ours or another, with what came of it. */
+/** A server-side call, ours or another's, with its result. */
 function readServerCall(item: Body, at: string): ClientCall {
   const output = readText(item, "output", `${at}.output`);
   const failed = item.error !== undefined && item.error !== null;
@@ -88,7 +88,7 @@ function readServerCall(item: Body, at: string): ClientCall {
   };
 }
 
-/** Items of the assistant that follow each other are one answer. */
+/** Consecutive items of the assistant are one answer. */
 function assistantOf(
   clientMessages: ClientMessage[],
   at: number,
@@ -106,7 +106,7 @@ function required(item: Body, name: string, at: string): string {
   return value;
 }
 
-/** A request that says nothing at all. */
+/** Refuses a request without input. */
 export function nothingSaid() {
   return refused(
     "One of 'input' or 'previous_response_id' must be provided.",

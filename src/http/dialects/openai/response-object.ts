@@ -3,8 +3,6 @@ import type { FailureCode } from "../../../protocol/failure.ts";
 import type { Usage } from "../../../protocol/model.ts";
 import { runFailure } from "./errors.ts";
 
-// Facts of a run in the words of a response.
-
 export interface ResponseState {
   status: "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
   incomplete_details: { reason: string } | null;
@@ -15,7 +13,7 @@ const REASONS: Partial<Record<FinishReason, string>> = {
   content_filter: "content_filter",
 };
 
-/** How a run ended, or that it has not. Limits of ours are told in the answer itself. */
+/** The status of a response. Our own limits are mentioned in the answer itself. */
 export function responseStatus(finishReason: FinishReason | undefined): ResponseState {
   if (finishReason === undefined) return { status: "in_progress", incomplete_details: null };
   if (finishReason === "error") return { status: "failed", incomplete_details: null };
@@ -36,7 +34,7 @@ export function responseError(event: EventOf<"error">): { code: string; message:
   return { code: ERROR_CODES[runFailure(event).code] ?? "server_error", message: event.error };
 }
 
-/** Usage as a response tells it. */
+/** Usage in the format of a response. */
 export function responseUsage(usage: Usage | undefined) {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = usage ?? {};
   return {

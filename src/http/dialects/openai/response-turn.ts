@@ -6,7 +6,7 @@ import { runIdOf } from "./ids.ts";
 import type { ResponseRequest } from "./response-request.ts";
 import { type StartOptions, startTurn } from "./start-turn.ts";
 
-/** Starts the turn of a response: from nothing, from a conversation, or from an earlier response. */
+/** Starts the turn of a response: a new conversation, a stored one, or one that continues an earlier response. */
 export async function startResponse(
   turns: Turns,
   request: ResponseRequest,
@@ -27,7 +27,7 @@ export async function startResponse(
   return start({ history, newest: newestOf(history) });
 }
 
-/** The newest response of a conversation is gone on with in it; from an older one a new conversation branches off. */
+/** Continues a conversation from its newest response, or branches off a new one from an older response. */
 async function continueFrom(
   turns: Turns,
   { clientMessages }: ResponseRequest,
@@ -44,7 +44,7 @@ async function continueFrom(
   }
   if (!turn.answer) {
     throw refused(
-      "The previous response is still in progress. Wait for its end, or cancel it.",
+      "The previous response is still in progress. Wait until it ends, or cancel it.",
       "previous_response_id",
     );
   }
@@ -60,13 +60,13 @@ async function continueFrom(
   try {
     return await start({ sessionId: turn.sessionId, newest: newestOf(said) });
   } catch (thrown) {
-    // Somebody else went on from the same response a moment ago.
+    // Another request continued from the same response a moment ago.
     if (thrown instanceof Failure && thrown.code === "CONFLICT" && thrown.details?.runId) return branch();
     throw thrown;
   }
 }
 
-/** A response that can be come back to: one that was stored, and is the caller's. */
+/** Finds a stored response of the caller. */
 export async function findResponse(turns: Turns, id: string): Promise<RecalledTurn | undefined> {
   if (!id.startsWith("resp_")) return undefined;
   const turn = await turns.recall(runIdOf(id));

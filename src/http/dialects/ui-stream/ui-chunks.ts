@@ -9,9 +9,9 @@ export type UiChunk = { type: string } & Record<string, unknown>;
 
 export interface UiChunkOptions {
   clientTools: readonly string[];
-  /** The client's message that the answer goes on with, where it does not begin one. */
+  /** The client's message that the answer continues. */
   messageId?: string;
-  /** Where our own addresses are to be found: the client's page may be another site's. */
+  /** The origin of our URLs. The client's page may be on another site. */
   origin: string;
 }
 
@@ -29,7 +29,7 @@ const FINISH_REASONS: Record<FinishReason, string> = {
 /** A run as chunks of a UI message stream. */
 export class UiChunks implements FrontEndEncoder {
   readonly #calls: RunCalls;
-  /** Calls of the server's that are not shown yet: a queued one would look as if the client had to answer it. */
+  /** Server calls that are not shown yet. A queued one would look like a call for the client. */
   readonly #unshown = new Map<string, UiChunk>();
   readonly #asked = new Set<string>();
   readonly #origin: string;
@@ -116,7 +116,7 @@ export class UiChunks implements FrontEndEncoder {
     ];
   }
 
-  /** The model speaks: after results that is a step of its own. */
+  /** Opens a step when the model writes. After results a new one starts. */
   #enterStep(): UiChunk[] {
     if (this.#step === "open") return [];
     const before = this.#step === "answered" ? this.#endStep() : [];
@@ -148,7 +148,7 @@ export class UiChunks implements FrontEndEncoder {
     return [{ type: `${kind}-end`, id }];
   }
 
-  /** Vendors that stream no reasoning tell it whole. */
+  /** Some vendors send the reasoning only at its end. */
   #endReasoning({ reasoning }: EventOf<"reasoning_complete">): UiChunk[] {
     const told = this.#reasoned || reasoning === "" ? [] : this.#say("reasoning", reasoning);
     this.#reasoned = false;
@@ -171,7 +171,7 @@ export class UiChunks implements FrontEndEncoder {
     return shown ? [shown] : [];
   }
 
-  /** What the person decided, also where it was not this client that told us. */
+  /** The user's decision, also if it came from another client. */
   #answer(toolCallId: string, approved: boolean): UiChunk[] {
     if (!this.#asked.delete(toolCallId)) return [];
     const approvalId = this.#calls.idOf(toolCallId);
@@ -200,7 +200,7 @@ export class UiChunks implements FrontEndEncoder {
     return [...before, { type: "tool-output-error", toolCallId: id, errorText, ...own }];
   }
 
-  /** Events that the protocol has no chunk for. Transient ones do not become parts of the message. */
+  /** Encodes events that the protocol has no chunk for. Transient ones are not kept in the message. */
   #data({ type: _, ...facts }: ChatEvent, chunk: UiChunk): UiChunk {
     const known = "toolCallId" in facts ? { toolCallId: this.#calls.idOf(facts.toolCallId) } : {};
     return { ...chunk, data: { ...facts, ...known } };

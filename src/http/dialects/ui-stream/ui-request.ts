@@ -9,7 +9,7 @@ import { readUserParts, toText } from "../front-ends/user-content.ts";
 import type { ClientMessage } from "../openai/client-messages.ts";
 
 const id = z.string().min(1).max(200);
-/** Of a part only what we read is looked at: the SDK may add to them at any time. */
+/** The fields of a part that we read. The SDK may add others at any time. */
 const part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -38,7 +38,7 @@ const uiRequest = z.looseObject({
   ...turnOptions,
   id,
   messages: z.array(message).min(1).max(2_000).optional(),
-  /** The newest message alone, for clients that leave the history to us. */
+  /** The newest message, for clients that leave the history to us. */
   message: message.optional(),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: id.nullish(),
@@ -57,7 +57,7 @@ export interface UiRequest {
   thread: Thread;
   turn: TurnRequest;
   onDisconnect: "continue" | "cancel";
-  /** The message that the answer goes on with, and the runs that have clientMessages in it. */
+  /** The message that the answer continues, and the runs that wrote it. */
   continued?: { messageId: string; runIds: string[] };
 }
 
@@ -107,7 +107,7 @@ function defined<Shape extends object>(shape: Shape): Partial<Shape> {
   ) as Partial<Shape>;
 }
 
-/** The runs that a message says it is made of, in order. */
+/** The runs of a message, in order. */
 function runsIn({ parts }: Message): string[] {
   return parts.flatMap((one) => runOf(one) ?? []);
 }
