@@ -24,7 +24,7 @@ const CHAT_OPTIONS = {
   model: {
     type: "string",
     value: "P/M",
-    help: "Use this model, for example zai/glm-4.6. With replay: compare it with the recorded one.",
+    help: "Use this model, such as zai/glm-4.6. With replay: compare it.",
   },
   "allow-tool": {
     type: "string",
