@@ -97,7 +97,7 @@ describe("the tackle command", () => {
     [["--loud"], {}, "tackle: there is no option --loud."],
     [["serve"], { PORT: "many" }, "tackle: PORT: "],
     [["serve"], { HOST: "0.0.0.0", TACKLE_AUTH: "none" }, "tackle: TACKLE_AUTH: "],
-    [["tools", "--server", "nowhere"], {}, 'tackle: "nowhere" is not an address'],
+    [["tools", "--server", "nowhere"], {}, 'tackle: "nowhere" is not a server address'],
   ])("answers %j %j with one clear line and exit 2", async (args, env, line) => {
     const { stdout, stderr, code } = await tackle(args, newPlace(), env);
     expect(stderr).toContain(line);
