@@ -73,7 +73,7 @@ describe.each([
 ])("a command in $name", ({ sandbox, skip }) => {
   const it = test.skipIf(skip);
 
-  it("answers its exit code and both streams", async () => {
+  it("returns its exit code and both streams", async () => {
     const result = await run("echo out; echo err >&2; exit 3", { sandbox });
     expect(result).toMatchObject({
       exitCode: 3,

@@ -10,7 +10,7 @@ async function ask(args: unknown, iso = "2026-03-03T05:06:07Z") {
   return getTime.run(parsed.value, at(iso));
 }
 
-test("without a time zone it answers in UTC", async () => {
+test("returns UTC where no time zone is given", async () => {
   expect((await ask({})).output).toBe(
     "It is Tuesday, 2026-03-03, 05:06:07 in UTC (UTC+00:00). ISO 8601: 2026-03-03T05:06:07+00:00",
   );

@@ -5,7 +5,7 @@ export default defineProviderSearch(
     name: "web_search_exa",
     description:
       "Searches the web with Exa, which understands whole sentences and finds pages by their meaning: good for research, " +
-      "papers, companies and pages like a described one. Answers numbered results to cite.",
+      "papers, companies and pages like a described one. Returns numbered results to cite.",
   },
   "exa",
 );

@@ -5,7 +5,7 @@ export default defineProviderSearch(
     name: "web_search_searxng",
     description:
       "Searches the web with SearXNG, which asks many search engines at once and tells none of them who asked. Takes " +
-      "keywords and operators such as site:example.com. Answers numbered results to cite.",
+      "keywords and operators such as site:example.com. Returns numbered results to cite.",
   },
   "searxng",
 );

@@ -160,7 +160,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test("that cannot be reached is told in a sentence without addresses", async () => {
+  test("that cannot be reached is reported without addresses", async () => {
     const name = vendor.toUpperCase();
     const settings = { [`${name}_BASE_URL`]: await refusingUrl(), [`${name}_API_KEY`]: STAND_IN_KEY };
     const { context } = contextWith(settings);
@@ -180,7 +180,7 @@ describe("a busy provider", () => {
     });
   });
 
-  test("that wants longer is not asked again, and the caller hears when to come back", async () => {
+  test("that asks for a longer wait is not retried, and the caller learns when to try again", async () => {
     const upstream = await standIn("tavily");
     upstream.failAlways({ status: 429, headers: { "retry-after": "120" }, message: "Too many requests" });
     const { context } = contextWith(upstream.settings);

@@ -81,7 +81,7 @@ test("an approver sees the exact command and the directory, and nothing hides in
 });
 
 describe.skipIf(missing)("a command", () => {
-  test("answers its code and streams, to programs and to the model", async () => {
+  test("returns its exit code and output, to programs and to the model", async () => {
     const { output, data } = await execute({ command: "echo hello; echo oh >&2; exit 4" });
     expect(data).toEqual({
       exit_code: 4,

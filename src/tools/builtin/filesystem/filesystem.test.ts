@@ -62,13 +62,13 @@ describe("parameters", () => {
 });
 
 describe("read", () => {
-  test("answers the text as it is, labelled as untrusted", async () => {
+  test("returns the text as it is, labeled as untrusted", async () => {
     const { output, trust } = await use({ operation: "read", path: "notes.txt" });
     expect(output).toBe("one\ntwo\nthree\n");
     expect(trust ?? filesystem.trust).toBe("untrusted");
   });
 
-  test("answers some lines, and where to go on", async () => {
+  test("returns some lines, and where to continue", async () => {
     expect(await textOf({ operation: "read", path: "notes.txt", offset: 2, limit: 1 })).toBe(
       "two\n[Lines 2 to 2. There is more: go on with offset 3.]",
     );
