@@ -17,7 +17,7 @@ export interface AdministrationParts {
 const MOST_RUNS = 200;
 const TOOL_ROWS = ["generate_artifact", "generate_image", "search", "web_fetch"] as const;
 
-/** Reads what is going on and what was used; nothing of what people said. */
+/** Reads activity and usage, but nothing that people said. */
 export function createAdministration(parts: AdministrationParts): Administration {
   const { store, config, ledger, personal, budgets } = parts;
   const windowMs = config.requestLimits.windowMinutes * 60_000;

@@ -6,7 +6,7 @@ export interface RunMetrics {
   subscribe(listener: (fact: RunFact) => void): void;
 }
 
-/** What runs and models do, for whoever counts. */
+/** Passes facts about runs and models to its subscribers. */
 export function createRunMetrics(): RunMetrics {
   const listeners: ((fact: RunFact) => void)[] = [];
   return {
@@ -17,7 +17,7 @@ export function createRunMetrics(): RunMetrics {
   };
 }
 
-/** The same model; how long each question took and what it used is noted under its vendor. */
+/** Measures the duration and usage of each request, by vendor. */
 export function measuredModel(model: Model, provider: string, note: RunMetrics["note"]): Model {
   return {
     id: model.id,

@@ -2,17 +2,17 @@ import type { GuardedCall } from "../protocol/guard.ts";
 import type { ErrorEntry, Ledger, ToolUse } from "../protocol/ledger.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 
-/** Writes down what tools do and what goes wrong, a little later and many at once: nobody waits for it. */
+/** Records tool calls and errors in batches, in the background. */
 export interface UsageLedger {
   noteCall(fact: GuardFact, call: GuardedCall): void;
   noteError(error: ErrorEntry): void;
-  /** Resolves once everything so far is written, or was given up. Never throws. */
+  /** Resolves once everything so far is written or dropped. Never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const FLUSH_MS = 1_000;
-/** What comes while the database is away; more is not worth keeping. */
+/** The most entries that are kept while the database is unavailable. */
 const MOST_WAITING = 5_000;
 
 /** Buffers what this process uses and writes it to the ledger that all instances share. */

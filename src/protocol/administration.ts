@@ -3,7 +3,7 @@ import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts
 import type { Principal } from "./principal.ts";
 import type { BreakerRecord, LimitVerdict } from "./store.ts";
 
-/** A run that is going on, without a word of what it is about. */
+/** An active run, without its content. */
 export interface GoingRun {
   id: string;
   userId: string;
@@ -13,7 +13,7 @@ export interface GoingRun {
   startedAt: string;
 }
 
-/** A call that waits for its person's decision; what it would do is between them and the model. */
+/** A call that waits for an approval, without its arguments. */
 export interface PendingApproval {
   runId: string;
   userId: string;
@@ -23,12 +23,12 @@ export interface PendingApproval {
   expiresAt: string;
 }
 
-/** How things stand at this moment, on all instances. */
+/** The current state of all instances. */
 export interface Situation {
   runs: GoingRun[];
   approvals: PendingApproval[];
   breakers: BreakerRecord[];
-  /** Sessions, messages, runs and bytes that are kept. */
+  /** Stored sessions, messages, runs and bytes. */
   kept: { sessions: number; messages: number; runs: number; bytes: number };
 }
 
@@ -39,7 +39,7 @@ export interface UsageReading {
   tools: ToolUsage[];
 }
 
-/** What people see of their own use, and administrators of everybody's. */
+/** What people see of their own usage, and administrators of everybody's. */
 export interface Administration {
   usage(question: UsageQuery): Promise<UsageReading>;
   situation(): Promise<Situation>;
@@ -48,10 +48,10 @@ export interface Administration {
   closeBreaker(name: string): Promise<void>;
   limitsOf(userId: string): Promise<LimitOverrides>;
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
-  /** Dollars within the window of the limits. */
+  /** Dollars spent within the window of the limits. */
   spentBy(userId: string): Promise<number>;
-  /** What somebody may spend within that window and has spent; nothing where nothing limits it. */
+  /** What somebody may spend and has spent within that window. Undefined if there is no limit. */
   budgetOf(principal: Pick<Principal, "id" | "kind">): Promise<{ usd: number; spentUsd: number } | undefined>;
-  /** What is left of the limits of tools, by row; nothing where none apply. */
+  /** What is left of the tool limits, by row. Empty if none apply. */
   toolLimits(principal: Pick<Principal, "id" | "kind">): Promise<Record<string, LimitVerdict>>;
 }

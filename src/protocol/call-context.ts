@@ -4,7 +4,7 @@ import type { Sandbox, ToolContext } from "./tool.ts";
 /** Makes the part of a tool's context that does not depend on the call. */
 export interface CallContexts {
   sandbox: Sandbox;
-  /** `chatModel` is the model of the run, where the call belongs to one. */
+  /** `chatModel` is the model of the run, if the call belongs to one. */
   contextFor(principal: Principal, chatModel?: string): CallContext;
 }
 

@@ -1,14 +1,14 @@
 import type { ModelListing } from "./chat.ts";
 import type { Model, ModelInfo, Provider } from "./model.ts";
 
-/** A vendor that is set up: it has its key, or needs none and answers. */
+/** A vendor that is set up: it has a key, or needs none and answers. */
 export interface ConnectedProvider {
   provider: Provider;
   baseUrl: string;
   key: string | undefined;
-  /** What the vendor itself lists, where it was asked. */
+  /** The vendor's own model list, if it was fetched. */
   listed?: readonly ModelInfo[];
-  /** Asks the vendor for its list, where that was long ago. Must not throw. */
+  /** Fetches the vendor's list again if it is old. Must not throw. */
   refresh(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export type VendorKeys = Readonly<Record<string, string>>;
 /** The models that are on offer. */
 export interface ModelCatalogue {
   /**
-   * The model of this id, or the default one. Throws INVALID_INPUT that says which there are. With keys of the person's
-   * own, by vendor, those are used before the server's, and their vendors are on.
+   * The model with this id, or the default model. Throws INVALID_INPUT that lists the models. The person's own keys take
+   * precedence over the server's and switch their vendors on.
    */
   resolve(id: string | undefined, keys?: VendorKeys): Model;
-  /** The id of a model by its bare name, the way other programs name models; undefined where no vendor lists it. */
+  /** The id of a model by its bare name, as other programs use it. Undefined if no vendor lists it. */
   named(name: string, keys?: VendorKeys): Promise<string | undefined>;
   defaultId(): string;
-  /** All models there are now; vendors are asked for theirs. */
+  /** All available models. Vendors' lists are refreshed first. */
   list(keys?: VendorKeys): Promise<ModelListing[]>;
   connected(): readonly ConnectedProvider[];
   known(): readonly Provider[];

@@ -1,9 +1,9 @@
-/** Control characters but for line breaks and tabs, and whatever no reader sees: zero-width, tag, direction marks. */
+/** Control characters except line breaks and tabs, and invisible characters: zero-width, tag and direction marks. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|(?![\n\t])\p{Cc}/gu;
 
-/** Text from outside as it may be shown to a model or a person: nothing hidden in it, and not too much of it. */
+/** Removes invisible characters from text that comes from outside, and limits its length. */
 export function cleanText(text: string, maxCharacters: number): string {
-  // Cut first: what is thrown away need not be looked through.
+  // Cut first, so that the rest need not be searched.
   const bounded = text
     .slice(0, maxCharacters * 2)
     .replaceAll("\r\n", "\n")

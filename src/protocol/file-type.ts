@@ -1,7 +1,7 @@
-/** How many bytes from the start tell what a file is. */
+/** How many bytes from the start are needed to detect a file's type. */
 export const HEAD_BYTES = 4_096;
 
-/** Images that browsers show and nobody can put a script into. */
+/** Images that browsers show and that cannot contain scripts. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -10,7 +10,7 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set([
   "image/avif",
 ]);
 
-/** True for an image that may be shown; SVG is a document and none of these. */
+/** True for an image that is safe to show. SVG is not one: it is a document. */
 export function isImageType(mimeType: string | undefined): boolean {
   return mimeType !== undefined && IMAGE_TYPES.has(mimeType);
 }
@@ -37,7 +37,7 @@ const SIGNATURES: readonly Signature[] = [
   { type: "video/webm", bytes: "\x1a\x45\xdf\xa3" },
 ];
 
-/** Brands of the container that AVIF, MP4 and others share. */
+/** Brands of the container format that AVIF, MP4 and others share. */
 const BRANDS: Readonly<Record<string, string>> = {
   avif: "image/avif",
   avis: "image/avif",
@@ -49,14 +49,14 @@ const BRANDS: Readonly<Record<string, string>> = {
   "M4A ": "audio/mp4",
 };
 
-/** How documents begin that a browser would run or draw, behind declarations and comments. */
+/** How documents start that a browser would run or draw, after declarations and comments. */
 const PREAMBLE = /^\ufeff?(?:\s|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+svg[^>]*>)*/i;
 const SVG = /^<(?:[a-z]+:)?svg[\s/>]/i;
 const HTML = /^<(?:!doctype\s+html|[a-z]+(?:\s[^>]*)?\/?>|[a-z]+\s)/i;
 
 const DECLARED_TEXT = /^(?:text\/[\w.+-]+|application\/(?:json|xml|x-ndjson|yaml|x-yaml|toml|javascript))$/;
 
-/** What the bytes are by their own marks; undefined where they have none, as text has not. */
+/** Detects the type from the first bytes. Undefined if they have no signature, as in text. */
 export function sniffHead(head: Uint8Array): string | undefined {
   const text = latin1(head.subarray(0, 32));
   const found = SIGNATURES.find(
@@ -67,7 +67,7 @@ export function sniffHead(head: Uint8Array): string | undefined {
   return text.startsWith("ftyp", 4) ? BRANDS[text.slice(8, 12)] : undefined;
 }
 
-/** The type of a text: markup is told by how it begins, the rest may be what its sender says. */
+/** The type of a text: markup is detected from its start, otherwise the sender's type is used. */
 export function textType(head: Uint8Array, declaredType: string | undefined): string {
   const text = new TextDecoder().decode(head).replace(PREAMBLE, "");
   const declared = declaredType?.split(";", 1)[0]?.trim().toLowerCase();

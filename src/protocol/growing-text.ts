@@ -1,17 +1,17 @@
-/** So few that the engine keeps them with the object: most texts are short. */
+/** Small enough that the engine stores them inside the object. Most texts are short. */
 const FIRST_UNITS = 64;
 const LAST_NARROW_UNIT = 0xff;
-/** As many arguments as a call can take anywhere. */
+/** A number of arguments that every engine accepts. */
 const UNITS_AT_A_TIME = 8_192;
 
 /**
- * Text that grows by very many small pieces and is read rarely. Kept as strings, the pieces would live just long enough to
- * be copied by every garbage collection, and as a sum of strings they would be a tree of objects. So they are written as
- * numbers, which nobody has to walk; a character that comes in two pieces is whole again where they meet.
+ * Text that grows by many small pieces and is rarely read. As strings, the pieces would live long enough to be copied by
+ * garbage collections; concatenated, they would form a tree of objects. As numbers they cost the collector nothing, and a
+ * character that arrives in two pieces is joined again.
  */
 export class GrowingText {
   length = 0;
-  /** Bytes until something comes that does not fit into one, as in most answers nothing does. */
+  /** One byte per character until one does not fit, which is rare. */
   #units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
 
   add(piece: string): void {

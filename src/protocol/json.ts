@@ -1,9 +1,9 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
-/** A JSON Schema document: kept as data, only validators look inside. */
+/** A JSON Schema document. Only validators read it. */
 export type JsonSchema = { [key: string]: unknown };
 
-/** Parses JSON text to an object; anything else, or text that is not JSON, is undefined. */
+/** Parses JSON text to an object. Returns undefined for anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

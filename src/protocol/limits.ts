@@ -14,9 +14,9 @@ export const requestLimits = z.strictObject({
   generate_image: allowance.default({ guest: 2, account: 25 }),
   search: allowance.default({ guest: 20, account: 100 }),
   web_fetch: allowance.default({ guest: 20, account: 200 }),
-  /** Dollars that a user's runs may cost within the window; without it, nothing is counted. */
+  /** Dollars that a user's runs may cost within the window. Unlimited by default. */
   costUsd: z.strictObject({ guest: z.number().min(0), account: z.number().min(0) }).optional(),
-  /** The global throttle; where nothing is said, 600 a minute, and none for the one local owner. */
+  /** The global throttle: 600 per minute by default, and none for the local owner. */
   api: z.strictObject({ perMinute: z.number().int().positive() }).optional(),
 });
 
@@ -32,14 +32,14 @@ export interface LimitSettings {
 export interface Client {
   /** The IPv4 address, or the /64 network of an IPv6 address. */
   address: string;
-  /** True for a guest who came without a token: nothing but the address tells that it is the same one again. */
+  /** True for a guest without a token, who can be recognized only by address. */
   newGuest: boolean;
 }
 
 export interface ChatLimits {
-  /** Counts one chat request. Undefined: no limit applies. Throwing means no. */
+  /** Counts one chat request. Undefined if no limit applies. If it throws, the request is refused. */
   takeChat(principal: Principal, client: Client): Promise<LimitVerdict | undefined>;
-  /** Gives it back when no run came of it. */
+  /** Gives the request back if no run was started. */
   refundChat(principal: Principal, client: Client): Promise<void>;
   /** What is left, without counting anything. */
   peekChat?(principal: Principal): Promise<LimitVerdict | undefined>;
@@ -47,7 +47,7 @@ export interface ChatLimits {
 
 /** Limits how many requests the server takes, all callers together. */
 export interface Throttle {
-  /** Counts one request, or says in how many seconds one will fit. */
+  /** Counts one request, or says in how many seconds the next one is allowed. */
   take(): { allowed: boolean; retryAfter: number };
 }
 
@@ -55,21 +55,21 @@ export interface Throttle {
 export interface Budgets {
   /** Whether anything limits what this principal spends. */
   limited(principal: Principal): Promise<boolean>;
-  /** Dollars that a person may spend within the window of the limits; undefined where nothing limits that. */
+  /** Dollars that a person may spend within the window of the limits. Undefined if unlimited. */
   ofPerson(principal: Pick<Principal, "id" | "kind">): Promise<number | undefined>;
-  /** The budget that is used up, where one is. */
+  /** The budget that is used up, if one is. */
   usedUp(principal: Principal): Promise<UsedUp | undefined>;
 }
 
 export interface UsedUp {
   sentence: string;
-  /** Seconds after which something may be left again; missing where that takes a larger budget. */
+  /** Seconds after which some budget may be free again. Missing if only a larger budget helps. */
   retryAfter?: number;
 }
 
-/** The limits that an administrator set for single people: they stand above the table. */
+/** Limits that an administrator set for individual people. They override the defaults. */
 export interface PersonalLimits {
   of(userId: string): Promise<LimitOverrides>;
-  /** Changes those that are named; null gives somebody the table's again. */
+  /** Changes the given limits; null restores a default. */
   change(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
 }

@@ -2,13 +2,13 @@ import { Failure } from "./failure.ts";
 
 const MISSING = /^Cannot find package '([^']+)'/;
 
-/** The optional package that this error says is not installed, if that is what it says. */
+/** The name of the optional package that this error reports as missing, if it does. */
 export function missingPackage(thrown: unknown): string | undefined {
   const { code, message = "" } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {};
   return code === "ERR_MODULE_NOT_FOUND" ? MISSING.exec(message)?.[1] : undefined;
 }
 
-/** Loads what needs an optional package. Throws a `Failure` that names the package where it is not installed. */
+/** Loads a module that needs an optional package. Throws a `Failure` that names the package if it is missing. */
 export async function loadOptional<Module>(purpose: string, loading: Promise<Module>): Promise<Module> {
   try {
     return await loading;

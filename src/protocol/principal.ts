@@ -1,15 +1,15 @@
-/** Who is asking. The server decides it, never the client. */
+/** Who makes a request. The server decides it, never the client. */
 export interface Principal {
   readonly id: string;
-  /** `owner`: the one local user, without request limits; `guest`: anonymous, with data and limits of its own. */
+  /** `owner`: the local user, without request limits. `guest`: anonymous, with its own data and limits. */
   readonly kind: "owner" | "guest" | "account";
-  /** Set for who may administer accounts; never for somebody who came with an API key. */
+  /** Set for administrators. Never set for requests with an API key. */
   readonly role?: "admin";
-  /** The API key of ours that it came with, where it came with one. */
+  /** The API key of the request, if it has one. */
   readonly key?: { readonly id: string; readonly budget?: KeyBudget };
 }
 
-/** Dollars that may be spent through an API key: within so many days, or ever. */
+/** Dollars that may be spent through an API key, per number of days or in total. */
 export interface KeyBudget {
   readonly usd: number;
   readonly days?: number;

@@ -10,14 +10,14 @@ export interface ToolCallState {
   toolCallId: string;
   toolName: string;
   arguments: unknown;
-  /** Where in the answer's text it stands. */
+  /** Its position in the answer's text. */
   textOffset: number;
   status: ToolCallStatus;
   approval?: Pick<
     EventOf<"tool_approval_required">,
     "argumentsHash" | "reason" | "risk" | "preview" | "expiresAt" | "always"
   >;
-  /** The newest word on how it goes, and all streamed output so far. */
+  /** The latest progress message, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;
   error?: ToolError;
@@ -51,28 +51,28 @@ export interface ReasoningState {
   reasoningTokens?: number;
 }
 
-/** What was said and done, in the order in which it came. */
+/** What was said and done, in order. */
 export type Block =
   | { type: "text"; text: string }
   | { type: "reasoning"; reasoning: ReasoningState }
   | { type: "tool"; call: ToolCallState };
 
-/** A run as the events so far tell it: the one state behind the web app, the terminal, the store and JSON answers. */
+/** A run as described by its events so far. The web app, the terminal, the store and JSON answers all use it. */
 export interface RunState {
   sessionId: string;
   runId: string;
   messageId: string;
   model: string;
   title: string;
-  /** The message that it answers, and all answers to that one where there are more. */
+  /** The message that it answers, and all answers to it if there are several. */
   parentId?: string;
   siblings?: string[];
   blocks: Block[];
-  /** All of the answer's text; `textOffset` counts in it. */
+  /** The whole text of the answer. `textOffset` refers to it. */
   text: string;
-  /** Images that the model itself made, beside its text. */
+  /** Images that the model itself made. */
   images?: ImageState[];
-  /** What is going on right now, where something said so. */
+  /** The current status, if there is one. */
   status?: { content: string; source: string; phase?: string };
   retry?: Omit<EventOf<"retry_status">, "type">;
   usage?: Usage;
@@ -99,7 +99,7 @@ export function emptyRun(): RunState {
   };
 }
 
-/** The state after one more event. Pure: what did not change is shared with the state before. */
+/** Returns the state after one more event. Pure; unchanged parts are shared with the previous state. */
 export function reduce(state: RunState, event: ChatEvent): RunState {
   switch (event.type) {
     case "session": {
@@ -180,7 +180,7 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
     }
     case "image_complete": {
       const { type: _, toolCallId, ...image } = event;
-      // Under the message's own id it belongs to no call: the model made it itself.
+      // The message's own id means that the model made the image, not a call.
       if (toolCallId === state.messageId) return { ...state, images: [...(state.images ?? []), image] };
       return withCall(state, toolCallId, (call) => ({ ...call, image }));
     }
@@ -212,7 +212,7 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
   }
 }
 
-/** The state after all of these events. */
+/** Returns the state after all of these events. */
 export function reduceAll(events: Iterable<ChatEvent>): RunState {
   let state = emptyRun();
   for (const event of events) state = reduce(state, event);

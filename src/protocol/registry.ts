@@ -1,20 +1,20 @@
 import type { ToolListing } from "./chat.ts";
 import type { Tool } from "./tool.ts";
 
-/** The tools there are. What it lists is visibility, not permission: that is the guard's. */
+/** The available tools. Being listed means being visible, not being allowed: the guard decides that. */
 export interface Registry {
-  /** The tool of this name or alias, if it is offered. */
+  /** The tool with this name or alias, if it is offered. */
   get(name: string): Tool | undefined;
-  /** What is offered, by name. */
+  /** The offered tools, sorted by name. */
   list(): Tool[];
-  /** The tools of these names, each once. Throws INVALID_INPUT that names the unknown one and what there is. */
+  /** The tools with these names, without duplicates. Throws INVALID_INPUT that names an unknown one. */
   expand(names: readonly string[]): Tool[];
   listings(): ToolListing[];
-  /** Adds a tool that comes from elsewhere, such as an MCP server. Throws CONFLICT where its name is taken. */
+  /** Adds a tool from another source, such as an MCP server. Throws CONFLICT if its name is taken. */
   add(tool: Tool, source: string): void;
-  /** Removes all tools of a source that were added. */
+  /** Removes all tools of a source. */
   remove(source: string): void;
-  /** Calls back whenever the offer has changed; answers the way to stop that. */
+  /** Calls back whenever the tools change. Returns a function that stops it. */
   onChange(callback: () => void): () => void;
   close(): void;
 }

@@ -79,7 +79,7 @@ export const decisionRequest = z.strictObject({
   }),
 });
 
-/** What can be changed about a session. */
+/** The changes that a session accepts. */
 export const sessionChange = z
   .strictObject({
     title: z.string().trim().min(1).max(200).optional(),
@@ -89,7 +89,7 @@ export const sessionChange = z
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
 export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
 
-/** Checks a body against a schema; snake_case spellings of its fields are taken as well. Throws INVALID_INPUT. */
+/** Checks a body against a schema. Accepts field names in snake_case too. Throws INVALID_INPUT. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");
   const parsed = schema.safeParse(camelCased(body));

@@ -10,8 +10,8 @@ const PAGE = 1_000;
 const EVENT_TYPES: ReadonlySet<unknown> = new Set(chatEvent.options.map(({ shape }) => shape.type.value));
 
 /**
- * Decodes an event for a follower. There are very many, so only its type is looked at. An event of a newer version passes:
- * whoever shows it skips what it does not know.
+ * Decodes an event for a follower. There are very many, so only its type is checked. An event of a newer version passes;
+ * clients skip events that they do not know.
  */
 export function decodeEvent(json: string, runId: string): ChatEvent {
   const value = parseObject(json);
@@ -19,7 +19,7 @@ export function decodeEvent(json: string, runId: string): ChatEvent {
   throw new Failure("INTERNAL", `An event of run ${runId} cannot be read from the database.`);
 }
 
-/** Decodes and checks an event that is folded again: what this version does not know would be lost. */
+/** Decodes and checks an event that will be folded. An unknown event would be lost, so it is refused. */
 function readEvent(json: string, runId: string): ChatEvent {
   const event = decodeEvent(json, runId);
   if (!EVENT_TYPES.has(event.type))
@@ -30,7 +30,7 @@ function readEvent(json: string, runId: string): ChatEvent {
   return readStored(chatEvent, event, `An event of run ${runId}`);
 }
 
-/** All events of a run: those that are stored, or what its answer says where they were removed. */
+/** Reads all events of a run. If they were removed, they are rebuilt from its answer. */
 export async function readEvents(store: Store, runId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (;;) {
@@ -43,14 +43,14 @@ export async function readEvents(store: Store, runId: string): Promise<LoggedEve
   return run?.eventsCleared ? clearedEvents(store, run) : [];
 }
 
-/** A run as its stored events tell it. */
+/** Folds the stored events of a run. */
 export async function readState(store: Store, runId: string): Promise<RunState> {
   let state = emptyRun();
   for (const { event } of await readEvents(store, runId)) state = reduce(state, event);
   return state;
 }
 
-/** What a run says whose journal was removed: events that come to the same answer, the same every time. */
+/** Rebuilds the events of a run whose journal was removed. They fold to the same answer. */
 export async function clearedEvents(store: Pick<Store, "getMessage">, run: Run): Promise<LoggedEvent[]> {
   const { state } = (await store.getMessage(run.messageId)) ?? {};
   return state ? unfold(state).map((event, index) => ({ seq: index + 1, event })) : [];

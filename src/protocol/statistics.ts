@@ -1,7 +1,7 @@
 import type { FailureCode } from "./failure.ts";
 import type { Usage } from "./model.ts";
 
-/** Something that the layers did, for whoever counts. Never says for whom. */
+/** Something that the layers did, for metrics. Never says for whom. */
 export type GuardFact =
   /** A call that ran. */
   | {
@@ -9,49 +9,49 @@ export type GuardFact =
       tool: string;
       outcome: "success" | FailureCode;
       durationMs: number;
-      /** The answer was one from before. */
+      /** The result came from the cache. */
       cached?: boolean;
       costUsd?: number;
     }
-  /** A call that a layer turned away before it ran. */
+  /** A call that a layer refused. */
   | { type: "refusal"; tool: string; code: FailureCode }
-  /** A row of the limits table was asked. */
+  /** A limit was checked. */
   | { type: "limit"; row: string; allowed: boolean };
 
-/** Something that happened to a run, or a question to a model, for whoever counts. Never says for whom. */
+/** Something that happened in a run or a model request, for metrics. Never says for whom. */
 export type RunFact =
-  /** `overheadMs`: what of its time was spent on neither a model, a tool nor a person. */
+  /** `overheadMs`: the time not spent on a model, a tool or a person. */
   | { type: "run_ended"; status: "done" | "error" | "cancelled"; overheadMs: number }
-  /** Another process, or an earlier one, had left it. */
+  /** Taken over from another process. */
   | { type: "takeover" }
   | {
       type: "question";
       provider: string;
       outcome: "finished" | "failed" | "aborted";
       durationMs: number;
-      /** Until the first thing was said; missing where nothing was. */
+      /** Time to the first token. Missing if there was none. */
       firstMs?: number;
       usage?: Usage;
     };
 
-/** What one tool did since the process started. */
+/** What one tool has done since the process started. */
 export interface ToolStatistics {
   tool: string;
   /** How often it ran. */
   calls: number;
   failures: Partial<Record<FailureCode, number>>;
-  /** How many of the calls got an answer from before. */
+  /** How many results came from the cache. */
   cached: number;
-  /** What the calls cost together, as far as the tool knows. */
+  /** The total cost of the calls, as far as the tool knows. */
   costUsd: number;
-  /** How often a layer turned a call away. */
+  /** How often a layer refused a call. */
   refusals: Partial<Record<FailureCode, number>>;
-  /** Of the latest calls; missing before the first. */
+  /** Of the latest calls. Missing before the first one. */
   p50Ms?: number;
   p95Ms?: number;
 }
 
-/** The figures of the guard, for an administrator's page. */
+/** The guard's statistics, for administrators. */
 export interface StatisticsSnapshot {
   tools: ToolStatistics[];
   limits: { row: string; allowed: number; refused: number }[];

@@ -199,8 +199,8 @@ export interface Tool {
   /** False if the tool cannot work with these settings. It is then not offered. */
   available(settings: ToolSettings): boolean;
   /**
-   * Takes back one change of its own and answers what it did in a sentence. Doing it twice does no harm. Throws
-   * CONFLICT where something else has changed the same thing since.
+   * Undoes one change of its own and returns a sentence about it. Safe to repeat. Throws CONFLICT if something else has
+   * changed the same thing since.
    */
   undo?(entry: UndoEntry, context: ToolContext): Promise<string>;
 }

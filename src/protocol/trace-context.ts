@@ -1,14 +1,14 @@
-/** Where a piece of work stands in a trace that may have begun elsewhere. */
+/** A position in a trace, which may have started in another program. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
-  /** False where whoever began the trace does not want it recorded. */
+  /** False if the program that started the trace does not want it recorded. */
   sampled: boolean;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Reads a `traceparent` header as W3C's Trace Context has it; undefined for one that is to be ignored. */
+/** Reads a W3C `traceparent` header. Undefined if it is invalid. */
 export function parseTraceparent(header: string | undefined): TraceContext | undefined {
   const [, version, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(header?.trim() ?? "") ?? [];
   if (version === undefined || version === "ff" || /^0+$/.test(traceId) || /^0+$/.test(spanId))

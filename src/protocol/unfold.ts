@@ -1,7 +1,7 @@
 import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
 import type { ArtifactState, ReasoningState, RunState, ToolCallState } from "./reduce.ts";
 
-/** Events that come to this state: what a run says once its own are gone. As few as it takes, in the order of its blocks. */
+/** The inverse of the fold: as few events as possible that lead to this state. Used once a run's own events are removed. */
 export function unfold(state: RunState): ChatEvent[] {
   const { sessionId, runId, messageId, parentId, model, title } = state;
   const events: ChatEvent[] = [

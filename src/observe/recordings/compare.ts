@@ -4,17 +4,17 @@ import type { AssistantPart, Message } from "../../protocol/messages.ts";
 import { laneOf } from "./lanes.ts";
 import { sameArguments } from "./recorded-calls.ts";
 
-/** One place where a replay is not what was recorded. */
+/** One difference between a replay and its recording. */
 export interface Difference {
   run: number;
-  /** What is compared, in words: `result of get_time, output`. */
+  /** What differs: `result of get_time, output`. */
   where: string;
-  /** Absent where there was nothing then, or is nothing now. */
+  /** Absent if there was nothing then, or is nothing now. */
   recorded?: string;
   now?: string;
 }
 
-/** What no two runs have in common, and what follows from the rest. */
+/** Fields that differ in every run, or follow from others. */
 const VOLATILE = new Set([
   "latencyMs",
   "durationMs",
@@ -28,7 +28,7 @@ const NOTHING = "nothing";
 
 type Found = Omit<Difference, "run">;
 
-/** Compares what happened, call by call: those that ran at the same time may have been told of in another order. */
+/** Compares events call by call, because parallel calls may arrive in another order. */
 export function compareEvents(recorded: readonly ChatEvent[], now: readonly ChatEvent[]): Found[] {
   const before = lanesOf(recorded);
   const after = lanesOf(now);
@@ -41,10 +41,10 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
   const usage: ChatEvent[] = [];
   for (const event of events) {
     if (event.type === "usage") {
-      usage.splice(0, 1, event); // A running total: the last one says it all.
+      usage.splice(0, 1, event); // A running total: only the last one matters.
       continue;
     }
-    // Where a step of reasoning ends between two of its pieces depends on how they are cut.
+    // Where a reasoning step ends depends on how the text was split.
     const apart = event.type === "reasoning_delta" || event.type === "reasoning_step";
     const name = apart ? event.type : laneOf(event);
     const lane = lanes.get(name) ?? [];
@@ -89,7 +89,7 @@ function compareFields(before: ChatEvent, after: ChatEvent): Found[] {
     .flatMap((name) => compareTexts(`${placeOf(before)}, ${name}`, textOf(left[name]), textOf(right[name])));
 }
 
-/** What the model was told in a step, beyond the history. */
+/** What the model was sent in a step, beyond the history. */
 export function compareRequests(recorded: readonly Message[][], now: readonly Message[][]): Found[] {
   const count = Math.max(recorded.length, now.length);
   return Array.from({ length: count }, (_, at) =>
@@ -97,7 +97,7 @@ export function compareRequests(recorded: readonly Message[][], now: readonly Me
   ).flat();
 }
 
-/** What one model said and did, beside what another did, step by step. */
+/** Compares two models step by step. */
 export function compareSteps(recorded: readonly AssistantPart[][], now: readonly AssistantPart[][]): Found[] {
   const count = Math.max(recorded.length, now.length);
   return Array.from({ length: count }, (_, at): Found[] => {
@@ -159,7 +159,7 @@ function sayings(parts: AssistantPart[]): string {
   return [textIn(parts), ...calls].filter((text) => text !== "").join("\n");
 }
 
-/** Results without how they were judged on the way: that is compared where they are told of. */
+/** Results without labels and trust, which are compared elsewhere. */
 function toldIn(messages: Message[] | undefined): string {
   if (!messages) return NOTHING;
   const parts = messages.flatMap((message) => message.parts);

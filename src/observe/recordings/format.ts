@@ -2,19 +2,19 @@ import { z } from "zod";
 import { chatEvent, failureCode, toolError, usage } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
-/** Raised where an older program could not read what is written. */
+/** Raised if older versions could not read the file. */
 export const RECORDING_VERSION = 1;
 
 const object = z.record(z.string(), z.unknown());
 const run = z.number().int().positive();
-/** Milliseconds since the run began. */
+/** Milliseconds since the start of the run. */
 const ms = z.number().min(0);
-/** JSON has no word for it. */
+/** JSON cannot represent it. */
 const limit = z
   .number()
   .nullable()
   .transform((value) => value ?? Number.POSITIVE_INFINITY);
-/** Set where the person had stopped the run by then. */
+/** Set if the person had stopped the run by then. */
 const cancelled = z.boolean().optional();
 
 const failure = z.object({
@@ -26,7 +26,7 @@ const failure = z.object({
   details: object.optional(),
 });
 
-/** What a vendor wants back with a part; nobody looks inside. */
+/** Vendor metadata of a part. It is not read here. */
 const metadata = z.record(z.string(), z.json()).optional();
 const effect = z.enum(["none", "read", "write", "network"]);
 const trust = z.enum(["trusted", "untrusted"]);
@@ -85,7 +85,7 @@ const modelEvent = z.discriminatedUnion("type", [
 const verdict = z.discriminatedUnion("action", [
   z.object({ action: z.literal("allow") }),
   z.object({ action: z.literal("deny"), reason: z.string() }),
-  // What else a verdict says comes back as it was.
+  // The other fields of a verdict are kept as they are.
   z.looseObject({
     action: z.literal("ask"),
     reason: z.string(),
@@ -102,7 +102,7 @@ export const headerLine = z.object({
   recordedAt: z.string(),
 });
 
-/** All that a turn was given, so that it can be taken again. */
+/** Everything that a turn was given, so that it can be replayed. */
 const runLine = z.object({
   type: z.literal("run"),
   run,
@@ -142,10 +142,10 @@ const runLine = z.object({
   }),
 });
 
-/** Every other line belongs to a run, and says what happened in it. */
+/** Every other line says what happened in a run. */
 export const line = z.discriminatedUnion("type", [
   runLine,
-  /** What the model was told beyond the history, and how it was to use tools. */
+  /** What the model was sent beyond the history, and its tool choice. */
   z.object({
     type: z.literal("request"),
     run,
@@ -154,7 +154,7 @@ export const line = z.discriminatedUnion("type", [
     toolChoice: runLine.shape.toolChoice.optional(),
   }),
   z.object({ type: z.literal("chunk"), run, ms, event: modelEvent, cancelled }),
-  /** What the layers made of a call's arguments before it ran. */
+  /** The arguments of a call after the layers. */
   z.object({
     type: z.literal("check"),
     run,
@@ -163,7 +163,7 @@ export const line = z.discriminatedUnion("type", [
     failure: failure.optional(),
   }),
   z.object({ type: z.literal("verdict"), run, call: z.string(), verdict }),
-  /** What the person decided; null where nobody did. */
+  /** The person's decision. Null if there was none. */
   z.object({
     type: z.literal("decision"),
     run,
@@ -190,13 +190,13 @@ export const line = z.discriminatedUnion("type", [
         usage: usage.optional(),
       })
       .optional(),
-    /** What these very arguments did to the world. */
+    /** The effect with these arguments. */
     effect: effect.optional(),
     labels: z.array(z.string()).optional(),
     failure: failure.optional(),
     cancelled,
   }),
-  /** A pause before the model was asked again. */
+  /** A wait before a retry. */
   z.object({ type: z.literal("pause"), run, ms, cancelled }),
   z.object({ type: z.literal("event"), run, ms, event: chatEvent }),
   z.object({
@@ -210,7 +210,7 @@ export const line = z.discriminatedUnion("type", [
 ]);
 
 export type RecordedLine = z.output<typeof line>;
-/** The same before it is read back. */
+/** The same before parsing. */
 export type WrittenLine = z.input<typeof line>;
 export type LineOf<Type extends RecordedLine["type"]> = Extract<RecordedLine, { type: Type }>;
 export type RecordedFailure = z.output<typeof failure>;
@@ -236,7 +236,7 @@ export function linesOf<Type extends RecordedLine["type"]>(
   return lines.filter((one): one is LineOf<Type> => one.type === type);
 }
 
-/** A failure as it is written down. */
+/** Encodes a failure. */
 export function toRecorded(thrown: Failure): RecordedFailure {
   const { code, publicMessage, retryable, retryAfter, untrusted, details } = thrown;
   return {
@@ -249,7 +249,7 @@ export function toRecorded(thrown: Failure): RecordedFailure {
   };
 }
 
-/** A failure as it was. */
+/** Decodes a failure. */
 export function fromRecorded({ code, message: sentence, ...options }: RecordedFailure): Failure {
   return new Failure(code, sentence, options);
 }

@@ -2,7 +2,7 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import type { RunLog } from "../../protocol/journal.ts";
 import { emptyRun, reduce } from "../../protocol/reduce.ts";
 
-/** A journal that nothing outlives: what is emitted goes to `onEvent`. */
+/** A journal in memory. Every event goes to `onEvent`. */
 export function createMemoryLog(
   run: { runId: string; messageId: string; model: string },
   onEvent: (event: ChatEvent) => void,

@@ -9,7 +9,7 @@ import {
   type Recording,
 } from "./format.ts";
 
-/** Reads a recording. Throws INVALID_INPUT with one sentence where it is none, damaged, cut off or too new. */
+/** Reads a recording. Throws INVALID_INPUT if it is damaged, cut off, too new or something else. */
 export function parseRecording(text: string): Recording {
   const [first = "", ...rest] = text.split("\n");
   const header = parseHeader(first);
@@ -69,7 +69,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Not JSON: whoever asked says so in its own words.
+    return undefined; // Not JSON: the caller reports it.
   }
 }
 

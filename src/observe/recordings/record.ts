@@ -11,21 +11,21 @@ import { laneOf } from "./lanes.ts";
 import { piecesWithoutSecrets, type SecretRules, withoutSecrets } from "./secrets.ts";
 
 export interface RecorderOptions {
-  /** Takes whole lines. */
+  /** Writes whole lines. */
   write(text: string): void;
   /** The program and its version. */
   program: string;
   secrets: SecretRules;
-  /** Is told once when nothing more can be written. Must not throw. */
+  /** Called once if nothing more can be written. Must not throw. */
   onProblem(thrown: unknown): void;
 }
 
 export interface Recorder {
-  /** Takes a turn as always, and writes down all that goes in and comes out. */
+  /** Runs a turn as usual and records its inputs and outputs. */
   record(turn: Turn, run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome>;
 }
 
-/** Begins a recording: JSON lines, a header first. */
+/** Starts a recording: JSON lines, with a header first. */
 export function createRecorder(options: RecorderOptions): Recorder {
   let broken = false;
   let runs = 0;
@@ -48,7 +48,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   writeText(`${JSON.stringify(header)}\n`);
   return {
     async record(turn, run) {
-      // Of a run that another process began, half of what happened is not known here.
+      // A run that another process began cannot be recorded completely.
       if (turn.log.steps.size > 0) return run(turn);
       runs++;
       const lines = (...written: WrittenLine[]) =>
@@ -62,14 +62,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** What is written of one run. */
+/** Records one run. */
 class RunRecording {
   private readonly original: Turn;
   private readonly run: number;
   private readonly write: (...lines: WrittenLine[]) => void;
   private readonly secrets: SecretRules;
   private readonly began = performance.now();
-  /** Pieces of one text are one event here, so that a key in it is seen whole. */
+  /** Joins the pieces of a text into one event, so that a key in it is recognized. */
   private readonly waiting = new Map<string, { event: ChatEvent; ms: number }>();
 
   constructor(turn: Turn, run: number, write: (...lines: WrittenLine[]) => void, secrets: SecretRules) {
@@ -159,7 +159,7 @@ class RunRecording {
     };
   }
 
-  /** An answer is written once it is whole: a key may come in pieces that nobody would know for one. */
+  /** Writes an answer once it is complete, because a key may arrive in pieces. */
   private writeChunks(chunks: { event: ModelEvent; ms: number }[]): void {
     const clean = new Map<ModelEvent, string>();
     for (const type of ["text_delta", "reasoning_delta"] as const) {
@@ -280,13 +280,13 @@ class RunRecording {
   }
 }
 
-/** The session so far, as the model is sent it: with the texts of attached files. */
+/** The session so far as the model is sent it, with the texts of attached files. */
 async function historyOf({ history, withImages }: Turn): Promise<Message[]> {
-  const sent = await withImages(history).catch(() => history); // The turn itself says what is wrong with a file.
+  const sent = await withImages(history).catch(() => history); // The turn itself reports a broken file.
   return withoutBytes(sent);
 }
 
-/** Bytes of images stay out: a recording is text that people read. */
+/** Leaves out the bytes of images: people read recordings. */
 function withoutBytes(messages: readonly Message[]): Message[] {
   return messages.map((message) => ({ ...message, parts: message.parts.map(withoutImage) }));
 }

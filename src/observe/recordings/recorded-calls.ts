@@ -2,7 +2,7 @@ import type { ChatEvent } from "../../protocol/events.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
 import { type LineOf, linesOf, type RecordedRun } from "./format.ts";
 
-/** A call of the recording with all that came of it. */
+/** A recorded call with everything that followed from it. */
 export interface RecordedCall {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface RecordedCall {
   verdict?: LineOf<"verdict">;
   decision?: LineOf<"decision">;
   result?: LineOf<"result">;
-  /** What an approver was shown. */
+  /** What the approver was shown. */
   preview?: string;
   /** What the person was shown while it ran. */
   shown: ChatEvent[];
@@ -51,7 +51,7 @@ export function recordedCalls(run: RecordedRun): RecordedCall[] {
         const asked = byId.get(event.toolCallId);
         if (asked) asked.preview = event.preview;
       }
-      // It names no call: it is of the one that began last.
+      // It names no call, so it belongs to the latest one.
       if (event.type === "reasoning_status") running?.shown.push(event);
       if (SHOWN.has(event.type) && "toolCallId" in event) byId.get(event.toolCallId)?.shown.push(event);
       continue;
@@ -67,7 +67,7 @@ export function recordedCalls(run: RecordedRun): RecordedCall[] {
   return calls;
 }
 
-/** Whether two calls ask for the same, whatever the order and spacing of their arguments. */
+/** True if two calls are equal apart from the order and spacing of their arguments. */
 export function sameArguments(left: string, right: string): boolean {
   return canonical(parseObject(left) ?? left) === canonical(parseObject(right) ?? right);
 }

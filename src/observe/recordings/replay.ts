@@ -15,15 +15,15 @@ import { createMemoryLog } from "./memory-log.ts";
 import { type RecordedCall, recordedCalls, sameArguments } from "./recorded-calls.ts";
 
 export interface PlayOptions {
-  /** Asked in the place of the recorded model. */
+  /** Replaces the recorded model. */
   model?: Model;
-  /** Runs a recorded call again; undefined leaves it to the recorded result. Throws `Failure`. */
+  /** Runs a recorded call again. If it returns undefined, the recorded result is used. Throws `Failure`. */
   runTool?(
     name: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<{ output: string } | undefined>;
-  /** 1 takes the time that it took, 2 half of it; without it nothing is waited for. */
+  /** 1 replays in real time, 2 twice as fast. Without it, there are no waits. */
   speed?: number;
   onRun?(question: string, run: number): void;
   onEvent?(event: ChatEvent, run: number): void;
@@ -32,15 +32,15 @@ export interface PlayOptions {
 
 export interface Replay {
   runs: number;
-  /** Questions to the model, and calls of tools, in the replay. */
+  /** Model requests and tool calls of the replay. */
   steps: number;
   calls: number;
   differences: Difference[];
-  /** What the replay did otherwise than asked, in sentences. */
+  /** Where the replay deviated from its options, in sentences. */
   notes: string[];
 }
 
-/** Takes the turns of a recording again, from what was recorded, and says where they come out otherwise. */
+/** Replays the turns of a recording and reports the differences. */
 export async function playRecording(recording: Recording, options: PlayOptions = {}): Promise<Replay> {
   const replay: Replay = { runs: 0, steps: 0, calls: 0, differences: [], notes: [] };
   for (const recorded of recording.runs) {
@@ -60,7 +60,7 @@ export async function playRecording(recording: Recording, options: PlayOptions =
 
 const NOT_RECORDED = "This call is not in the recording, so there is no result for it.";
 
-/** One run that is taken again. */
+/** One run that is replayed. */
 class ReplayedRun {
   readonly steps: AssistantPart[][] = [];
   readonly notes: string[] = [];
@@ -170,13 +170,13 @@ class ReplayedRun {
   private compareAll(): Omit<Difference, "run">[] {
     const before = linesOf(this.recorded, "event").map(({ event }) => event);
     const found = compareEvents(before, this.events);
-    // A result that is another one is also told to the model: once is enough.
+    // A different result also changes what the model is sent. It is reported once.
     if (found.length > 0) return found;
     const told = linesOf(this.recorded, "request").map(({ messages }) => messages);
     return compareRequests(told, this.requests);
   }
 
-  /** Finds what was recorded of a call: the same tool with the same arguments, each only once. */
+  /** Finds the recording of a call with the same tool and arguments. Each is used once. */
   private pair(call: { id: string; name: string; arguments: string }): void {
     this.calls++;
     const same = (one: RecordedCall) =>
@@ -227,7 +227,7 @@ class ReplayedRun {
     return [];
   }
 
-  /** A tool that can only be answered for. */
+  /** A tool that only returns recorded results. */
   private tool(spec: LineOf<"run">["tools"][number]): Tool {
     return {
       ...spec,
@@ -243,7 +243,7 @@ class ReplayedRun {
     };
   }
 
-  /** The recorded model: says what it said. */
+  /** The recorded model. */
   private model(): Model {
     const { id, info } = this.recorded.start.model;
     const left = [...this.answers];
@@ -256,7 +256,7 @@ class ReplayedRun {
         if (!chunks) {
           emit({
             type: "failure",
-            failure: new Failure("INVALID_INPUT", "The recording has no further answer of the model."),
+            failure: new Failure("INVALID_INPUT", "The recording has no more answers of the model."),
           });
           return;
         }
@@ -269,7 +269,7 @@ class ReplayedRun {
     };
   }
 
-  /** Another model: what it says is kept for comparing. */
+  /** Another model. Its answers are kept for the comparison. */
   private watched(model: Model): Model {
     return {
       id: model.id,
@@ -286,13 +286,13 @@ class ReplayedRun {
     };
   }
 
-  /** Lets the time of the recording pass up to a line of it. */
+  /** Waits until the time of a line in the recording. */
   private async comeTo({ ms, cancelled }: { ms: number; cancelled?: boolean | undefined }): Promise<void> {
     const { speed, model, signal } = this.options;
     const wait = ms - this.clock;
     this.clock = Math.max(this.clock, ms);
     if (speed !== undefined && wait > 0 && !model)
-      await pause(wait / speed, undefined, signal ? { signal } : {}).catch(() => undefined); // Stopped: go on at once.
+      await pause(wait / speed, undefined, signal ? { signal } : {}).catch(() => undefined); // On abort, continue at once.
     if (cancelled) this.stop.abort();
   }
 
@@ -301,7 +301,7 @@ class ReplayedRun {
   }
 }
 
-/** The chunks of each question to the model. */
+/** The chunks of each model request. */
 function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
   const answers: LineOf<"chunk">[][] = [];
   for (const line of lines) {
@@ -311,7 +311,7 @@ function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
   return answers;
 }
 
-/** What the model said in each step that it finished. */
+/** What the model said in each finished step. */
 function stepsOf(answers: readonly LineOf<"chunk">[][]): AssistantPart[][] {
   return answers.flatMap((chunks) =>
     chunks.flatMap(({ event }) =>

@@ -5,7 +5,7 @@ import type { Replay } from "./replay.ts";
 const SHOWN_DIFFERENCES = 50;
 const SHOWN_LINES = 40;
 
-/** What a replay came to, for people: the differences, then a line that sums them up. */
+/** The result of a replay for people: the differences, then a summary line. */
 export function replayLines({ runs, steps, calls, differences, notes }: Replay): string[] {
   const shown = differences.slice(0, SHOWN_DIFFERENCES);
   const more = differences.length - shown.length;

@@ -1,14 +1,14 @@
 import { isObject, parseObject } from "../../protocol/json.ts";
 
-/** What keeps secrets out of a recording; both must not throw. */
+/** Keeps secrets out of a recording. Must not throw. */
 export interface SecretRules {
-  /** A text without the keys, tokens and passwords in it. */
+  /** Removes keys, tokens and passwords from a text. */
   redactText(text: string): string;
-  /** Whether a value under this name is a secret whatever it looks like. */
+  /** True if a field with this name is always secret. */
   isSecretField(name: string): boolean;
 }
 
-/** A value without the secrets in it. */
+/** Removes secrets from a value. */
 export function withoutSecrets(value: unknown, rules: SecretRules): unknown {
   if (typeof value === "string") return rules.redactText(value);
   if (Array.isArray(value)) return value.map((inner) => withoutSecrets(inner, rules));
@@ -22,7 +22,7 @@ export function withoutSecrets(value: unknown, rules: SecretRules): unknown {
   );
 }
 
-/** Arguments that are JSON text stay JSON, and stay equal to the same arguments as an object. */
+/** Keeps arguments in JSON text valid, and equal to the same arguments as an object. */
 function argumentsWithout(text: string, rules: SecretRules): string {
   const parsed = parseObject(text);
   if (!parsed) return rules.redactText(text);
@@ -31,7 +31,7 @@ function argumentsWithout(text: string, rules: SecretRules): string {
   return before === after ? text : after;
 }
 
-/** Pieces of one text without the secrets in it, also those that are cut in two by a border between pieces. */
+/** Removes secrets from the pieces of a text, including secrets that span two pieces. */
 export function piecesWithoutSecrets(pieces: readonly string[], rules: SecretRules): string[] {
   const whole = pieces.join("");
   const clean = rules.redactText(whole);

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { TraceContext } from "../../protocol/trace-context.ts";
 
-/** The header that hands a trace on. */
+/** The `traceparent` header for the next program. */
 export function formatTraceparent({ traceId, spanId, sampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }
 
-/** The context of a new piece of work below `parent`, or at the top of a trace of its own. */
+/** The context of a new span below `parent`, or of a new trace. */
 export function childContext(parent: TraceContext | undefined): TraceContext {
   return {
     traceId: parent?.traceId ?? randomBytes(16).toString("hex"),

@@ -1,19 +1,19 @@
 import type { TraceSettings } from "./settings.ts";
 import type { Attributes, FinishedSpan } from "./tracer.ts";
 
-// OTLP over HTTP in its JSON form, by hand: a format of a page, against a dozen packages that patch what they find.
+// OTLP over HTTP as JSON, written by hand: the format fits on a page, while the SDK is a dozen packages that patch others.
 
 export interface SpanExporter {
-  /** Takes a span, or drops it where the collector has fallen too far behind. Never waits, never throws. */
+  /** Adds a span, or drops it if the collector has fallen too far behind. Never waits or throws. */
   add(span: FinishedSpan): void;
-  /** Sends what is left, within a moment. */
+  /** Sends what is left, within a short time limit. */
   close(): Promise<void>;
 }
 
 export interface ExporterOptions extends TraceSettings {
-  /** Told what went wrong, once until it goes well again. */
+  /** Called once per outage. */
   onProblem(line: string): void;
-  /** How long spans wait for company. */
+  /** How long spans are collected before they are sent. */
   delayMs?: number;
 }
 
@@ -22,10 +22,10 @@ const BATCH = 512;
 const DELAY_MS = 2_000;
 const CLOSE_MS = 2_000;
 const AGAIN_MS = 1_000;
-/** Answers after which the same spans may be sent once more. */
+/** Status codes after which the same spans may be sent again. */
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** Sends spans to a collector, many at a time, beside the work that they are about. */
+/** Sends spans to a collector in batches, in the background. */
 export function createExporter(options: ExporterOptions): SpanExporter {
   const waiting: FinishedSpan[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export function createExporter(options: ExporterOptions): SpanExporter {
   };
 }
 
-/** Answers what went wrong where trying again may help; what the collector does not want is dropped. */
+/** Returns the problem if a retry may help. Spans that the collector refuses are dropped. */
 async function post(
   { endpoint, headers, timeoutMs }: TraceSettings,
   body: string,
@@ -74,7 +74,7 @@ async function post(
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body,
-      redirect: "error", // The headers may hold a key.
+      redirect: "error", // The headers may contain a key.
       signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
@@ -114,7 +114,7 @@ function encodeSpan({ context, parentSpanId, name, kind, startMs, endMs, attribu
   };
 }
 
-/** A number of this size has no place in JSON but as text. */
+/** Numbers of this size must be strings in JSON. */
 function nanoseconds(ms: number): string {
   return (BigInt(Math.round(ms * 1_000)) * 1_000n).toString();
 }

@@ -1,8 +1,8 @@
-/** Where spans go, and in whose name. */
+/** Where spans are sent, and under which service name. */
 export interface TraceSettings {
   endpoint: string;
   headers: Record<string, string>;
-  /** Of the service that the spans come from. */
+  /** The service that the spans come from. */
   resource: Record<string, string>;
   timeoutMs: number;
 }
@@ -11,7 +11,7 @@ type Settings = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 10_000;
 
-/** Reads the settings that every OpenTelemetry program has; undefined where no exporter is configured. */
+/** Reads the standard OpenTelemetry settings. Undefined if no exporter is configured. */
 export function readTraceSettings(settings: Settings): TraceSettings | undefined {
   const base = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const endpoint =
@@ -31,7 +31,7 @@ export function readTraceSettings(settings: Settings): TraceSettings | undefined
   };
 }
 
-/** `name=value,name=value`, the values percent-encoded. */
+/** `name=value,name=value`, with percent-encoded values. */
 function pairs(text = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const pair of text.split(",")) {
@@ -45,7 +45,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Somebody wrote a percent sign as it is.
+    // A percent sign that stands for itself.
     return text;
   }
 }

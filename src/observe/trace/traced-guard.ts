@@ -3,7 +3,7 @@ import type { Guard } from "../../protocol/guard.ts";
 import type { TraceContext } from "../../protocol/trace-context.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 
-/** The guard, with a span for each call that is executed; what the call asks models stands below it. */
+/** Adds a span for each executed call. Model requests of the call become its children. */
 export function tracedGuard(
   tracer: Tracer,
   guard: Guard,

@@ -3,10 +3,10 @@ import type { Model } from "../../protocol/model.ts";
 import { formatTraceparent } from "./context.ts";
 import type { Attributes, Place, Tracer } from "./tracer.ts";
 
-/** Vendors as OpenTelemetry's conventions for generative models name them, where that is not our id. */
+/** OpenTelemetry's names for vendors, where they differ from our ids. */
 const PROVIDER_NAMES: Record<string, string> = { gemini: "gcp.gemini", mistral: "mistral_ai", xai: "x_ai" };
 
-/** Which model it is, in the attributes of the conventions. */
+/** The attributes that identify a model. */
 export function modelAttributes(model: Model): Attributes {
   const provider = model.id.split("/", 1)[0] ?? model.id;
   return {
@@ -15,7 +15,7 @@ export function modelAttributes(model: Model): Attributes {
   };
 }
 
-/** The model, with a span for each question to it. */
+/** Adds a span for each request to the model. */
 export function tracedModel(tracer: Tracer, model: Model, place: Place | undefined): Model {
   return {
     id: model.id,

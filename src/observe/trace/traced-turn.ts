@@ -8,8 +8,8 @@ import { modelAttributes, tracedModel } from "./traced-model.ts";
 import type { Tracer } from "./tracer.ts";
 
 /**
- * Runs a turn inside a span, with one below it for each question to a model and each call of a tool. Spans say what
- * happened, how long it took and what it used: never what was said, asked for or answered.
+ * Runs a turn inside a span, with a child span for each model request and each tool call. Spans say what happened, how
+ * long it took and what it used, but never contain messages, arguments or results.
  */
 export async function traceTurn(
   tracer: Tracer,

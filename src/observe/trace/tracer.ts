@@ -5,10 +5,10 @@ import type { SpanExporter } from "./exporter.ts";
 
 export type Attributes = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** Of OTLP: inside this process, or a question to another. */
+/** The OTLP span kind: internal, or a request to another service. */
 export type SpanKind = "internal" | "client";
 
-/** A piece of work that is over. */
+/** A span that has ended. */
 export interface FinishedSpan {
   context: TraceContext;
   parentSpanId?: string;
@@ -20,30 +20,30 @@ export interface FinishedSpan {
   failed: boolean;
 }
 
-/** A piece of work under way. */
+/** A span in progress. */
 export interface Span {
   readonly context: TraceContext;
   set(attributes: Attributes): void;
-  /** Only the first time counts. `error` is a kind of failure, never its words. */
+  /** Only the first call counts. `error` is an error code, never a message. */
   end(error?: string): void;
 }
 
-/** Where in a trace something is done. */
+/** A position in a trace. */
 export interface Place {
   context: TraceContext;
-  /** What all spans say that stand here. */
+  /** Attributes of all spans at this position. */
   common: Attributes;
 }
 
-/** Begins spans. None of it waits or throws. */
+/** Starts spans. No method waits or throws. */
 export interface Tracer {
   begin(name: string, kind: SpanKind, parent: TraceContext | undefined, attributes: Attributes): Span;
-  /** Does work at this place: `place` says so however deep in it somebody asks, also where nothing is handed down. */
+  /** Runs work at this position. `place` then returns it anywhere inside of that work. */
   within<Result>(place: Place, work: () => Result): Result;
   place(): Place | undefined;
 }
 
-/** Spans are handed to the exporter as they end. */
+/** Creates a tracer that passes spans to the exporter as they end. */
 export function createTracer(exporter: SpanExporter): Tracer {
   const places = new AsyncLocalStorage<Place>();
   return {
@@ -79,7 +79,7 @@ export function createTracer(exporter: SpanExporter): Tracer {
   };
 }
 
-/** Epoch milliseconds with parts of them, so that short spans have a length. */
+/** Epoch milliseconds with fractions, so that short spans have a length. */
 function wallClock(): number {
   return performance.timeOrigin + performance.now();
 }
