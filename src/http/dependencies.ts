@@ -49,10 +49,8 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
-export interface RunOwner {
-  userId: string;
-  sessionId: string;
-  messageId: string;
+export interface OwnRun {
+  id: string;
   /** Its events were cleared. A replay is made from its answer, with other numbers. */
   eventsCleared?: true;
 }
@@ -103,7 +101,8 @@ export interface HttpDeps {
   /** The turns of one person, for other protocols. */
   turnsFor?(principal: Principal): Turns;
   feed: Feed;
-  runOwner(runId: string): Promise<RunOwner | undefined>;
+  /** Returns a run of this person. Throws NOT_FOUND or FORBIDDEN. */
+  ownRun(principal: Principal, runId: string): Promise<OwnRun>;
   /** Runs one tool behind all layers. Throws `Failure`. */
   callTool(
     principal: Principal,

@@ -1,10 +1,8 @@
 import { Failure } from "../../protocol/failure.ts";
-import type { Principal } from "../../protocol/principal.ts";
 import { decisionRequest } from "../../protocol/requests.ts";
 import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
-import type { RunOwner } from "../dependencies.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
 /** Runs: resume, cancel, approve calls. */
@@ -20,7 +18,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const after = readAfter(c);
   const principal = await authenticate(c);
-  const { runId, eventsCleared } = await ownRun(c, principal);
+  const { id: runId, eventsCleared } = await server.deps.ownRun(principal, pathParameter(c, "id"));
   if (eventsCleared && after > 0) {
     throw new Failure(
       "NOT_FOUND",
@@ -34,7 +32,7 @@ async function getEvents(c: HttpContext): Promise<Response> {
 async function postCancel(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const principal = await authenticate(c);
-  const { runId } = await ownRun(c, principal);
+  const { id: runId } = await server.deps.ownRun(principal, pathParameter(c, "id"));
   await server.deps.chatFor(principal).cancel(runId);
   return c.json({ ok: true });
 }
@@ -43,19 +41,9 @@ async function postApproval(c: HttpContext): Promise<Response> {
   const server = c.get("server");
   const decision = await readRequest(c, decisionRequest);
   const principal = await authenticate(c);
-  const { runId } = await ownRun(c, principal);
+  const { id: runId } = await server.deps.ownRun(principal, pathParameter(c, "id"));
   await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
   return c.json({ ok: true });
-}
-
-/** Returns the run in the path. Throws if it is not the caller's. */
-async function ownRun(c: HttpContext, principal: Principal): Promise<RunOwner & { runId: string }> {
-  const server = c.get("server");
-  const runId = pathParameter(c, "id");
-  const owner = await server.deps.runOwner(runId);
-  if (!owner) throw new Failure("NOT_FOUND", "There is no such run.");
-  if (owner.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
-  return { ...owner, runId };
 }
 
 function readAfter(c: HttpContext): number {

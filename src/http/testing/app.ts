@@ -144,9 +144,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     chatFor: (principal) => memoryChat(app, principal, play),
     feed: { follow: async (id, ...rest) => runOf(id)?.follow(id, ...rest) },
-    runOwner: async (id) => {
+    ownRun: async (principal, id) => {
       const run = runOf(id);
-      return run && { userId: run.userId, ...run.started };
+      if (!run) throw new Failure("NOT_FOUND", "There is no such run.");
+      if (run.userId !== principal.id) throw new Failure("FORBIDDEN", "This run belongs to somebody else.");
+      return { id };
     },
     callTool: async (principal, name, args) => callTool(app, principal, name, args),
     cleanError: toFailure,
