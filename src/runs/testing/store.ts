@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import type { Store } from "../../protocol/store.ts";
+import { openSqliteStore } from "../../store/sqlite.ts";
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0)) await clean();
+});
+
+/** Opens an empty SQLite store that is closed and deleted after the test. */
+export async function temporaryStore(): Promise<Store> {
+  const directory = mkdtempSync(join(tmpdir(), "tackle-runs-"));
+  const store = await openSqliteStore({ path: join(directory, "tackle.db") });
+  cleanups.push(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return store;
+}
