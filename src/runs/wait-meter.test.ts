@@ -17,7 +17,13 @@ function meter() {
 
 it("does not count the time that models, tools, people and pauses take", async () => {
   const waits = meter();
-  const slow = tool("slow", { effect: "write", run: () => `${(clock += 1_000)}` });
+  const slow = tool("slow", {
+    effect: "write",
+    run: () => {
+      clock += 1_000;
+      return "slow";
+    },
+  });
   const step = calls({ name: "slow", arguments: "{}" });
   const { model } = scriptedModel([
     async (emit) => {
