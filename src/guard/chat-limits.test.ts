@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type LimitSettings, requestLimits } from "../protocol/limits.ts";
+import type { Principal } from "../protocol/principal.ts";
+import type { Store } from "../protocol/store.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { createBudgets } from "./budgets.ts";
+import { createChatLimits, createUploadLimit } from "./chat-limits.ts";
+import { createPersonalLimits } from "./personal-limits.ts";
+import { temporaryDatabase } from "./testing/guarded.ts";
+
+const guest: Principal = { id: "guest_1", kind: "guest" };
+const account: Principal = { id: "ada", kind: "account" };
+const owner: Principal = { id: "local", kind: "owner" };
+const known = { address: "192.0.2.1", newGuest: false };
+const fresh = { address: "192.0.2.1", newGuest: true };
+const settings: LimitSettings = {
+  auth: "guest",
+  requestLimits: requestLimits.parse({ chat: { guest: 2, account: 3 }, costUsd: { guest: 0, account: 5 } }),
+};
+
+let store: Store;
+let database: ReturnType<typeof temporaryDatabase>;
+
+beforeEach(async () => {
+  database = temporaryDatabase();
+  store = await openSqliteStore({ path: database.path });
+});
+
+afterEach(async () => {
+  await store.close();
+  database.remove();
+});
+
+describe("limits of chat requests", () => {
+  const limits = () => createChatLimits(store, settings, createPersonalLimits(store));
+
+  it("refuse a guest after the last request of the window", async () => {
+    const { takeChat } = limits();
+    expect(await takeChat(guest, known)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
+    expect(await takeChat(guest, known)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await takeChat(guest, known)).toMatchObject({ allowed: false });
+  });
+
+  it("count new guests by their address, so that a new token does not reset them", async () => {
+    const { takeChat } = limits();
+    for (const id of ["a", "b"])
+      expect(await takeChat({ id, kind: "guest" }, fresh)).toMatchObject({ allowed: true });
+    expect(await takeChat({ id: "c", kind: "guest" }, fresh)).toMatchObject({ allowed: false });
+    expect(await takeChat({ id: "c", kind: "guest" }, known)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it("give back a request that led to no run, for the address too", async () => {
+    const { takeChat, refundChat } = limits();
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await takeChat(guest, fresh)).toMatchObject({ allowed: true, remaining: 1 });
+      await refundChat(guest, fresh);
+    }
+  });
+
+  it("can be read without counting", async () => {
+    const { takeChat, peekChat } = limits();
+    await takeChat(account, known);
+    for (let turn = 0; turn < 3; turn++)
+      expect(await peekChat?.(account)).toMatchObject({ allowed: true, limit: 3, remaining: 2 });
+  });
+
+  it("do not apply to the owner, nor without sign-in", async () => {
+    const open = createChatLimits(store, { ...settings, auth: "none" }, createPersonalLimits(store));
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await limits().takeChat(owner, known)).toBeUndefined();
+      expect(await open.takeChat(guest, fresh)).toBeUndefined();
+    }
+    await limits().refundChat(owner, fresh);
+    expect(await limits().peekChat?.(owner)).toBeUndefined();
+    expect(await open.peekChat?.(guest)).toBeUndefined();
+  });
+
+  it("follow what an administrator set for one person, until it is removed", async () => {
+    const personal = createPersonalLimits(store);
+    await personal.change("ada", { chat: 1 });
+    expect(await personal.of("ada")).toEqual({ chat: 1 });
+    expect(await limits().takeChat(account, known)).toMatchObject({ allowed: true, limit: 1 });
+    expect(await limits().takeChat(account, known)).toMatchObject({ allowed: false });
+    expect(await personal.change("ada", { chat: null })).toEqual({});
+    expect(await limits().takeChat(account, known)).toMatchObject({ allowed: true, limit: 3 });
+  });
+});
+
+describe("the limit of uploads", () => {
+  it("counts guests by address and tells them how many are allowed", async () => {
+    const upload = createUploadLimit(store, settings);
+    for (let turn = 0; turn < 50; turn++) await upload({ id: `g${turn}`, kind: "guest" }, known);
+    await expect(upload(guest, known)).rejects.toMatchObject({
+      code: "RATE_LIMITED",
+      publicMessage: "You have uploaded all 50 files that are allowed for now.",
+      details: { limit: 50, remaining: 0 },
+    });
+    await upload(account, known);
+    await upload(owner, known);
+    await createUploadLimit(store, { ...settings, auth: "none" })(guest, known);
+  });
+});
+
+describe("budgets", () => {
+  const spent = { within: 0, byKey: 0 };
+  const asked: unknown[] = [];
+  const budgets = (auth: LimitSettings["auth"] = "guest") =>
+    createBudgets({
+      store: {
+        spentWithin: async (...args) => asked.push(args) && spent.within,
+        spentByKey: async (...args) => asked.push(args) && spent.byKey,
+      },
+      config: { ...settings, auth },
+      personal: createPersonalLimits(store),
+    });
+
+  it("are used up when a person has spent exactly the amount", async () => {
+    spent.within = 4.99;
+    expect(await budgets().usedUp(account)).toBeUndefined();
+    spent.within = 5;
+    expect(await budgets().usedUp(account)).toEqual({
+      sentence: expect.stringContaining("what one person in 5 hours may cost is used up ($5)."),
+      retryAfter: 3_600,
+    });
+    expect(asked.at(-1)).toEqual(["ada", 5 * 3_600_000]);
+  });
+
+  it("do not limit the owner, nor anybody without sign-in", async () => {
+    expect(await budgets().ofPerson(owner)).toBeUndefined();
+    expect(await budgets("none").ofPerson(account)).toBeUndefined();
+    expect(await budgets().limited(owner)).toBe(false);
+    expect(await budgets().limited(account)).toBe(true);
+  });
+
+  it.each([
+    [undefined, "the budget of this API key is used up ($2). Its owner can raise it.", undefined, undefined],
+    [1, "the budget of this API key a day is used up ($2).", 3_600, 86_400_000],
+    [7, "the budget of this API key in 7 days is used up ($2).", 3_600, 7 * 86_400_000],
+  ])("of an API key with %s days say so", async (days, sentence, retryAfter, within) => {
+    const key = { id: "key_1", budget: { usd: 2, ...(days === undefined ? {} : { days }) } };
+    spent.byKey = 1.99;
+    expect(await budgets().usedUp({ ...owner, key })).toBeUndefined();
+    spent.byKey = 2;
+    const used = await budgets().usedUp({ ...owner, key });
+    expect(used?.sentence).toContain(sentence);
+    expect(used?.retryAfter).toBe(retryAfter);
+    expect(asked.at(-1)).toEqual(["key_1", within]);
+    expect(await budgets().limited({ ...owner, key })).toBe(true);
+  });
+});
