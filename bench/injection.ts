@@ -11,9 +11,9 @@ import { JAILBREAKS } from "../src/guard/injection/testing/jailbreaks.ts";
 import { OBFUSCATIONS } from "../src/guard/injection/testing/obfuscate.ts";
 
 /**
- * Texts of your own are measured too: `--attacks=file` and `--benign=file`, JSON lines with a `text` each, as often as you like.
+ * Measures the injection detector: attacks found, harmless texts flagged, attacks found under obfuscation, processor time.
  *
- * What the injection detector finds, what it takes for an attack, what survives a disguise, and how much work it is.
+ * `--attacks=file` and `--benign=file` add texts of your own: JSON lines with a `text` each. Both can be repeated.
  */
 export async function run(): Promise<void> {
   const csv = attackFile("injection-deepset.csv");
@@ -30,18 +30,18 @@ export async function run(): Promise<void> {
   line("planted in the output of tools", share(PLANTED), "");
   for (const set of givenSets("--attacks=")) line(set.name, share(set.texts), "");
 
-  heading("taken for an attack");
+  heading("flagged by mistake");
   line("deepset questions", share(benign), "at most 1 %");
   line("security requests", share(requests.map((one) => one.mutated_prompt)), "at most 3 %");
   line("full of trigger words", share([...BENIGN, ...EVERYDAY]), "at most 3 %");
-  line("longer prompts with a part to play", share(PROMPTS), "");
+  line("longer prompts with a role", share(PROMPTS), "");
   line("harmless output of tools", share(HARMLESS_OUTPUT), "");
   for (const set of givenSets("--benign=")) line(set.name, share(set.texts), "");
 
-  heading("kept under a disguise");
+  heading("still found when obfuscated");
   const found = [...attacks, ...jailbreaks].filter((text) => scan(text).flagged);
-  for (const [name, dress] of Object.entries(OBFUSCATIONS))
-    line(name, share(found.map(dress)), KEPT[name] ?? "");
+  for (const [name, obfuscate] of Object.entries(OBFUSCATIONS))
+    line(name, share(found.map(obfuscate)), GOALS[name] ?? "");
 
   heading("processor time of one check");
   const texts = {
@@ -58,7 +58,7 @@ export async function run(): Promise<void> {
     line(`100 kB of hostile text: ${name}`, `${time.toFixed(1)} ms`, "less than 50 ms");
 }
 
-const KEPT: Readonly<Record<string, string>> = {
+const GOALS: Readonly<Record<string, string>> = {
   homoglyphs: "at least 99 %",
   "zero-width": "at least 99 %",
   "full-width": "at least 99 %",
@@ -90,7 +90,7 @@ function share(texts: readonly string[]): string {
   return `${((100 * flagged) / Math.max(1, texts.length)).toFixed(1)} % (${flagged} of ${texts.length})`;
 }
 
-/** Milliseconds of this thread, so that others on the machine do not count, in batches that its clock can tell apart. */
+/** Returns milliseconds of this thread per check, so that other processes do not count. Batches suit the clock's resolution. */
 function timesOf(text: string, batches: number, size: number): number[] {
   const times: number[] = [];
   for (let batch = 0; batch < batches + 3; batch++) {

@@ -50,7 +50,7 @@ async function passed(pass: Promise<BreakerPass>) {
 }
 
 describe("breakers over one store", () => {
-  it("cost nothing while all is well, and are asked about once a second", async () => {
+  it("need no query while all is well, and are refreshed once a second", async () => {
     const { store: counted, calls } = counting(store);
     const breakers = createBreakers({ store: counted, now: clock.now });
     for (let call = 0; call < 100; call++) await (await passed(breakers.pass(guarded))).report("succeeded");
@@ -60,7 +60,7 @@ describe("breakers over one store", () => {
     expect(calls).toEqual({ take: 2, report: 0 });
   });
 
-  it("open for this process with the third failure, and say when to come back", async () => {
+  it("open with the third failure, and say when to try again", async () => {
     const breakers = createBreakers({ store, now: clock.now });
     for (let failure = 0; failure < 3; failure++)
       await (await passed(breakers.pass(guarded))).report("failed");
@@ -75,7 +75,7 @@ describe("breakers over one store", () => {
     });
   });
 
-  it("count failures in a row, whatever was remembered", async () => {
+  it("count failures in a row, whatever was cached", async () => {
     const breakers = createBreakers({ store, now: clock.now });
     for (const outcome of ["failed", "failed", "succeeded", "failed", "failed"] as const)
       await (await passed(breakers.pass(guarded))).report(outcome);
@@ -83,7 +83,7 @@ describe("breakers over one store", () => {
     expect(await breakers.list()).toEqual([{ name: "tool:slow", state: "closed", failures: 2 }]);
   });
 
-  it("are shared between instances: opened here, refused there within a second, probed by one alone", async () => {
+  it("are shared between instances: one opens, the others refuse within a second, only one probes", async () => {
     const elsewhere = await openSqliteStore({ path: database.path, now: clock.now });
     try {
       const here = createBreakers({ store, now: clock.now });
@@ -105,7 +105,7 @@ describe("breakers over one store", () => {
     }
   });
 
-  it("do not turn a good call into a bad one when its outcome cannot be written", async () => {
+  it("do not fail a call whose outcome cannot be stored", async () => {
     const problems: unknown[] = [];
     const failing: Store = { ...store, reportBreaker: () => Promise.reject(new Error("the disk is gone")) };
     const breakers = createBreakers({
@@ -169,7 +169,7 @@ describe("a tool behind its breaker", () => {
     expect(await store.listBreakers()).toEqual([]);
   });
 
-  it("never runs while it is open, then is tried once: success closes, failure opens again", async () => {
+  it("never runs while it is open, then is probed once: success closes it, failure opens it again", async () => {
     let runs = 0;
     let works = false;
     const tool = exampleTool("breaks", {
@@ -193,7 +193,7 @@ describe("a tool behind its breaker", () => {
     expect(await store.listBreakers()).toEqual([]);
   });
 
-  it("hands its probe on when a later layer refuses the call", async () => {
+  it("releases its probe when a later layer refuses the call", async () => {
     for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:breaks", "failed");
     clock.advance(30_000);
     const [ofTool, ofUpstream] = toolBreakers(createBreakers({ store, now: clock.now }), 1_000);
@@ -209,7 +209,7 @@ describe("a tool behind its breaker", () => {
     expect(await codeOf(tool)).toBe("success");
   });
 
-  it("counts trouble against the upstream that it names, and the way to others stays open", async () => {
+  it("counts failures only against the upstream that it names", async () => {
     const tool = exampleTool("web_fetch", {
       upstream: ({ host }) => String(host),
       run: ({ host }) => {
@@ -254,7 +254,7 @@ describe("a model behind its breaker", () => {
     return events;
   }
 
-  it("is not asked any more after three failures, until a probe succeeds", async () => {
+  it("is not called after three failures, until a probe succeeds", async () => {
     let answer: ModelEvent = down;
     const { behind, asked } = modelThat(() => [answer]);
     for (let question = 0; question < 3; question++) expect(await ask(behind)).toEqual([down]);
@@ -271,7 +271,7 @@ describe("a model behind its breaker", () => {
     expect(await ask(behind)).toEqual([fine]);
   });
 
-  it("is still asked to talk where the vendor's images fail, and the other way round", async () => {
+  it("still chats while the vendor's images fail, and the other way round", async () => {
     const images = { imageOutput: true };
     for (const [failing, working, name] of [
       [images, {}, "model:openai:images"],
@@ -301,7 +301,7 @@ describe("a model behind its breaker", () => {
     expect(asked()).toBe(5);
   });
 
-  it("is not asked where the breaker cannot be read", async () => {
+  it("is not called if the breaker cannot be read", async () => {
     const failing: Store = { ...store, takeBreaker: () => Promise.reject(new Error("the disk is gone")) };
     const breakers = createBreakers({ store: failing, now: clock.now });
     const { behind, asked } = modelThat(() => [fine]);
@@ -310,7 +310,7 @@ describe("a model behind its breaker", () => {
     expect(asked()).toBe(0);
   });
 
-  it("releases its probe when the model breaks its promise and throws", async () => {
+  it("releases its probe when the model throws", async () => {
     for (let failure = 0; failure < 3; failure++) await store.reportBreaker("model:openai:chat", "failed");
     clock.advance(30_000);
     let throws = true;

@@ -7,7 +7,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: no, '/home/jane/x'`), { code });
 }
 
-describe("what may be shown of an error", () => {
+describe("an error that is shown", () => {
   it.each([
     ["ENOSPC", "STORAGE_FULL", 507],
     ["EACCES", "FORBIDDEN", 403],
@@ -22,7 +22,7 @@ describe("what may be shown of an error", () => {
     expect(failure.publicMessage).toMatch(/^[A-Z][^/]+\.$/);
   });
 
-  it("finds the system's error below another", () => {
+  it("finds a system error that is the cause of another error", () => {
     const failure = cleanFailure(new TypeError("fetch failed", { cause: systemError("ECONNREFUSED") }));
     expect(failure.code).toBe("UPSTREAM_ERROR");
   });
@@ -35,7 +35,7 @@ describe("what may be shown of an error", () => {
     expect(cleanFailure(failure)).toBe(failure);
   });
 
-  it("cleans the sentence and the details of a failure, and keeps the rest", () => {
+  it("redacts the sentence and the details of a failure, and keeps the rest", () => {
     const failure = cleanFailure(
       new Failure("UPSTREAM_ERROR", `It said: bad key ${OWN_KEYS[0]}`, {
         retryAfter: 3,
@@ -70,14 +70,14 @@ describe("what may be shown of an error", () => {
     expect(cleanFailure(thrown)).toMatchObject({ code: "INTERNAL", status: 500 });
   });
 
-  it("tells the model what a tool said, without what it must not see", () => {
+  it("tells the model what a tool said, redacted", () => {
     const failure = toolFailure(
       new Error(`Cannot read /home/jane/a.txt with ${OWN_KEYS[3]}\n    at x (/a/b.js:1:2)`),
     );
     expect(failure).toMatchObject({ code: "TOOL_FAILED", publicMessage: "Cannot read [path] with [key]" });
   });
 
-  it("keeps what a stopped call is", () => {
+  it("keeps the failure of a cancelled call", () => {
     expect(toolFailure(new DOMException("stop", "AbortError")).code).toBe("CANCELLED");
   });
 });

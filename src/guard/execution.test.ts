@@ -16,7 +16,7 @@ const limits = { timeoutMs: 20, maxOutputCharacters: 10 };
 const never = () => new Promise<ToolOutput>(() => {});
 
 describe("layer 4", () => {
-  it("ends a call that takes too long, and tells the tool", async () => {
+  it("ends a call that takes too long, and aborts its signal", async () => {
     let told: AbortSignal | undefined;
     const call = { tool, args: {}, context: toolContext() };
     const running = execute(
@@ -31,7 +31,7 @@ describe("layer 4", () => {
     expect(told?.aborted).toBe(true);
   });
 
-  it("ends a call that is cancelled, also before it began", async () => {
+  it("ends a call that is cancelled, even before it began", async () => {
     const abort = new AbortController();
     const call = { tool, args: {}, context: toolContext({ signal: abort.signal }) };
     const running = execute(call, never, { ...limits, timeoutMs: 60_000 });
@@ -40,13 +40,13 @@ describe("layer 4", () => {
     await expect(execute(call, never, limits)).rejects.toMatchObject({ code: "CANCELLED" });
   });
 
-  it("bounds what comes out", async () => {
+  it("bounds the output", async () => {
     const call = { tool, args: {}, context: toolContext() };
     const { output } = await execute(call, async () => ({ output: "x".repeat(25) }), limits);
     expect(output).toBe(`${"x".repeat(10)}\n[… 15 more characters were cut]`);
   });
 
-  it("never cuts a character in half", () => {
+  it("never splits a character", () => {
     for (let length = 0; length < 8; length++) {
       const cut = boundText("a🙂é🙂b", length);
       expect(cut.isWellFormed()).toBe(true);

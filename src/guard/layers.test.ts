@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a layer that hangs means no, and what it counts too late is given back", async () => {
+it("a layer that does not answer refuses the call, and what it counts too late is refunded", async () => {
   vi.useFakeTimers();
   const answer = Promise.withResolvers<Verdict>();
   const refunded = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ it.each([
   });
 });
 
-it("every layer before the one that refuses gives back, also where one of them cannot", async () => {
+it("every layer before the one that refuses is refunded, even if one refund fails", async () => {
   const given: string[] = [];
   const counting = (name: string, refund: () => Promise<void>) => ({
     name,

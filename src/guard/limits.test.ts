@@ -73,7 +73,7 @@ describe("a budget in money", () => {
     usedUp: async () => found,
   });
 
-  it("refuses what may cost something before its allowance is taken, and lets the rest go ahead", async () => {
+  it("refuses calls that may cost something before they count, and lets the rest pass", async () => {
     const { guard, facts } = guardWith({ budgets: budgets(usedUp) });
     const refused = await failureOf(callThrough(guard, image, contextOf(account)));
     expect(refused).toMatchObject({
@@ -85,21 +85,21 @@ describe("a budget in money", () => {
     await callThrough(guard, exampleTool("get_time"), contextOf(account));
   });
 
-  it("means no where it cannot be told", async () => {
+  it("refuses the call if the store fails", async () => {
     const usedUp = () => Promise.reject(new Error("no database"));
     const broken = { ...budgets(undefined), usedUp };
     const { guard } = guardWith({ budgets: broken });
     await failureOf(callThrough(guard, image, contextOf(account)));
   });
 
-  it("holds nobody up who has something left", async () => {
+  it("lets people pass who have something left", async () => {
     const { guard } = guardWith({ budgets: budgets(undefined) });
     await callThrough(guard, image, contextOf(account));
   });
 });
 
 describe("limits of single people", () => {
-  it("stand above the table, for them alone", async () => {
+  it("override the table for that person only", async () => {
     const personal = {
       of: async (id: string): Promise<Record<string, number>> => (id === "ada" ? { generate_image: 1 } : {}),
     };
@@ -128,7 +128,7 @@ describe("the allowance of a user", () => {
     expect(facts.filter((fact) => fact.type === "limit" && fact.allowed)).toHaveLength(37);
   });
 
-  it("says of a refused call which tool, how many, and exactly when it is possible again", async () => {
+  it("tells which tool was refused, its limit, and when it is possible again", async () => {
     const { guard } = guardWith();
     const call = () => callThrough(guard, image, contextOf(guest));
     await call();
@@ -163,7 +163,7 @@ describe("the allowance of a user", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(admitted);
   });
 
-  it("is one for all search tools together, and none of other people's", async () => {
+  it("is shared by all search tools, and separate for each person", async () => {
     const { guard } = guardWith();
     const tools = ["browser.search", "web_search_exa", "web_search_searxng"].map((name) =>
       exampleTool(name, { limit: "search" }),
@@ -179,12 +179,12 @@ describe("the allowance of a user", () => {
     expect(await callThrough(guard, first, contextOf({ id: "guest_2", kind: "guest" }))).toBe("done");
   });
 
-  it("does not count tools that no row names", async () => {
+  it("does not count tools without a row", async () => {
     const { guard } = guardWith();
     for (let call = 0; call < 50; call++) await callThrough(guard, exampleTool("get_time"), contextOf(guest));
   });
 
-  it("is given back when a later layer refuses, and when the call was stopped before it began", async () => {
+  it("is refunded when a later layer refuses, and when the call was cancelled before it began", async () => {
     const refusing = {
       name: "later",
       check: () => ({ allow: false as const, failure: new Failure("TOOL_DENIED", "No.") }),
@@ -218,7 +218,7 @@ describe("the allowance of a user", () => {
   });
 });
 
-describe("where a limit cannot be checked the answer is no", () => {
+describe("if a limit cannot be checked, the call is refused", () => {
   it.each([
     ["limits", { takeLimit: () => Promise.reject(new Error("the disk is gone")) }],
     ["breakers", { takeBreaker: () => Promise.reject(new Error("the disk is gone")) }],
@@ -251,7 +251,7 @@ describe("where a limit cannot be checked the answer is no", () => {
     expect(await callThrough(guard, tool, contextOf(owner))).toBe("done");
   });
 
-  it("and a use that cannot be given back does not hide why the call was refused", async () => {
+  it("a failed refund does not hide why the call was refused", async () => {
     const failing = { ...store, refundLimit: () => Promise.reject(new Error("the disk is gone")) };
     const refusing = {
       name: "later",
@@ -282,12 +282,12 @@ describe("the global throttle", () => {
     expect(await store.takeLimit(guest.id, "generate_image", 2, HOURS_5)).toMatchObject({ remaining: 1 });
   });
 
-  it("lets pass what stays inside the process", async () => {
+  it("ignores calls that stay inside the process", async () => {
     const { guard } = guardWith({ throttle: full });
     expect(await callThrough(guard, exampleTool("get_time"), contextOf(guest))).toBe("done");
   });
 
-  it("is not asked while a breaker is open", async () => {
+  it("is not called while a breaker is open", async () => {
     let asked = 0;
     const throttle = {
       take() {

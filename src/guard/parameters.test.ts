@@ -15,7 +15,7 @@ const tool = defineTool({
 const check = async (args: unknown) => parametersLayer.check({ tool, args, context: toolContext() });
 
 describe("layer 2", () => {
-  it("hands on the parsed arguments, frozen at every depth", async () => {
+  it("returns the parsed arguments, frozen at every depth", async () => {
     const verdict = await check({ name: "a", tags: [{ deep: { er: [1] } }] });
     const args = verdict.allow ? (verdict.args as { tags: { deep: { er: number[] } }[] }) : undefined;
     expect(Object.isFrozen(args)).toBe(true);
@@ -43,7 +43,7 @@ describe("layer 2", () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it("refuses what is nested too deep or holds too much, without running out of stack", async () => {
+  it("refuses arguments that are too deep or too many, without overflowing the stack", async () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect((await check({ name: "a", tags: deep })).allow).toBe(false);

@@ -37,14 +37,14 @@ function decided(
 }
 
 describe("the rules", () => {
-  it("let reading and reaching out pass and ask before changes, where nothing is said", () => {
+  it("by default allow reads and network access, and ask before changes", () => {
     const actions = (["none", "read", "network", "write"] as const).map(
       (effect) => decided({}, effect).action,
     );
     expect(actions).toEqual(["allow", "allow", "allow", "ask"]);
   });
 
-  it("hold from the top: the first that matches wins", () => {
+  it("apply from the top: the first match wins", () => {
     const rules = {
       rules: [
         { tool: "execute_command", match: { command: "^git (status|log|diff)\\b" }, action: "allow" },
@@ -121,7 +121,7 @@ describe("the rules", () => {
     expect(decided({ rules: [allow] }, "write", args).action).toBe(expected);
   });
 
-  it("hold against an address as it will be asked for", () => {
+  it("match a URL as it will be requested", () => {
     const said = (action: string, url: string) =>
       decided(
         { rules: [{ match: { url: "^https://docs\\.example/" }, action }], default: { network: "ask" } },
@@ -168,13 +168,13 @@ describe("the rule of two", () => {
     expect(decided({}, "network", { url: "https://evil.test/" }, situation).action).toBe("allow");
   });
 
-  it("does not ask about reading, nor about an address that the person wrote", () => {
+  it("does not ask about reading, nor about a URL that the person wrote", () => {
     expect(decided({}, "read", {}, both).action).toBe("allow");
     expect(decided({}, "network", { url: "https://example.com/a" }, both).action).toBe("allow");
     expect(decided({}, "network", { url: "https://example.com/abc" }, both).action).toBe("ask");
   });
 
-  it("takes the person's own files for untrusted before something is sent, not before a change", () => {
+  it("treats the person's own files as untrusted before something is sent, but not before a change", () => {
     const files = { ...both, outside: [], workspace: ["filesystem"] };
     expect(decided({}, "network", { url: "https://evil.test/" }, files)).toMatchObject({
       action: "ask",
@@ -184,7 +184,7 @@ describe("the rule of two", () => {
     expect(decided({}, "write", { path: "a" }, files, ["execute_command"]).action).toBe("allow");
   });
 
-  it("asks after text that reads like instructions, and before an address that carries data", () => {
+  it("asks after text that reads like instructions, and before a URL that carries data", () => {
     const page = { ...both, privateReads: [] };
     const flagged = { ...nothing, suspicious: ["web_fetch"] };
     expect(decided({}, "network", { url: "https://example.org/" }, flagged)).toMatchObject({
@@ -197,12 +197,12 @@ describe("the rule of two", () => {
     expect(decided({}, "network", { url: "https://example.org/docs" }, page).action).toBe("allow");
   });
 
-  it("leaves a no of the policy a no", () => {
+  it("never overrides a policy that denies", () => {
     expect(decided({ default: { network: "deny" } }, "network", {}, both).action).toBe("deny");
   });
 });
 
-it("asks before a call whose tool demands it, whatever the policy and the person allowed before", () => {
+it("asks before a call whose tool requires it, whatever the policy and the person allowed", () => {
   const careful = { ...tool("careful", "none"), mustAsk: () => "It has changed since." };
   const call = { tool: careful, args: {}, context: toolContext() };
   const verdict = decide(
@@ -238,7 +238,7 @@ describe("always", () => {
     "git -c core.pager=x log",
   ])("covers nothing but the very call for %j", (command) => expect(remembers({ command })).toBeUndefined());
 
-  it("is heeded for what it covers, and for nothing else", () => {
+  it("applies to what it covers, and to nothing else", () => {
     const action = (command: string) =>
       decided({}, "write", { command }, nothing, ["execute_command: ls …"]).action;
     expect(["ls", "ls -la src", "rm x", "ls; rm x"].map(action)).toEqual(["allow", "allow", "ask", "ask"]);

@@ -56,8 +56,8 @@ function countingTool(change: Parameters<typeof exampleTool>[1] = {}) {
   return { tool, ran: () => ran };
 }
 
-describe("a tool that lets its results be kept", () => {
-  it("answers the same caller again without running, with all that it showed, and at no cost", async () => {
+describe("a tool with cached results", () => {
+  it("returns the cached result to the same caller, with its events and at no cost", async () => {
     const { call, facts } = guarded();
     const { tool, ran } = countingTool();
     const first = await call(tool);
@@ -85,14 +85,14 @@ describe("a tool that lets its results be kept", () => {
     expect((await call(tool, ada, { host: "a" })).output).toBe("run 4");
   });
 
-  it("answers everybody alike where nothing but the arguments can matter", async () => {
+  it("shares results between callers if they depend only on the arguments", async () => {
     const { call } = guarded();
     const { tool } = countingTool({ effect: "none" });
     await call(tool, ada);
     expect(await call(tool, bob)).toMatchObject({ output: "run 1", cached: true });
   });
 
-  it("never has a change kept, nor a failure", async () => {
+  it("never caches a change or a failure", async () => {
     const { call } = guarded();
     const changing = countingTool({ effect: "write" });
     await call(changing.tool);
@@ -111,7 +111,7 @@ describe("a tool that lets its results be kept", () => {
     expect(await call(flaky)).toMatchObject({ output: "up" });
   });
 
-  it("counts for limits as ever, but says nothing about its upstream", async () => {
+  it("counts for limits, but not as a success of its upstream", async () => {
     const ended: unknown[] = [];
     let counted = 0;
     const layer: GuardLayer = {
@@ -133,21 +133,21 @@ describe("a tool that lets its results be kept", () => {
   });
 });
 
-it("a tool that says nothing about keeping runs each time", async () => {
+it("a tool without a cache setting runs each time", async () => {
   const { call } = guarded();
   const { tool } = countingTool({ cacheSeconds: undefined });
   await call(tool);
   expect((await call(tool)).output).toBe("run 2");
 });
 
-describe("what is kept", () => {
+describe("a cached result", () => {
   const callOf = (host: string): GuardedCall => ({
     tool: exampleTool("big", { cacheSeconds: 60 }),
     args: { host },
     context: contextOf(ada),
   });
 
-  it("stays within bounds: the oldest give way, and what is too large is not kept", () => {
+  it("stays within bounds: the oldest are removed, and what is too large is not cached", () => {
     const cache = createResultCache();
     for (let index = 0; index < 1_001; index++)
       cache.set(callOf(`${index}`), { output: { output: "small" }, shown: [] });
@@ -161,7 +161,7 @@ describe("what is kept", () => {
     expect(cache.get(callOf("huge"))).toBeUndefined();
   });
 
-  it("is a copy: whoever changes an answer changes it for nobody else", () => {
+  it("is a copy: changing a result does not change the cache", () => {
     const cache = createResultCache();
     cache.set(callOf("a"), { output: { output: "x", data: { list: [1] } }, shown: [] });
     const { data } = cache.get(callOf("a"))?.output ?? {};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createThrottle } from "./throttle.ts";
 
-test("the throttle admits so many in any minute and says when the next fits", () => {
+test("the throttle admits a number of requests per minute and says when the next fits", () => {
   let time = 1_000_000;
   const throttle = createThrottle({ perMinute: 2, now: () => time });
   expect(throttle.take().allowed).toBe(true);

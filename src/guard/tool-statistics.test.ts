@@ -36,7 +36,7 @@ it("counts what each tool did, and how long it took", () => {
   });
 });
 
-it("adds up what calls cost, and counts those that cost nothing because the answer was kept", () => {
+it("adds up costs, and counts calls that cost nothing because the result was cached", () => {
   const statistics = createStatistics();
   const call = { type: "call", tool: "browser.search", outcome: "success", durationMs: 1 } as const;
   statistics.note({ ...call, costUsd: 0.008 });
@@ -45,7 +45,7 @@ it("adds up what calls cost, and counts those that cost nothing because the answ
   expect(statistics.snapshot().tools).toMatchObject([{ calls: 3, cached: 1, costUsd: 0.01 }]);
 });
 
-it("shows the durations of the latest calls, not of the first", () => {
+it("reports the durations of the latest calls", () => {
   const statistics = createStatistics();
   const calls = (durationMs: number) => {
     for (let call = 0; call < 1_000; call++)
@@ -56,7 +56,7 @@ it("shows the durations of the latest calls, not of the first", () => {
   expect(statistics.snapshot().tools).toMatchObject([{ calls: 2_000, p50Ms: 10, p95Ms: 10 }]);
 });
 
-it("keeps to a bounded number of names, for whoever listens too", () => {
+it("keeps a bounded number of names, for listeners too", () => {
   const statistics = createStatistics();
   const heard = new Set<string>();
   const stop = statistics.subscribe((fact) => fact.type === "call" && heard.add(fact.tool));

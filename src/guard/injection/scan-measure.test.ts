@@ -32,20 +32,20 @@ const flaggedOf = (texts: readonly string[]) => texts.filter((text) => scan(text
 const shareOf = (texts: readonly string[]) => flaggedOf(texts).length / texts.length;
 
 describe("the injection detector on many texts", () => {
-  it("knows most of them in the middle of a long page too", () => {
+  it("flags most jailbreaks in the middle of a long page too", () => {
     const page = "The market was full of people who had come to buy bread, flowers and cheese. ".repeat(25);
     expect(shareOf(JAILBREAKS.map((play) => `${page}\n${play}\n${page}`))).toBeGreaterThanOrEqual(0.6);
     expect(scan(page)).toMatchObject({ flagged: false, score: 0 });
   });
 
-  it("lets pass what people say every day in the words that attacks are made of", () => {
+  it("lets everyday text pass that uses the words of attacks", () => {
     expect(shareOf(EVERYDAY)).toBeLessThanOrEqual(0.01);
     expect(shareOf(PROMPTS)).toBeLessThanOrEqual(0.1);
   });
 
   const readable = Object.entries(OBFUSCATIONS).filter(([name]) => !name.includes("without words"));
 
-  it.each(readable)("does not take ordinary text under %s for an attack", (_, dress) => {
+  it.each(readable)("does not flag ordinary text under %s", (_, dress) => {
     expect(shareOf(BENIGN.map(dress))).toBeLessThanOrEqual(0.05);
   });
 });
@@ -84,7 +84,7 @@ describe("on public data", () => {
     },
   );
 
-  it.skipIf(!requests)("does not take requests about security for attacks", () => {
+  it.skipIf(!requests)("does not flag requests about security", () => {
     const prompts = (JSON.parse(requests ?? "[]") as { mutated_prompt: string }[]).map(
       (one) => one.mutated_prompt,
     );

@@ -4,7 +4,7 @@ import { madeUp } from "./testing/made-up.ts";
 
 const { hex, mixed, safe, base64, digits, capitals, uuid } = madeUp(31);
 
-describe("what stands just beyond a harmless kind is taken out", () => {
+describe("what only resembles a harmless kind is removed", () => {
   it.each([
     ["a key in words joined by plus signs", "q=please+use+my+key+", `EZAK${mixed(54)}`],
     ["a key behind another word in a path", "https://host.example/v1/files/", `LTAI${mixed(20)}`],
@@ -39,7 +39,7 @@ describe("what stands just beyond a harmless kind is taken out", () => {
     expect(redact(pem)).toBe("[private key]");
   });
 
-  it("a value to its very end, however long it is", () => {
+  it("a value to its end, however long it is", () => {
     const token = mixed(3_000);
     expect(redact(`{"refresh_token": "${token}", "scope": "all"}`)).toBe(
       '{"refresh_token": "[secret]", "scope": "all"}',

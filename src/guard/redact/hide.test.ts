@@ -15,18 +15,18 @@ function streamed(text: string, size: number): string {
   return shown + stream.end();
 }
 
-describe("what a tool answers", () => {
-  it("loses its secrets, with a mark in their place that no program's text holds", () => {
+describe("the output of a tool", () => {
+  it("has its secrets replaced by marks that no program prints", () => {
     expect(hideSecrets(`OPENAI_API_KEY=${key}\nPORT=80`)).toBe("OPENAI_API_KEY=[key hidden]\nPORT=80");
     expect(hideSecrets("const value = table[key];")).toBe("const value = table[key];");
   });
 
-  it("keeps people, paths and line numbers: they are what was asked for", () => {
+  it("keeps personal data, paths and line numbers, which the model asked for", () => {
     const text = "jane@example.com wrote /home/jane/notes.txt at 12:30\n    at run (/app/x.js:1:2)";
     expect(hideSecrets(text)).toBe(text);
   });
 
-  it("keeps the signatures of addresses that are made to be handed on, and nothing else of them", () => {
+  it("keeps the signatures of URLs that are meant to be shared, and no other secret in them", () => {
     const signed = `/files/file_1?exp=1795331954&sig=${mixed(43)} https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=${mixed(64)}`;
     expect(hideSecrets(signed)).toBe(signed);
     const preview = `/artifacts/art_z2R5Se158tfsvzM7acaTt_tH/preview?version=1&key=${mixed(43)}`;
@@ -36,7 +36,7 @@ describe("what a tool answers", () => {
     );
   });
 
-  it("loses them inside of data too", () => {
+  it("has secrets in its data replaced too", () => {
     expect(
       hideSecretsInside({ exit_code: 0, stdout: `it is ${key}`, list: [{ a: key }], none: null }),
     ).toEqual({
@@ -48,7 +48,7 @@ describe("what a tool answers", () => {
   });
 });
 
-describe("what comes in pieces", () => {
+describe("output that arrives in pieces", () => {
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${base64(64)}\n${base64(64)}\n-----END RSA PRIVATE KEY-----\n`;
   const text = `first\napi_key = "${mixed(32)}"\n${pem}Authorization: Bearer ${mixed(40)}\npassword:\n  ${mixed(12)}1\nlast`;
 
@@ -65,7 +65,7 @@ describe("what comes in pieces", () => {
     ([leak, secret]) => !hideSecrets(leak).includes(secret) && !leak.startsWith("data:"),
   );
 
-  it.each(found)("holds no secret wherever it is cut: %s", (leak, secret) => {
+  it.each(found)("contains no secret, wherever it is cut: %s", (leak, secret) => {
     for (const size of [1, 5, 16]) expect(streamed(`before\n${leak}\nafter`, size)).not.toContain(secret);
   });
 
@@ -76,7 +76,7 @@ describe("what comes in pieces", () => {
     expect(stream.push("50 %\r60 %\r")).toBe("50 %\r60 %\r");
   });
 
-  it("does not wait for ever for the end of a line or of a key", () => {
+  it("does not wait forever for the end of a line or a key", () => {
     const line = createHidingStream();
     expect(line.push("word ".repeat(10_000)).length).toBeGreaterThan(40_000);
     const open = createHidingStream();
@@ -86,7 +86,7 @@ describe("what comes in pieces", () => {
   });
 });
 
-it("progress has one stream for each kind of output, and ends with what was waiting", () => {
+it("progress has one stream per phase, and ends with what was waiting", () => {
   const told: ToolProgress[] = [];
   const { progress, end } = hidingProgress((one) => told.push(one));
   progress({ message: `with ${key}` });

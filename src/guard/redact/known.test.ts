@@ -10,7 +10,7 @@ afterEach(() => {
   for (const one of forget.splice(0)) one();
 });
 
-it("what is known to be secret is taken out whatever it looks like, for as long as somebody knows it", () => {
+it("a known secret is removed, whatever it looks like, until it is forgotten", () => {
   expect(redact(text)).toBe(text);
   const [first, second] = [knowSecrets([value]), knowSecrets([value])];
   expect(redact(text)).toBe("They say [key], or ?q=[key] in an address.");
@@ -27,7 +27,7 @@ it("a short word or one letter over and over is not taken for a secret", () => {
   expect(redact("the test-key is aaaaaaaaaaaaaaaa")).toBe("the test-key is aaaaaaaaaaaaaaaa");
 });
 
-it("of what comes and goes the newest is known", () => {
+it("the most recent of the temporary secrets are known", () => {
   notePassingSecrets([value]);
   expect(redact(text)).not.toContain(value);
   notePassingSecrets(Array.from({ length: 300 }, (_, at) => `another passing secret ${at}`));

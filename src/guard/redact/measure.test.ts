@@ -12,9 +12,9 @@ function atMost(limit: number, result: Measured): void {
 }
 
 describe("what the fifth layer finds", () => {
-  it("is every key of our own providers, however it is spelled", () => atMost(0, measured.ownKeys));
+  it("is every key of our own providers, in every spelling", () => atMost(0, measured.ownKeys));
   it("is 98 % of the secrets of other vendors", () => atMost(0.02, measured.secrets));
-  it("is 95 % of what points to a person", () => atMost(0.05, measured.personal));
+  it("is 95 % of personal data", () => atMost(0.05, measured.personal));
 });
 
 /** The texts of each kind, so that no kind hides among the others. */
@@ -27,13 +27,13 @@ function kinds(): [kind: string, texts: readonly string[]][] {
 }
 
 describe("what the fifth layer leaves alone", () => {
-  it("is 99 % of what looks like a secret and is none", () => atMost(0.01, measured.harmless));
-  it.each(kinds())("is also, taken by themselves: %s", (_, texts) => {
+  it("is 99 % of texts that only look like a secret", () => atMost(0.01, measured.harmless));
+  it.each(kinds())("includes, by kind: %s", (_, texts) => {
     expect(texts.length).toBeGreaterThanOrEqual(24);
     const changed = texts.filter((text) => redact(text) !== text);
     expect(changed.length / texts.length, changed.join("\n")).toBeLessThanOrEqual(0.05);
   });
-  it("is 98 % of the numbers and addresses that are nobody's", () => atMost(0.02, measured.nobodys));
+  it("is 98 % of the numbers and addresses that belong to nobody", () => atMost(0.02, measured.nobodys));
 });
 
 describe("a hostile text of 100 kB", () => {

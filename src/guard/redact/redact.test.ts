@@ -16,19 +16,19 @@ const AROUND: readonly ((key: string) => string)[] = [
 ];
 
 describe("keys", () => {
-  it.each(OWN_KEYS)("of our own providers never stay: %s", (key) => {
+  it.each(OWN_KEYS)("of our own providers are always removed: %s", (key) => {
     for (const around of AROUND) expect(redact(around(key))).not.toContain(key.slice(8));
   });
 
-  it.each(OTHER_KEYS)("of other vendors do not stay: %s", (key) => {
+  it.each(OTHER_KEYS)("of other vendors are removed: %s", (key) => {
     expect(redact(`The call failed with ${key} in it.`)).not.toContain(key.slice(8));
   });
 
-  it.each(IN_CONTEXT)("do not stay in: %s", (text, secret) => {
+  it.each(IN_CONTEXT)("are removed from: %s", (text, secret) => {
     expect(redact(text)).not.toContain(secret);
   });
 
-  it("do not stay whatever letters chance gives them", () => {
+  it("are removed, whatever letters they consist of", () => {
     const seeds = Array.from({ length: 40 }, (_, seed) => madeUp(seed + 100));
     const kept = (texts: readonly (readonly [string, string])[]) =>
       texts.filter(([text, secret]) => redact(text).includes(secret)).map(([text]) => text);
@@ -42,7 +42,7 @@ describe("keys", () => {
     expect(kept(leaks).length / leaks.length).toBeLessThanOrEqual(0.005);
   });
 
-  it("leave the sentence around them as it was", () => {
+  it("leave the sentence around them unchanged", () => {
     expect(redact(`OpenAI says: Incorrect API key provided: ${OWN_KEYS[2]}. Check it.`)).toBe(
       "OpenAI says: Incorrect API key provided: [key]. Check it.",
     );
@@ -52,13 +52,13 @@ describe("keys", () => {
   });
 });
 
-describe("what is harmless", () => {
+describe("harmless text", () => {
   it.each(HARMLESS)("stays: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
-describe("what points to a person", () => {
+describe("personal data", () => {
   it.each([
     "jane.doe@example.com",
     "jane+list@mail.example.co.uk",
@@ -110,7 +110,7 @@ describe("what points to a person", () => {
   });
 });
 
-describe("places on this machine", () => {
+describe("paths of this machine", () => {
   it.each([
     "/home/jane/notes.txt",
     "/Users/jane/Library/x",
@@ -141,7 +141,7 @@ describe("places on this machine", () => {
     }
   });
 
-  it("do not stay when they have spaces in them", () => {
+  it("are removed if they contain spaces", () => {
     expect(redact("open '/Users/Jane Doe/My Files/a.txt'")).toBe("open '[path]'");
     expect(redact("at /Users/Jane Doe/Documents/a.txt now")).not.toMatch(/Jane|Doe|Documents/);
   });
@@ -185,7 +185,7 @@ describe("redacting", () => {
       expect(redact(redact(text))).toBe(redact(text));
   });
 
-  it("looks into values for the log, bounded, and never throws", () => {
+  it("redacts values for the log, within bounds, and never throws", () => {
     const loop: Record<string, unknown> = {
       message: `key ${OWN_KEYS[0]}`,
       password: "x",

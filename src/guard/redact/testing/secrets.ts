@@ -118,7 +118,7 @@ export const otherKeys = ({ hex, mixed, safe, base64, capitals, digits, uuid }: 
   join("CLOJARS_", mixed(60).toLowerCase()),
 ];
 
-/** Secrets that only their callContexts give away. */
+/** Secrets that only their context reveals. */
 export function inContext({ hex, mixed, safe, base64, capitals, digits, uuid }: Made): readonly Leak[] {
   const pem = join(
     "-----BEGIN RSA ",
