@@ -1,10 +1,12 @@
 // `npm run build`: the package as it is published, in dist/: JavaScript and types beside the web app and its modules.
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
 /** Made by other scripts, each with a freshness check of its own. */
 const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
+/** Read at run time, so the compiler leaves them out. */
+const DATA = ["sim/demo/artifacts/samples"];
 const dist = join(root, "dist");
 
 install("test");
@@ -13,4 +15,5 @@ buildWeb();
 say("build: compiling …");
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (!KEPT.has(name)) rmSync(join(dist, name), { recursive: true });
+for (const folder of DATA) cpSync(join(root, "src", folder), join(dist, folder), { recursive: true });
 process.exit(run([join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]));

@@ -111,6 +111,23 @@ it("has a command that starts from what was built", async ({ skip }) => {
   expect(stdout).toContain("4");
 });
 
+it("has the demo's samples, each as it is in the sources", async ({ skip }) => {
+  if (unreachable) skip(unreachable);
+  const samples = "sim/demo/artifacts/samples";
+  const contentsOf = (folder: string) =>
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+  expect(contentsOf(join(project, "node_modules/tackle/dist", samples))).toEqual(
+    contentsOf(join(root, "src", samples)),
+  );
+  const catalogue = "./node_modules/tackle/dist/sim/demo/artifacts/catalogue.js";
+  const { stdout } = await node(
+    "--input-type=module",
+    "--eval",
+    `import { artifactFor } from "${catalogue}"; console.log(artifactFor("make a counter").code);`,
+  );
+  expect(stdout).toContain("export default function Counter()");
+});
+
 it("stays small", ({ skip }) => {
   if (unreachable) skip(unreachable);
   const lock = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));

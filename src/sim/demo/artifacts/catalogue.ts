@@ -1,13 +1,8 @@
-import { card } from "./card.ts";
-import { chart } from "./chart.ts";
-import { clock } from "./clock.ts";
-import { counter } from "./counter.ts";
+import { card, chart, clock, counter, todo } from "./components.ts";
 import { diagram } from "./diagrams.ts";
-import { program, table } from "./documents.ts";
+import { page, program, table } from "./documents.ts";
 import { drawing } from "./drawings.ts";
-import { page } from "./pages.ts";
 import type { Artifact, ArtifactTemplate, ArtifactType } from "./template.ts";
-import { todo } from "./todo.ts";
 
 const COMPONENTS = [counter, todo, clock, chart, card];
 

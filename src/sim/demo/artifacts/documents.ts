@@ -1,5 +1,14 @@
-import { subjectOf, titleOf } from "./subject.ts";
+import { fillSample } from "./samples.ts";
+import { escapeMarkup, subjectOf, titleOf } from "./subject.ts";
 import type { ArtifactTemplate } from "./template.ts";
+
+export const page: ArtifactTemplate = {
+  words: /\b(?:html|web\s?page|website|landing page|home\s?page)\b/i,
+  write(request) {
+    const title = titleOf(subjectOf(request)) || "Welcome";
+    return { type: "html", title, code: fillSample("page.html", { TITLE: escapeMarkup(title) }) };
+  },
+};
 
 /** A table with the columns that the request names ("name, age and city"), or a sample. */
 export const table: ArtifactTemplate = {
@@ -12,7 +21,7 @@ export const table: ArtifactTemplate = {
       return { type: "markdown", title: "Table", code: `${lines.join("\n")}\n` };
     }
     const title = titleOf(subjectOf(request)) || "Plan for the week";
-    return { type: "markdown", title, code: `# ${title}\n\n${WEEK}` };
+    return { type: "markdown", title, code: fillSample("week.md", { TITLE: title }) };
   },
 };
 
@@ -43,63 +52,6 @@ function namesIn(list: string): string[] {
     .slice(0, 8);
 }
 
-const WEEK = `| Day | Focus | Done |
-| --- | --- | :---: |
-| Monday | Gather what is needed | ✓ |
-| Tuesday | First draft | ✓ |
-| Wednesday | Show it to somebody | |
-| Thursday | Improve | |
-| Friday | Finish and celebrate | |
-
-> Fill in your own rows: everything here is plain Markdown.
-`;
-
-const SNIPPETS: Record<string, Record<string, string>> = {
-  python: {
-    fibonacci: `def fibonacci(count: int) -> list[int]:
-    """The first \`count\` Fibonacci numbers."""
-    numbers: list[int] = []
-    current, following = 0, 1
-    for _ in range(count):
-        numbers.append(current)
-        current, following = following, current + following
-    return numbers
-
-
-if __name__ == "__main__":
-    print(fibonacci(10))
-`,
-    hello: `def greet(name: str) -> str:
-    return f"Hello, {name}!"
-
-
-if __name__ == "__main__":
-    print(greet("world"))
-`,
-  },
-  typescript: {
-    fibonacci: `/** The first \`count\` Fibonacci numbers. */
-export function fibonacci(count: number): number[] {
-  const numbers: number[] = [];
-  let [current, following] = [0, 1];
-  for (let index = 0; index < count; index++) {
-    numbers.push(current);
-    [current, following] = [following, current + following];
-  }
-  return numbers;
-}
-
-console.log(fibonacci(10).join(" "));
-`,
-    hello: `export function greet(name: string): string {
-  return \`Hello, \${name}!\`;
-}
-
-console.log(greet("world"));
-`,
-  },
-};
-
 /** A small program, in Python if the request names it, otherwise in TypeScript. */
 export const program: ArtifactTemplate = {
   words: /\b(?:function|script|program|snippet|python|typescript|fibonacci)\b/i,
@@ -107,6 +59,8 @@ export const program: ArtifactTemplate = {
     const language = /\bpython\b/i.test(request) ? "python" : "typescript";
     const topic = /\bfibonacci\b/i.test(request) ? "fibonacci" : "hello";
     const title = topic === "fibonacci" ? "Fibonacci numbers" : "Hello, world";
-    return { type: "code", title, code: SNIPPETS[language]?.[topic] ?? "", language };
+    // A name that ends in .ts would be compiled with the program.
+    const ending = language === "python" ? "py" : "ts.txt";
+    return { type: "code", title, code: fillSample(`${topic}.${ending}`), language };
   },
 };

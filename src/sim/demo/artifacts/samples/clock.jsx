@@ -1,6 +1,6 @@
-import type { ArtifactTemplate } from "./template.ts";
+import { useEffect, useState } from "react";
 
-const code = `import { useEffect, useState } from "react";
+const dial = [...Array(60).keys()];
 
 export default function Clock() {
   const [now, setNow] = useState(() => new Date());
@@ -16,14 +16,19 @@ export default function Clock() {
 
   return (
     <main className="flex min-h-screen flex-col items-center justify-center gap-6 bg-slate-950 p-6 text-white">
-      <svg viewBox="-100 -100 200 200" role="img" aria-label={"A clock: " + now.toLocaleTimeString()} className="w-64">
+      <svg
+        viewBox="-100 -100 200 200"
+        role="img"
+        aria-label={`A clock: ${now.toLocaleTimeString()}`}
+        className="w-64"
+      >
         <circle r="94" className="fill-slate-900 stroke-slate-700" strokeWidth="4" />
-        {Array.from({ length: 60 }, (_, minute) => (
+        {dial.map((minute) => (
           <line
             key={minute}
             y1={minute % 5 === 0 ? -78 : -84}
             y2="-88"
-            transform={"rotate(" + minute * 6 + ")"}
+            transform={`rotate(${minute * 6})`}
             className={minute % 5 === 0 ? "stroke-slate-200" : "stroke-slate-600"}
             strokeWidth={minute % 5 === 0 ? 3 : 1}
             strokeLinecap="round"
@@ -51,16 +56,10 @@ function Hand({ angle, length, width, className }) {
     <line
       y1="10"
       y2={-length}
-      transform={"rotate(" + angle + ")"}
+      transform={`rotate(${angle})`}
       className={className}
       strokeWidth={width}
       strokeLinecap="round"
     />
   );
 }
-`;
-
-export const clock: ArtifactTemplate = {
-  words: /\b(?:clock|watch)\b/i,
-  write: () => ({ type: "react", title: "Clock", code }),
-};

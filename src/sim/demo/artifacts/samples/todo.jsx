@@ -1,6 +1,4 @@
-import type { ArtifactTemplate } from "./template.ts";
-
-const code = `import { useState } from "react";
+import { useState } from "react";
 
 const firstTasks = [
   { id: 1, text: "Water the plants", done: true },
@@ -35,7 +33,7 @@ export default function TodoList() {
         <header className="flex items-baseline justify-between">
           <h1 className="text-xl font-semibold text-slate-900 dark:text-white">To do</h1>
           <p aria-live="polite" className="text-sm text-slate-600 dark:text-slate-300">
-            {left === 0 ? "All done" : left + " left"}
+            {left === 0 ? "All done" : `${left} left`}
           </p>
         </header>
 
@@ -83,7 +81,7 @@ export default function TodoList() {
                 </label>
                 <button
                   type="button"
-                  aria-label={"Remove " + task.text}
+                  aria-label={`Remove ${task.text}`}
                   onClick={() => remove(task.id)}
                   className="rounded p-1 text-slate-500 transition hover:bg-slate-100 hover:text-rose-700 focus-visible:outline-2 focus-visible:outline-rose-700 dark:hover:bg-slate-700"
                 >
@@ -97,9 +95,3 @@ export default function TodoList() {
     </main>
   );
 }
-`;
-
-export const todo: ArtifactTemplate = {
-  words: /\b(?:to-?\s?dos?|tasks?|checklist|shopping list)\b/i,
-  write: () => ({ type: "react", title: "To-do list", code }),
-};

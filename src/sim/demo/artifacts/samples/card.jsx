@@ -1,13 +1,4 @@
-import { subjectOf, titleOf } from "./subject.ts";
-import type { ArtifactTemplate } from "./template.ts";
-
-/** For any other component: a card with its subject and a button. */
-function write(request: string) {
-  const title = titleOf(subjectOf(request)) || "A small component";
-  return { type: "react" as const, title, code: code.replace('"TITLE"', () => JSON.stringify(title)) };
-}
-
-const code = `import { useState } from "react";
+import { useState } from "react";
 
 const title = "TITLE";
 
@@ -35,6 +26,3 @@ export default function Card() {
     </main>
   );
 }
-`;
-
-export const card: ArtifactTemplate = { words: /./s, write };

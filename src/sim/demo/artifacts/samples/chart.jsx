@@ -1,35 +1,4 @@
-import type { ArtifactTemplate } from "./template.ts";
-
-const SAMPLE: readonly Bar[] = [
-  { label: "Jan", value: 42 },
-  { label: "Feb", value: 58 },
-  { label: "Mar", value: 51 },
-  { label: "Apr", value: 74 },
-  { label: "May", value: 88 },
-  { label: "Jun", value: 97 },
-];
-
-interface Bar {
-  label: string;
-  value: number;
-}
-
-/** A chart of the pairs that the request names ("apples 3, pears 5"), or of a sample. */
-function write(request: string) {
-  const named = [...request.matchAll(/([\p{L}][\p{L}\d-]*)\s*[:=]?\s*(\d+(?:\.\d+)?)(?![\w%])/gu)].map(
-    (match) => ({
-      label: match[1] ?? "",
-      value: Number(match[2]),
-    }),
-  );
-  const bars = named.length > 1 ? named.slice(0, 12) : SAMPLE;
-  const rows = bars
-    .map((bar) => `  { label: ${JSON.stringify(bar.label)}, value: ${bar.value} },`)
-    .join("\n");
-  return { type: "react" as const, title: "Bar chart", code: code.replace("  // rows", () => rows) };
-}
-
-const code = `const data = [
+const data = [
   // rows
 ];
 
@@ -49,9 +18,9 @@ export default function BarChart() {
           <span className="text-sm text-slate-600 dark:text-slate-300">highest: {highest}</span>
         </figcaption>
         <svg
-          viewBox={"0 -24 " + width + " " + (height + 52)}
+          viewBox={`0 -24 ${width} ${height + 52}`}
           role="img"
-          aria-label={"Bar chart: " + data.map((bar) => bar.label + " " + bar.value).join(", ")}
+          aria-label={`Bar chart: ${data.map((bar) => `${bar.label} ${bar.value}`).join(", ")}`}
           className="w-full"
         >
           {[0.25, 0.5, 0.75, 1].map((share) => (
@@ -100,6 +69,3 @@ export default function BarChart() {
     </main>
   );
 }
-`;
-
-export const chart: ArtifactTemplate = { words: /\b(?:chart|graph|plot|dashboard|bars?)\b/i, write };

@@ -1,6 +1,4 @@
-import type { ArtifactTemplate } from "./template.ts";
-
-const code = `import { useState } from "react";
+import { useState } from "react";
 
 export default function Counter() {
   const [count, setCount] = useState(0);
@@ -53,9 +51,3 @@ function StepButton({ label, onClick, children }) {
     </button>
   );
 }
-`;
-
-export const counter: ArtifactTemplate = {
-  words: /\bcount(?:er|ing)?\b/i,
-  write: () => ({ type: "react", title: "Counter", code }),
-};
