@@ -33,7 +33,7 @@ describe("a server with guests and accounts", () => {
   const suspend = (id: string, suspended: boolean) =>
     ask(server, "POST", `/admin/users/${id}/suspend`, bearer(admin.token), { suspended });
 
-  it("takes a guest's conversations along when the guest signs up, in a browser", async () => {
+  it("keeps a guest's conversations when the guest signs up in a browser", async () => {
     upstream.play(chatTurn({ text: "Hello" }));
     const first = await postChat(server.url, { message: "remember me", stream: false });
     const { sessionId } = (await first.json()) as { sessionId: string };
@@ -62,7 +62,7 @@ describe("a server with guests and accounts", () => {
     expect(after.headers.get("set-cookie")).toMatch(/^tackle_session=; Path=\/; Max-Age=0;/);
   });
 
-  it("does not let another site's page sign anybody in", async () => {
+  it("refuses a sign-in from another site's page", async () => {
     const body = { email: admin.email, password: PASSWORD };
     for (const path of ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out"]) {
       const response = await call(server, "POST", path, { origin: "https://evil.example" }, body);
@@ -71,7 +71,7 @@ describe("a server with guests and accounts", () => {
     }
   });
 
-  it("makes whoever guesses passwords wait, and says for how long", async () => {
+  it("delays repeated password guesses and says how long to wait", async () => {
     const body = { email: "victim@example.com", password: "a guess" };
     const from = { "x-forwarded-for": "203.0.113.9" };
     for (let attempt = 0; attempt < 10; attempt++)
@@ -83,10 +83,10 @@ describe("a server with guests and accounts", () => {
   });
 
   it.each([
-    ["no e-mail address", { email: "ada", password: PASSWORD }],
+    ["an invalid email address", { email: "ada", password: PASSWORD }],
     ["a short password", { email: "ada@example.com", password: "short" }],
-    ["a role of one's own choice", { email: "ada@example.com", password: PASSWORD, role: "admin" }],
-    ["a password that is no text", { email: "ada@example.com", password: { $ne: "" } }],
+    ["a self-assigned role", { email: "ada@example.com", password: PASSWORD, role: "admin" }],
+    ["a password that is not a string", { email: "ada@example.com", password: { $ne: "" } }],
   ])("refuses to sign up with %s", async (_, body) => {
     const response = await call(server, "POST", "/auth/sign-up", {}, body);
     expect(response.status).toBe(400);
@@ -129,7 +129,7 @@ describe("a server with guests and accounts", () => {
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
   });
 
-  it("leaves nothing running, however many requests arrive in the moment of a suspension", async () => {
+  it("leaves nothing running when many requests arrive during a suspension", async () => {
     const dora = await signUp(server, "dora");
     upstream.respond(neverEnds);
     const requests = Array.from({ length: 20 }, (_, index) =>
@@ -155,7 +155,7 @@ describe("a server with guests and accounts", () => {
     upstream.respond(() => chatTurn({ text: "Fine." }));
   });
 
-  it("deletes an account with all that it had, after the password was shown again", async () => {
+  it("deletes an account and all its data after the password is confirmed", async () => {
     const eve = await signUp(server, "eve");
     const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(eve.token), {
       name: "script",
@@ -180,14 +180,14 @@ describe("a server with guests and accounts", () => {
     expect(await ask(server, "GET", "/sessions", bearer(again.token))).toEqual({ sessions: [] });
   });
 
-  it("lets an API key use the server, but neither make keys nor administer", async () => {
+  it("lets an API key use the server, but not create keys or administer", async () => {
     const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(admin.token), {});
     expect(await ask(server, "GET", "/me", bearer(key))).toMatchObject({ id: admin.id });
     expect((await call(server, "GET", "/admin/users", bearer(key))).status).toBe(403);
     expect((await call(server, "POST", "/me/keys", bearer(key), {})).status).toBe(403);
   });
 
-  it("asks a vendor with the user's own key before the server's, and with nobody else's", async () => {
+  it("prefers the user's own vendor key over the server's, and never uses another user's key", async () => {
     const frank = await signUp(server, "frank");
     const key = "sk-the-key-of-frank-9876";
     const stored = await call(server, "PUT", "/me/settings", bearer(frank.token), { keys: { openai: key } });
@@ -206,7 +206,7 @@ describe("a server with guests and accounts", () => {
     expect(everything).toEqual({ settings: {}, keys: {} });
   });
 
-  it("refuses settings that are nested too deeply or too long, and goes on", async () => {
+  it("refuses settings that are too deep or too long, and keeps running", async () => {
     const deep = `{"settings":{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`;
     const put = (body: string) =>
       fetch(`${server.url}/me/settings`, { method: "PUT", headers: bearer(admin.token), body });
@@ -222,7 +222,7 @@ describe("a server with guests and accounts", () => {
     expect(settings).toEqual({ constructor: "mine", a: { b: [1, null] } });
   });
 
-  it("writes no password, key, token or e-mail address to its log", () => {
+  it("logs no password, key, token or email address", () => {
     const printed = server.output();
     expect(printed).toContain("/auth/sign-in");
     for (const secret of [PASSWORD, "@example.com", "tk_", "sk-the-key", admin.token.slice(0, 20)])
@@ -231,7 +231,7 @@ describe("a server with guests and accounts", () => {
 });
 
 describe("a server without a vendor's key", () => {
-  it("offers the vendor to who has stored one, and to nobody else", async () => {
+  it("offers the vendor only to users who stored a key for it", async () => {
     const upstream = await startUpstream({ respond: () => chatTurn({ text: "Hello" }) });
     const server = await startServer(join(folder.path, "keyless"), {
       TACKLE_AUTH: "guest",
@@ -263,7 +263,7 @@ describe("a server without a vendor's key", () => {
 });
 
 describe("a server that requires accounts", () => {
-  it("lets the first sign itself up, and then only whom that one makes", async () => {
+  it("lets the first account sign up by itself; after that only an administrator creates accounts", async () => {
     const server = await startServer(join(folder.path, "required"), { TACKLE_AUTH: "required" });
     try {
       expect((await call(server, "GET", "/me")).status).toBe(401);
@@ -291,8 +291,8 @@ describe("a server that requires accounts", () => {
   }, 30_000);
 });
 
-describe("a server of one local owner", () => {
-  it("has no accounts and says so, but keeps the owner's settings", async () => {
+describe("a server with one local owner", () => {
+  it("reports that accounts are off, and still stores the owner's settings", async () => {
     const server = await startServer(join(folder.path, "none"), {});
     try {
       expect(await ask(server, "GET", "/me")).toEqual({ id: "local", kind: "owner" });
@@ -324,10 +324,10 @@ describe("a server of one local owner", () => {
   }, 30_000);
 });
 
-describe("the settings of accounts", () => {
+describe("account settings", () => {
   const load = (env: Record<string, string>) => loadConfig({ env: { HOME: "/", ...env }, cwd: "/" });
 
-  it("have defaults that fit who is let in", () => {
+  it("have defaults that match the authentication mode", () => {
     expect(load({ TACKLE_DATA: folder.path }).signUp).toBe("open");
     expect(load({ TACKLE_DATA: folder.path, TACKLE_AUTH: "required" }).signUp).toBe("first");
     expect(load({ TACKLE_DATA: folder.path, TACKLE_SIGN_UP: "closed" }).signUp).toBe("closed");
@@ -338,7 +338,7 @@ describe("the settings of accounts", () => {
     [{ TACKLE_SECRET: "short" }, "TACKLE_SECRET"],
     [{ TACKLE_JWKS_URL: "keys.json" }, "TACKLE_JWKS_URL"],
     [{ TACKLE_JWT_SECRET: "a", TACKLE_JWKS_URL: "https://issuer.example/keys" }, "TACKLE_JWKS_URL"],
-  ])("that make no sense are one line: %j", (env, name) => {
+  ])("are rejected with one line if invalid: %j", (env, name) => {
     expect(() => load({ TACKLE_DATA: folder.path, ...env })).toThrow(new RegExp(`^${name}: `));
   });
 });

@@ -10,7 +10,7 @@ import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts"
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
 
-/** One dollar for each question. */
+/** Each model request costs one dollar. */
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
 const release = findRelease();
 const folder = temporaryFolder();
@@ -44,12 +44,12 @@ afterAll(async () => {
 
 const get = <Answer>(path: string, who: Somebody) => ask<Answer>(server, "GET", path, bearer(who.token));
 
-async function situation(): Promise<Situation> {
+async function readOverview(): Promise<Situation> {
   return get<Situation>("/admin/now", admin);
 }
 
-describe("what somebody used", () => {
-  it("is told by day, model and tool, with models that tools asked under their own names", async () => {
+describe("usage", () => {
+  it("is reported by day, model and tool, and lists the models that tools used separately", async () => {
     upstream.play(
       chatTurn({
         calls: [{ name: "generate_artifact", arguments: { type: "markdown", prompt: "say hello" } }],
@@ -78,12 +78,12 @@ describe("what somebody used", () => {
     expect(admins.days).toHaveLength(30);
   });
 
-  it("is refused for days and time zones that are none", async () => {
+  it("rejects invalid days and time zones", async () => {
     for (const query of ["days=0", "days=367", "days=x", "timeZone=Mars/Base"])
       expect((await call(server, "GET", `/me/usage?${query}`, bearer(ada.token))).status).toBe(400);
   });
 
-  it("is shown to the administrator for everybody together and for each", async () => {
+  it("is shown to the administrator in total and per person", async () => {
     const all = await get<UsageReport>("/admin/usage?days=1", admin);
     expect(all.total).toMatchObject({ runs: 1, costUsd: 2.5 });
     const one = await get<UsageReport>(`/admin/users/${ada.id}/usage?days=1`, admin);
@@ -93,8 +93,8 @@ describe("what somebody used", () => {
   });
 });
 
-describe("limits of one person", () => {
-  it("stand above the table from the next request on, and can be taken back", async () => {
+describe("personal limits", () => {
+  it("override the default limits from the next request on, and can be removed", async () => {
     const path = `/admin/users/${ada.id}/limits`;
     const headers = bearer(ada.token);
     const put = (limits: object) => ask(server, "PUT", path, bearer(admin.token), { limits });
@@ -118,7 +118,7 @@ describe("limits of one person", () => {
     expect(await put({ costUsd: null })).toMatchObject({ limits: {} });
   });
 
-  it("are refused where they make no sense, or there is no such person", async () => {
+  it("are refused if they are invalid or the person does not exist", async () => {
     const put = (id: string, limits: object) =>
       call(server, "PUT", `/admin/users/${id}/limits`, bearer(admin.token), { limits });
     expect((await put(ada.id, { chat: -1 })).status).toBe(400);
@@ -127,8 +127,8 @@ describe("limits of one person", () => {
   });
 });
 
-describe("what is going on", () => {
-  it("is shown without a word of what it is about: runs, approvals, errors", async () => {
+describe("the live overview", () => {
+  it("lists runs, approvals and errors without their contents", async () => {
     const write = { operation: "write", path: "secret-plan.txt", content: "swordfish" };
     upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }], usage }));
     const headers = bearer(ada.token);
@@ -137,7 +137,7 @@ describe("what is going on", () => {
       await readFrames(waiting, ({ data }) => !data.includes("tool_approval_required")),
     );
     const { runId } = the(events, "session");
-    const now = await situation();
+    const now = await readOverview();
     expect(now.runs).toMatchObject([
       { id: runId, status: "waiting", model: "openai/gpt-4o", user: ada.email },
     ]);
@@ -146,10 +146,10 @@ describe("what is going on", () => {
     ]);
     expect(JSON.stringify(now)).not.toContain("swordfish");
     await ask(server, "POST", `/runs/${runId}/cancel`, headers, {});
-    await expect.poll(async () => (await situation()).runs, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(async () => (await readOverview()).runs, { timeout: 20_000 }).toEqual([]);
   });
 
-  it("tells errors by code and place, and lets a breaker be closed", async () => {
+  it("groups errors by code and place, and lets an administrator close a breaker", async () => {
     for (let count = 0; count < 3; count++) {
       upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
       await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
@@ -163,7 +163,7 @@ describe("what is going on", () => {
     );
     expect(latest[0]?.requestId).toBeTruthy();
     expect(JSON.stringify({ counts, latest })).not.toContain("swordfish");
-    const [open] = (await situation()).breakers;
+    const [open] = (await readOverview()).breakers;
     expect(open).toMatchObject({ name: "model:openai:chat", state: "open" });
     const path = `/admin/breakers/${encodeURIComponent("model:openai:chat")}/close`;
     expect(await ask(server, "POST", path, bearer(admin.token))).toEqual({ breakers: [] });
@@ -171,7 +171,7 @@ describe("what is going on", () => {
     expect(the(events, "done").finishReason).toBe("stop");
   });
 
-  it("is nobody else's to see", async () => {
+  it("is visible only to administrators", async () => {
     const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(admin.token), {});
     for (const path of ["/admin/usage", "/admin/now", "/admin/errors", `/admin/users/${ada.id}/usage`])
       for (const shown of [bearer(ada.token), bearer(key), {}])
@@ -180,7 +180,7 @@ describe("what is going on", () => {
 });
 
 describe.skipIf(!release)("two instances on one database", () => {
-  it("count a key's money together, and show the same figures whoever is asked", async () => {
+  it("share a key's budget and report the same usage", async () => {
     if (!release) return;
     const cluster = await startCluster(release);
     const settings = {
@@ -204,7 +204,7 @@ describe.skipIf(!release)("two instances on one database", () => {
         [one, two].map(({ url }) => chat(url, { message: "Go on" }, { headers })),
       );
       for (const events of runs) expect(the(events, "warning").code).toBe("COST_LIMIT");
-      // Alone, each would have gone on to two dollars.
+      // With separate budgets, each instance would spend two dollars.
       const spent = runs.map((events) => events.findLast((event) => event.type === "usage")?.costUsd ?? 0);
       expect(Math.min(...spent)).toBeLessThanOrEqual(2);
       expect((spent[0] ?? 0) + (spent[1] ?? 0)).toBeLessThanOrEqual(4);
@@ -212,7 +212,7 @@ describe.skipIf(!release)("two instances on one database", () => {
       expect(the(third, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
       const reportOf = (instance: ServerProcess) =>
         ask<UsageReport>(instance, "GET", "/admin/usage?days=2", bearer(grace.token));
-      // Each writes down what tools did on it a moment later, at the latest when it is asked.
+      // Each instance stores its tool usage after a short delay, and at the latest when usage is requested.
       await reportOf(two);
       const reports = [await reportOf(one), await reportOf(two)];
       expect(reports[0]).toEqual(reports[1]);
@@ -236,7 +236,7 @@ describe.skipIf(!release)("two instances on one database", () => {
   }, 90_000);
 });
 
-it("the local owner of a server without accounts sees it too", async () => {
+it("shows usage to the local owner of a server without accounts", async () => {
   const own = temporaryFolder();
   const local = await startServer(own.path, { TACKLE_MODEL: "demo/demo" });
   try {

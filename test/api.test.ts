@@ -16,7 +16,7 @@ interface Description {
   components: { schemas: Record<string, object> };
 }
 
-/** Needs a browser that comes back from a server of somebody else; `mcp.test.ts` walks it. */
+/** Needs a browser that returns from a third-party server; `mcp.test.ts` covers it. */
 const NOT_WALKED = ["GET /mcp/oauth/callback"];
 
 const folder = temporaryFolder();
@@ -43,7 +43,7 @@ interface Asked {
   token?: string;
 }
 
-/** Asks the server, and holds the answer against what the document says of it. `route` is a key of the table. */
+/** Sends a request and checks the response against the API description. `route` is a key of the table. */
 async function ask(route: string, address: string, { body, headers = {}, token }: Asked = {}) {
   const [method = "", path = ""] = route.split(" ");
   const answer = await fetch(new URL(address, server.url), {
@@ -77,14 +77,14 @@ function inApi(schema: object): object {
 }
 
 describe("the document at /openapi.json", () => {
-  it("is OpenAPI 3.1, by a validator that nobody here wrote", async () => {
+  it("is valid OpenAPI 3.1 according to an independent validator", async () => {
     const checked = await new Validator().validate({ ...description });
     expect(checked.errors ?? []).toEqual([]);
     expect(checked.valid).toBe(true);
     expect(description.openapi).toBe("3.1.0");
   });
 
-  it("tells of every route, and of none that is not there", () => {
+  it("lists exactly the routes that exist", () => {
     const told = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -92,12 +92,12 @@ describe("the document at /openapi.json", () => {
     expect(told.sort()).toEqual(known.sort());
   });
 
-  it("is told in words by docs/api.md, which `npm run api-page` writes", () => {
+  it("matches docs/api.md, which `npm run api-page` generates", () => {
     const page = readFileSync(new URL("../docs/api.md", import.meta.url), "utf8");
     expect(page).toBe(writeApiPage());
   });
 
-  it("says of a turn and its run what the server answers", async () => {
+  it("describes the server's responses for a turn and its run", async () => {
     const streamed = await ask("POST /chat", "/chat", { body: { message: "What time is it in Tokyo?" } });
     expect(streamed.text).toContain('"type":"session"');
     const whole = await ask("POST /chat", "/chat", { body: { message: "Hello", stream: false } });
@@ -106,7 +106,7 @@ describe("the document at /openapi.json", () => {
     expect(wrong.json.code).toBe("INVALID_INPUT");
   });
 
-  it("says of everything else what the server answers", async () => {
+  it("describes the server's responses on all other routes", async () => {
     const person = { email: "ada@example.com", password: "correct horse battery" };
     const { json: signedUp } = await ask("POST /auth/sign-up", "/auth/sign-up", { body: person });
     const { json: signedIn } = await ask("POST /auth/sign-in", "/auth/sign-in", { body: person });

@@ -62,7 +62,7 @@ const status = async (method: string, path: string, headers: Record<string, stri
   (await call(server, method, path, headers, body)).status;
 
 describe("generate_artifact", () => {
-  it("makes an artifact of given code, mended where it has to be", async () => {
+  it("creates an artifact from given code and repairs the code if needed", async () => {
     const { data, output } = await make({
       type: "react",
       code: WORKING.replace('import { useState } from "react";\n', ""),
@@ -79,7 +79,7 @@ describe("generate_artifact", () => {
     });
   });
 
-  it("has a model write it, streamed, with phases and thinking, and counts what that took", async () => {
+  it("streams an artifact from a model with phases and reasoning, and counts its usage", async () => {
     const code = `\`\`\`jsx\n${WORKING}\`\`\``;
     upstream.play(
       chatTurn({ calls: [{ name: "generate_artifact", arguments: { type: "react", prompt: "a counter" } }] }),
@@ -112,7 +112,7 @@ describe("generate_artifact", () => {
     });
   });
 
-  it("shows the model what is there when it revises, and keeps both versions", async () => {
+  it("shows the model the current code for a revision, and keeps both versions", async () => {
     const { data } = await make({ type: "react", code: WORKING });
     upstream.play(chatTurn({ text: WORKING.replace("count", "number") }));
     const revised = await make({ type: "react", prompt: "say number", artifactId: data.artifactId });
@@ -124,14 +124,14 @@ describe("generate_artifact", () => {
     expect(diff).toMatch(/^\+.*number \{n\}.*$/m);
   });
 
-  it("sends what cannot be mended back to the model once, with the exact error", async () => {
+  it("sends code that cannot be repaired back to the model once, with the exact error", async () => {
     upstream.play(chatTurn({ text: BROKEN }), chatTurn({ text: WORKING }));
     const { data } = await make({ type: "react", prompt: "a counter" });
     expect(data.code).toBe(WORKING);
     expect(JSON.stringify(upstream.requests.at(-1)?.body)).toMatch(/This does not work.*Line 1/);
   });
 
-  it("fails clearly where it is still broken, and keeps the code", async () => {
+  it("reports code that is still broken, and keeps it", async () => {
     upstream.play(chatTurn({ text: BROKEN }), chatTurn({ text: BROKEN }));
     const answer = await call(server, "POST", "/tools/generate_artifact", mine(), {
       type: "react",
@@ -151,7 +151,7 @@ describe("generate_artifact", () => {
     expect(await page.text()).toContain("does not work");
   });
 
-  it("refuses arguments that say nothing, too much, or something unknown", async () => {
+  it("refuses missing, oversized and unknown arguments", async () => {
     for (const body of [
       { type: "react" },
       { type: "pdf", code: "x" },
@@ -175,8 +175,8 @@ describe("generate_artifact", () => {
   });
 });
 
-describe("versions of an artifact", () => {
-  it("are listed, edited through the same checks, compared and restored", async () => {
+describe("artifact versions", () => {
+  it("can be listed, edited with the same checks, compared and restored", async () => {
     const { data } = await make({ type: "react", code: WORKING, title: "Mine" });
     const path = `/artifacts/${data.artifactId}`;
     const edited = await ask<Version>(server, "POST", `${path}/versions`, mine(), {
@@ -199,7 +199,7 @@ describe("versions of an artifact", () => {
     expect(await status("POST", `${path}/versions/9/restore`, mine(), {})).toBe(404);
   });
 
-  it("are nobody else's to see or to add to", async () => {
+  it("are hidden from other users, who cannot add versions either", async () => {
     const { data } = await make({ type: "react", code: WORKING });
     const path = `/artifacts/${data.artifactId}`;
     const theirs = bearer(other.token);
@@ -219,7 +219,7 @@ describe("versions of an artifact", () => {
 });
 
 describe("the preview", () => {
-  it("is a page contained by its headers, for whoever has its address and nobody else", async () => {
+  it("is a page restricted by its headers, and readable only with its signed address", async () => {
     const { data } = await make({ type: "react", code: WORKING });
     const page = await fetch(server.url + data.previewUrl);
     expect(page.status).toBe(200);
@@ -246,7 +246,7 @@ describe("the preview", () => {
     expect(alone.headers.get("content-security-policy")).toContain(`frame-src ${server.url}/artifacts/`);
   });
 
-  it("imports modules that any origin may read and that never change", async () => {
+  it("imports immutable modules that any origin may read", async () => {
     const { data } = await make({ type: "react", code: WORKING });
     const html = await (await fetch(server.url + data.previewUrl)).text();
     const file = /\/vendor\/react-[A-Z0-9]+\.js/.exec(html)?.[0];
@@ -258,14 +258,14 @@ describe("the preview", () => {
       expect((await fetch(server.url + wrong)).status).toBe(404);
   });
 
-  it("can be framed by the app's own page, which frames nothing else", async () => {
+  it("can be framed by the app's page, which can frame nothing else", async () => {
     const policy = (await fetch(server.url)).headers.get("content-security-policy");
     expect(policy).toContain(`frame-src ${server.url.replace("http://", "")}/artifacts/`);
   });
 });
 
 describe("POST /generate-artifact", () => {
-  it("still works, through the same tool, and says that it is deprecated", async () => {
+  it("still works through the same tool and reports its deprecation", async () => {
     const answer = await call(server, "POST", "/generate-artifact", mine(), {
       type: "svg",
       code: '<svg viewBox="0 0 9 9"><circle r="4"></svg>',

@@ -48,7 +48,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs the command as a person would. */
+/** Runs the `tackle` command. */
 function tackle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
   const command = resolve(import.meta.dirname, "../bin/tackle.mjs");
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
@@ -59,7 +59,7 @@ function tackle(args: string[], env: Record<string, string> = {}): Promise<{ cod
   );
 }
 
-/** Takes the backup in the middle of turns that never stop coming. */
+/** Takes a backup while turns keep arriving. */
 async function backUpWhileWriting(server: ServerProcess, headers: Record<string, string>): Promise<void> {
   let stop = false;
   let turns = 0;
@@ -77,8 +77,8 @@ async function backUpWhileWriting(server: ServerProcess, headers: Record<string,
   expect(turns).toBeGreaterThan(before + 1);
 }
 
-/** What the person finds there: the conversations, with the token from before, and the file. */
-async function look(dataDir: string, env: Record<string, string> = {}) {
+/** Returns what the person sees with the old token: the conversations and the file. */
+async function readAsPerson(dataDir: string, env: Record<string, string> = {}) {
   const server = await startServer(dataDir, { TACKLE_AUTH: "guest", ...env });
   try {
     const shown = bearer(somebody.token);
@@ -88,7 +88,7 @@ async function look(dataDir: string, env: Record<string, string> = {}) {
     const listed = await ask<{ files: { id: string; url: string }[] }>(server, "GET", "/files", shown);
     const found = listed.files.find(({ id }) => id === file.id);
     const bytes = found ? await (await fetch(server.url + found.url)).text() : undefined;
-    // Numbers that the database gives go on behind those that were there.
+    // The database continues its row numbers after the restored ones.
     await chat(server.url, { message: "What time is it in Rome?" }, { headers: shown });
     return { messages, bytes };
   } finally {
@@ -96,23 +96,23 @@ async function look(dataDir: string, env: Record<string, string> = {}) {
   }
 }
 
-/** PostgreSQL has no place for one character in its texts, so that one becomes another. */
-function withoutNothing(value: unknown): unknown {
+/** PostgreSQL cannot store NUL in text, so it is replaced. */
+function withoutNul(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll("\\u0000", "\uFFFD"));
 }
 
 describe("tackle backup and restore", () => {
-  it("an archive taken while the server writes is restored whole: sessions, accounts, keys and files", async () => {
+  it("restores sessions, accounts, keys and files from an archive taken while the server was writing", async () => {
     expect(statSync(archive).mode & 0o777).toBe(0o600);
     const restored = await tackle(["restore", archive, "--data", `${folder.path}/second`]);
     expect(restored.said).toMatch(/^\d+ sessions, all hashes equal\./);
     expect(restored.code).toBe(0);
-    const there = await look(`${folder.path}/second`);
-    expect(there).toEqual(await look(`${folder.path}/first`));
+    const there = await readAsPerson(`${folder.path}/second`);
+    expect(there).toEqual(await readAsPerson(`${folder.path}/first`));
     expect(there.bytes).toBe("kept bytes ".repeat(50_000));
   });
 
-  it("a database that holds something is refused, and replaced only by force", async () => {
+  it("refuses to restore into a non-empty database unless forced", async () => {
     const place = ["--data", `${folder.path}/third`];
     expect((await tackle(["restore", archive, ...place])).code).toBe(0);
     const again = await tackle(["restore", archive, ...place]);
@@ -122,7 +122,7 @@ describe("tackle backup and restore", () => {
     expect((await tackle(["backup", archive, ...place])).said).toContain("exists. Choose");
   });
 
-  it("a damaged or cut archive changes nothing", async () => {
+  it("changes nothing if the archive is damaged or truncated", async () => {
     const lines = gunzipSync(readFileSync(archive)).toString();
     const changed = lines.replace("What time is it in Paris?", "What time is it in Berlin");
     expect(changed).not.toBe(lines);
@@ -145,7 +145,7 @@ describe("tackle backup and restore", () => {
     expect(existsSync(`${folder.path}/untouched`)).toBe(false);
   });
 
-  it("a server at work is not restored over", async () => {
+  it("refuses to restore while a server is running", async () => {
     const server = await startServer(`${folder.path}/busy`);
     const { code, said } = await tackle(["restore", archive, "--force", "--data", server.dataDir]);
     expect(code).toBe(1);
@@ -154,8 +154,8 @@ describe("tackle backup and restore", () => {
   });
 });
 
-describe.skipIf(!release)("the other engine", () => {
-  it("tackle migrate copies all to PostgreSQL, and an archive of that comes back to the embedded database", async () => {
+describe.skipIf(!release)("PostgreSQL", () => {
+  it("receives all data from tackle migrate, and its archive can be restored to SQLite", async () => {
     const url = cluster?.url ?? "";
     const source = `${folder.path}/source`;
     expect((await tackle(["restore", archive, "--data", source])).code).toBe(0);
@@ -169,12 +169,12 @@ describe.skipIf(!release)("the other engine", () => {
     const home = `${folder.path}/home`;
     expect((await tackle(["restore", back, "--data", home])).said).toContain("all hashes equal");
 
-    const there = await look(source, shared);
+    const there = await readAsPerson(source, shared);
     expect(there.bytes).toBe("kept bytes ".repeat(50_000));
-    const here = await look(home);
+    const here = await readAsPerson(home);
     expect(here).toEqual(there);
-    const first = await look(`${folder.path}/first`);
-    expect(withoutNothing(here)).toEqual(withoutNothing(first));
+    const first = await readAsPerson(`${folder.path}/first`);
+    expect(withoutNul(here)).toEqual(withoutNul(first));
 
     const forced = await tackle(["restore", archive, "--force", "--data", source], shared);
     expect(forced.said).toContain("all hashes equal");
@@ -185,7 +185,7 @@ const missing = missingObjectStorage();
 if (missing && !process.env.CI) console.log(`Archives and object storage are not tested: ${missing}.`);
 
 describe.skipIf(missing !== undefined && !process.env.CI)("object storage", () => {
-  it("files go from the disk into a bucket, and from there into the next archive", async () => {
+  it("receives files from the disk, and its files are included in the next archive", async () => {
     const storage = await startObjectStorage();
     try {
       const { endpoint, bucket, region, accessKeyId, secretAccessKey } = storage.options;
@@ -198,7 +198,9 @@ describe.skipIf(missing !== undefined && !process.env.CI)("object storage", () =
       };
       const place = ["--data", `${folder.path}/bucket`];
       expect((await tackle(["restore", archive, ...place], bucketSettings)).said).toContain("1 files.");
-      expect((await look(`${folder.path}/bucket`, bucketSettings)).bytes).toBe("kept bytes ".repeat(50_000));
+      expect((await readAsPerson(`${folder.path}/bucket`, bucketSettings)).bytes).toBe(
+        "kept bytes ".repeat(50_000),
+      );
       const next = await tackle(["backup", `${folder.path}/from-bucket`, ...place], bucketSettings);
       expect(next.said).toContain("1 files.");
     } finally {

@@ -38,7 +38,7 @@ function post(
       );
     },
   );
-  // A server that refuses a large body may close before it was all sent; the answer is what counts.
+  // A server that refuses a large body may close the connection before all of it is sent. Only the response matters.
   outgoing.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "ECONNRESET") answered.reject(error);
   });
@@ -48,7 +48,7 @@ function post(
 
 const deep = `{"message":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
 
-describe("bad input gets the contract's error, and nothing is half-written", () => {
+describe("bad input is refused with a documented error and leaves nothing behind", () => {
   it.each<[string, Buffer | string | undefined, number, string]>([
     ["no body", undefined, 400, "INVALID_INPUT"],
     ["an empty object", "{}", 400, "INVALID_INPUT"],
@@ -74,7 +74,7 @@ describe("bad input gets the contract's error, and nothing is half-written", () 
     ],
     ["a message that is too long", JSON.stringify({ message: "a".repeat(100_001) }), 400, "INVALID_INPUT"],
     [
-      "too much together",
+      "messages that are too long in total",
       JSON.stringify({
         messages: Array.from({ length: 6 }, () => ({ role: "user", content: "a".repeat(90_000) })),
       }),
@@ -102,7 +102,7 @@ describe("bad input gets the contract's error, and nothing is half-written", () 
     expect(JSON.stringify(answer.body)).not.toMatch(/\.ts:\d|node_modules|at \w+ \(/);
   });
 
-  it("leaves no session behind, and the process lives", async () => {
+  it("creates no session, and the server keeps running", async () => {
     const listed = (await (await fetch(`${server.url}/sessions`)).json()) as { sessions: unknown[] };
     expect(listed.sessions).toEqual([]);
     expect(server.child.exitCode).toBeNull();
@@ -110,14 +110,14 @@ describe("bad input gets the contract's error, and nothing is half-written", () 
     expect(the(events, "done").finishReason).toBe("stop");
   });
 
-  it("unknown routes and wrong methods have the same form", async () => {
+  it("unknown routes and wrong methods return the same error format", async () => {
     const lost = await fetch(`${server.url}/nowhere`);
     expect([lost.status, ((await lost.json()) as Answer["body"]).code]).toEqual([404, "NOT_FOUND"]);
     const wrong = await fetch(`${server.url}/chat`);
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
-  it("an unknown run and an unknown session answer 404 everywhere", async () => {
+  it("every route returns 404 for an unknown run or session", async () => {
     for (const path of [
       "/runs/run_x/events",
       "/sessions/ses_x",
@@ -131,14 +131,14 @@ describe("bad input gets the contract's error, and nothing is half-written", () 
   });
 });
 
-it("a start with a bad setting is one line and exit code 2", async () => {
+it("starting with an invalid setting prints one line and exits with code 2", async () => {
   const started = startServer(`${folder.path}/other`, { PORT: "", TACKLE_MAX_ITERATIONS: "many" });
   await expect(started).rejects.toThrow(/ended with 2: .*TACKLE_MAX_ITERATIONS: must be a whole number/);
   const exposed = startServer(`${folder.path}/other`, { HOST: "0.0.0.0", TACKLE_AUTH: "none" });
   await expect(exposed).rejects.toThrow(/ended with 2: .*TACKLE_AUTH/);
 });
 
-it("guests have the contract's limit, with the headers that say so", async () => {
+it("guests have the documented rate limit and its headers", async () => {
   const guests = await startServer(`${folder.path}/guests`, {
     TACKLE_AUTH: "guest",
     TACKLE_LIMITS: '{"chat":{"guest":2,"account":5}}',

@@ -39,8 +39,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe("two on one data directory", { timeout: 180_000 }, () => {
-  it("follow each other's runs live, and decide and stop there", async () => {
+describe("two processes on one data directory", { timeout: 180_000 }, () => {
+  it("follow each other's runs live, and can approve and cancel them", async () => {
     const [here, there] = [first.chat, second.chatFor(OWNER)];
     const { runId, sessionId } = await there.send({ message: 'Use change_it with {"text":"x"}' });
     const seen: ChatEvent[] = [];
@@ -79,7 +79,7 @@ describe("two on one data directory", { timeout: 180_000 }, () => {
     expect(ended).toEqual(Array.from({ length: 12 }, () => "done"));
   });
 
-  it("leave the runs of the other alone when they start and stop", async () => {
+  it("do not affect each other's runs when they start and stop", async () => {
     const { runId } = await second.chatFor(OWNER).send({ message: 'Use change_it with {"text":"z"}' });
     await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("waiting");
     const before = await first.store.getRun(runId);
@@ -90,7 +90,7 @@ describe("two on one data directory", { timeout: 180_000 }, () => {
     await expect.poll(async () => (await first.store.getRun(runId))?.status).toBe("cancelled");
   });
 
-  it("keep a restore out", async () => {
+  it("block a restore", async () => {
     const said = await new Promise<string>((done) => {
       const cli = resolve(import.meta.dirname, "../src/cli.ts");
       const archive = join(folder.path, "archive");

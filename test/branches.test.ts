@@ -13,7 +13,7 @@ import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
 const folder = temporaryFolder();
 let upstream: Upstream;
 let server: ServerProcess;
-/** What the model says next: the vendor is also asked for its models, and that is no turn. */
+/** The model's next turns. A request for the list of models is not a turn. */
 const turns: Turn[] = [];
 const play = (...next: Turn[]) => void turns.push(...next);
 const questions = () => upstream.requests.filter(({ method }) => method === "POST");
@@ -50,7 +50,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** One turn whose answer is this text; what came back of it. */
+/** Runs one turn that the model answers with this text, and returns its events. */
 async function turn(body: Record<string, unknown>, text: string) {
   play(chatTurn({ text }));
   const events = await chat(server.url, body);
@@ -62,7 +62,7 @@ async function messagesOf(sessionId: string): Promise<TranscriptMessage[]> {
   return (await ask<{ messages: TranscriptMessage[] }>(server, "GET", path)).messages;
 }
 
-/** The shown branch as its texts. */
+/** Returns the texts of the shown branch. */
 async function shown(sessionId: string): Promise<string[]> {
   return (await messagesOf(sessionId)).map(({ content }) => content);
 }
@@ -71,7 +71,7 @@ function show(sessionId: string, id: string): Promise<Session> {
   return ask<Session>(server, "PATCH", `/sessions/${sessionId}`, {}, { show: id });
 }
 
-/** What the model was told last, without our own words. */
+/** Returns the texts of the newest model request, without the system prompt. */
 function told(): string[] {
   const asked = questions().at(-1)?.body as { messages: { role: string; content: unknown }[] } | undefined;
   return (asked?.messages ?? []).flatMap(({ role, content }) => (role === "system" ? [] : [textIn(content)]));
@@ -90,7 +90,7 @@ async function twoTurns() {
   return { sessionId, first, second };
 }
 
-/** The status and the code of a refused turn. */
+/** Returns the status and the error code of a refused turn. */
 async function refusal(body: unknown): Promise<[number, string]> {
   const response = await postChat(server.url, body);
   const { code, error } = (await response.json()) as { code: string; error: string };
@@ -98,7 +98,7 @@ async function refusal(body: unknown): Promise<[number, string]> {
   return [response.status, code];
 }
 
-/** An answer that begins, and goes on when it is let go. */
+/** An answer whose second half waits until the test releases it. */
 function heldTurn(first: string, rest: string): { turn: Turn; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const chunk = (delta: object, finish_reason: string | null = null) => ({
@@ -114,8 +114,8 @@ function heldTurn(first: string, rest: string): { turn: Turn; release(): void } 
   return { turn: { frames }, release: resolve };
 }
 
-describe("a message that is sent again, changed", () => {
-  it("begins a branch of which the model is told alone, and ‹1/2› can be come back to", async () => {
+describe("an edited message", () => {
+  it("starts a branch that the model sees alone, and the first version can be shown again", async () => {
     const { sessionId, first, second } = await twoTurns();
     const changed = await turn({ sessionId, message: "two, changed", parentId: first.messageId }, "2b");
     expect(told()).toEqual(["one", "1", "two, changed"]);
@@ -136,7 +136,7 @@ describe("a message that is sent again, changed", () => {
     expect(await shown(sessionId)).toEqual(["one", "1", "two", "2", "three", "3"]);
   });
 
-  it("may be the very first", async () => {
+  it("may be the first message of the session", async () => {
     const { sessionId, first } = await twoTurns();
     const other = await turn({ sessionId, message: "another one", parent_id: null }, "1b");
     expect(told()).toEqual(["another one"]);
@@ -147,8 +147,8 @@ describe("a message that is sent again, changed", () => {
   });
 });
 
-describe("an answer that is given once more", () => {
-  it("answers the same words, stands beside the first, and the first is not told to the model", async () => {
+describe("a regenerated answer", () => {
+  it("answers the same message as a second version, and the model does not see the first", async () => {
     const { sessionId, second } = await twoTurns();
     const again = await turn({ sessionId, regenerate: second.messageId }, "2, better");
     expect(told()).toEqual(["one", "1", "two"]);
@@ -163,7 +163,7 @@ describe("an answer that is given once more", () => {
     expect(last).toMatchObject({ id: third.messageId, siblings: third.siblings });
   });
 
-  it("has all that came with its question: the files and the history that was told instead of ours", async () => {
+  it("uses everything that came with its question: the files, and the client's history", async () => {
     const file = await ask<{ fileId: string }>(server, "POST", "/files", {}, { note: "the attached words" });
     const attachments = [{ fileId: file.fileId }];
     const first = await turn({ message: "read it", attachments }, "read");
@@ -179,7 +179,7 @@ describe("an answer that is given once more", () => {
     expect(told()).toEqual(["once", "upon", "a time"]);
   });
 
-  it("joins the same run under the same key, and goes on after kill -9 with what it was asked", async () => {
+  it("joins the same run under the same key, and continues with the same request after kill -9", async () => {
     const { sessionId, second } = await twoTurns();
     const body = { sessionId, regenerate: second.messageId, stream: false };
     const headers = { "idempotency-key": "again-1" };
@@ -210,7 +210,7 @@ describe("an answer that is given once more", () => {
     expect(await shown(sessionId)).toEqual(["one", "1", "two", "after the restart"]);
   });
 
-  it("is written on while another branch is looked at", async () => {
+  it("continues while another branch is shown", async () => {
     const { sessionId, second } = await twoTurns();
     const { turn: held, release } = heldTurn("2, ", "better");
     play(held);
@@ -231,7 +231,7 @@ describe("an answer that is given once more", () => {
     expect(await shown(sessionId)).toEqual(["one", "1", "two", "2, better"]);
   });
 
-  it("is one at a time in a session, like every answer", async () => {
+  it("is refused while another run of the session is active", async () => {
     const { sessionId, first, second } = await twoTurns();
     const { turn: held, release } = heldTurn("a", "b");
     play(held, chatTurn({ text: "not played" }));
@@ -250,7 +250,7 @@ describe("an answer that is given once more", () => {
 });
 
 describe("a branch", () => {
-  it("knows nothing of the untrusted text that entered another", async () => {
+  it("is not affected by untrusted text in another branch", async () => {
     const sawBoth = () =>
       play(
         chatTurn({ calls: [{ name: "outside", arguments: {} }] }),
@@ -275,7 +275,7 @@ describe("a branch", () => {
     turns.length = 0;
   });
 
-  it("is exported with the others as JSON, and alone as Markdown", async () => {
+  it("is exported with all branches as JSON, and alone as Markdown", async () => {
     const { sessionId, second } = await twoTurns();
     await turn({ sessionId, regenerate: second.messageId }, "2, better");
     const file = await ask<{ session: Session; messages: TranscriptMessage[] }>(
@@ -293,7 +293,7 @@ describe("a branch", () => {
     expect(markdown).not.toMatch(/^2$/m);
   });
 
-  it("is paged by itself", async () => {
+  it("has its own pages of messages", async () => {
     const { sessionId, first } = await twoTurns();
     await turn({ sessionId, message: "two, changed", parentId: first.messageId }, "2b");
     const [question] = (await messagesOf(sessionId)).slice(2);
@@ -303,8 +303,8 @@ describe("a branch", () => {
   });
 });
 
-describe("a conversation that was brought along", () => {
-  it("can be gone on with at a question that nobody answered", async () => {
+describe("an imported conversation", () => {
+  it("can be continued from an unanswered question", async () => {
     const said = (id: string, role: string, parentId?: string) => ({ id, role, content: id, parentId });
     const messages = [said("a", "user"), said("b", "user", "a"), said("c", "assistant", "b")];
     const file = { format: "tackle.session", session: { title: "Brought" }, messages };
@@ -318,8 +318,8 @@ describe("a conversation that was brought along", () => {
   });
 });
 
-describe("a place that is not there", () => {
-  it("is told in a sentence with its own code, and nothing is written", async () => {
+describe("an unknown message id", () => {
+  it("is refused with its own error code, and nothing is written", async () => {
     const { sessionId, first, second } = await twoTurns();
     const other = await twoTurns();
     const message = "x";

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const rooms = ["protocol", "client"];
 
-it("protocol and client run in a browser: nothing of Node is in their bundle", async () => {
+it("bundles protocol and client for the browser without Node modules", async () => {
   const entryPoints = rooms.flatMap(sourcesOf);
   expect(entryPoints.length).toBeGreaterThan(15);
   const found: string[] = [];

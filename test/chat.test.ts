@@ -8,14 +8,14 @@ import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-describe("a newcomer with the demo model", () => {
+describe("a new user with the demo model", () => {
   let server: ServerProcess;
   beforeAll(async () => {
     server = await startServer(`${folder.path}/demo`, { TACKLE_ROOTS: import.meta.dirname });
   });
   afterAll(() => server.stop());
 
-  it("gets a streamed answer that used two tools at once, framed as the contract says", async () => {
+  it("gets a streamed answer that used two tools in parallel, in the documented frames", async () => {
     const response = await postChat(server.url, {
       message: "What time is it in Tokyo, and list the files here",
     });
@@ -51,7 +51,7 @@ describe("a newcomer with the demo model", () => {
     expect(kinds).toEqual(expect.arrayContaining(["tool_call", "tool_output", "text"]));
   });
 
-  it("finds the session again, with its messages and calls, and can export it", async () => {
+  it("can read the session with its messages and calls later, and export it", async () => {
     const events = await chat(server.url, { message: "What time is it in Lima?" });
     const { sessionId, messageId } = the(events, "session");
     const get = async (path: string) =>
@@ -78,7 +78,7 @@ describe("a newcomer with the demo model", () => {
     expect((await get(`/sessions/${sessionId}/messages`)).messages).toHaveLength(4);
   });
 
-  it("runs one tool directly, with the status of what went wrong", async () => {
+  it("can call a tool directly and gets a matching status for each failure", async () => {
     const call = (name: string, args: unknown) =>
       fetch(`${server.url}/tools/${name}`, {
         method: "POST",
@@ -110,7 +110,7 @@ describe("a model over a real socket", () => {
     await upstream.close();
   });
 
-  it("gets the tool results in the documented form, in call order", async () => {
+  it("receives tool results in the documented format and in call order", async () => {
     const first = upstream.requests.length;
     upstream.play(
       chatTurn({
@@ -135,7 +135,7 @@ describe("a model over a real socket", () => {
     expect(results[1]?.content).toContain("<status>success</status>");
   });
 
-  it("joins the same run for the same Idempotency-Key, and refuses the key for another body", async () => {
+  it("joins the same run for the same Idempotency-Key, and refuses the key with another body", async () => {
     const first = upstream.requests.length;
     upstream.play(chatTurn({ text: "Only once." }));
     const headers = { "idempotency-key": "key-1" };
@@ -149,7 +149,7 @@ describe("a model over a real socket", () => {
     expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([409, "CONFLICT"]);
   });
 
-  it("really stops: the upstream request ends and the run is cancelled", async () => {
+  it("stops on cancel: the upstream request ends and the run is cancelled", async () => {
     const first = upstream.requests.length;
     upstream.play({ ...chatTurn({ text: "word ".repeat(50) }), faults: { silentAfterFrames: 5 } });
     const response = await postChat(server.url, { message: "a long story" });
@@ -168,7 +168,7 @@ describe("a model over a real socket", () => {
     expect((await fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" })).ok).toBe(true);
   });
 
-  it("reports an upstream failure, and the session stays usable", async () => {
+  it("reports an upstream failure and keeps the session usable", async () => {
     upstream.play({ ...chatTurn({ text: "Half an answer that is cut" }), faults: { cutAfterFrames: 3 } });
     const events = await chat(server.url, { message: "go" });
     expect(the(events, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
@@ -178,7 +178,7 @@ describe("a model over a real socket", () => {
     expect(reduceAll(next).text).toBe("All good.");
   });
 
-  it("refuses a second turn while one is running, and says which", async () => {
+  it("refuses a second turn while one is running, and names the running one", async () => {
     const goOn = Promise.withResolvers<void>();
     const turn = chatTurn({ text: "Slow." });
     upstream.play({

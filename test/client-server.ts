@@ -19,7 +19,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** A server on a real socket that answers as it is told. */
+/** A server on a real socket with scripted responses. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -57,18 +57,18 @@ export const DONE: ChatEvent = {
   toolCalls: 0,
 };
 
-/** A whole run of that many events. */
+/** Returns the events of a complete run with `count` events. */
 export function runOf(count: number): ChatEvent[] {
   const texts = Array.from({ length: count - 2 }, (_, index) => contentDelta(`piece ${index} äöü 漢字 🙂\n`));
   return [SESSION, ...texts, DONE];
 }
 
-/** The frame of the event at that place, as on the wire. */
+/** Returns the event at that position as an SSE frame. */
 export function frame(events: ChatEvent[], seq: number): string {
   return `id: ${seq}\ndata: ${JSON.stringify(events[seq - 1])}\n\n`;
 }
 
-/** All bytes of the run after `after`, as on the wire. */
+/** Returns the SSE frames of the run after event `after`. */
 export function wire(events: ChatEvent[], after: number): Buffer {
   const frames = events.slice(after).map((_, index) => frame(events, after + index + 1));
   return Buffer.from(`: hello\n\n${frames.join("")}data: [DONE]\n\n`);
@@ -82,12 +82,12 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** The event number that a request wants to go on after. */
+/** Returns the event number that a request wants to resume after. */
 export function lastEventId(request: Seen): number {
   return Number(request.headers["last-event-id"] ?? 0);
 }
 
-/** A generator of random numbers below 1 that repeats itself for the same seed (mulberry32). */
+/** Returns a seeded generator of random numbers in [0, 1) (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -23,7 +23,7 @@ async function commandLinesOf(file: string, args: string[]): Promise<unknown[]> 
 }
 
 describe("the flags of the tackle command", () => {
-  it("stand in its first line, each with its measured gain below", () => {
+  it("are in its first line, and each has a comment with its measured gain", () => {
     const names = [...shipped.flags, ...Object.entries(shipped.env).map((entry) => entry.join("="))];
     expect(names.length).toBeGreaterThan(0);
     for (const name of names)
@@ -37,7 +37,7 @@ describe("the flags of the tackle command", () => {
     expect((await commandLinesOf(process.execPath, ["-e", start])).at(-1)).toEqual(expected);
   });
 
-  it("are not repeated in the container image and the service, which run the command itself", () => {
+  it("are not repeated in the container image and the service file, which run the command", () => {
     expect(read("deploy/Dockerfile")).toMatch(/^ENTRYPOINT \["bin\/tackle\.mjs"\]$/m);
     expect(read("deploy/tackle.service")).toMatch(/^ExecStart=\/usr\/bin\/env tackle serve$/m);
   });

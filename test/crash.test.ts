@@ -28,7 +28,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Hangs the first time it runs in a data directory, and counts its runs in a file. */
+/** Hangs on its first run in a data directory, and counts its runs in a file. */
 function slowTool(retry: string): string {
   return `import { appendFileSync, readFileSync } from "node:fs";
     const file = ${JSON.stringify(`${folder.path}/ran-${retry}`)};
@@ -42,20 +42,20 @@ async function restart(): Promise<void> {
   server = await startServer(folder.path, modelAt(upstream.url));
 }
 
-/** Reads a turn until a frame matches, then kills the server the hard way, once it is so far. */
+/** Reads a turn until a frame matches, waits until `isReady()`, then kills it with SIGKILL. */
 async function crashAt(
   body: unknown,
   matches: (frame: Frame) => boolean,
-  isSoFar = () => true,
+  isReady = () => true,
 ): Promise<Frame[]> {
   const seen = await readFrames(await postChat(server.url, body), (frame) => !matches(frame));
-  await vi.waitFor(() => expect(isSoFar()).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(isReady()).toBe(true), { timeout: 20_000 });
   await restart();
   return seen;
 }
 
-/** What anybody finds after the restart: every seen frame is there, unchanged, and the run comes to one end. */
-async function afterwards(seen: Frame[]) {
+/** Checks after the restart that every frame seen before is unchanged and that the run ends exactly once. */
+async function checkAfterRestart(seen: Frame[]) {
   const { runId, sessionId } = the(eventsOf(seen), "session");
   const frames = await readFrames(await fetch(`${server.url}/runs/${runId}/events`));
   expect(frames.slice(0, seen.length)).toEqual(seen);
@@ -71,14 +71,14 @@ async function afterwards(seen: Frame[]) {
 }
 
 describe("kill -9", () => {
-  it("during a stream: what was seen is kept, and the run ends with an error that says what to do", async () => {
+  it("during a stream keeps everything the client saw, and ends the run with an error that says what to do", async () => {
     upstream.play({
       ...chatTurn({ text: "one two three four", chunkSize: "word" }),
       gapMs: 10,
       faults: { silentAfterFrames: 4 },
     });
     const seen = await crashAt({ message: "tell" }, ({ data }) => data.includes("three"));
-    const { state, sessionId } = await afterwards(seen);
+    const { state, sessionId } = await checkAfterRestart(seen);
     expect(state).toMatchObject({
       finishReason: "error",
       error: { code: "UPSTREAM_ERROR", retryable: true },
@@ -88,34 +88,34 @@ describe("kill -9", () => {
     expect(reduceAll(eventsOf(next)).text).toBe("After the restart.");
   });
 
-  it("before the first word: the model is asked again and the answer comes", async () => {
+  it("before the first token repeats the model request, and the answer arrives", async () => {
     upstream.play({ ...chatTurn({ text: "never" }), faults: { beforeHeaders: "silence" } });
     const asked = upstream.received(upstream.requests.length + 1);
     const response = await postChat(server.url, { message: "hello" });
     const [first] = await readFrames(response, () => false);
     await asked;
     await restart();
-    const { state } = await afterwards(first ? [first] : []);
+    const { state } = await checkAfterRestart(first ? [first] : []);
     expect(state).toMatchObject({ finishReason: "stop", text: "After the restart." });
   });
 
   it.each([
     ["pure", { success: true, output: "second time" }],
     ["unsafe", { success: false, error: { code: "TOOL_OUTCOME_UNKNOWN", status: 409 } }],
-  ])("during a tool that is %s", async (retry, expected) => {
+  ])("during a tool with retry %s reruns it only if that is safe", async (retry, expected) => {
     upstream.play(chatTurn({ calls: [{ name: `slow_${retry}`, arguments: {} }] }));
-    // The person is told a moment before the tool begins.
+    // The client gets the event shortly before the tool starts.
     const seen = await crashAt(
       { message: "work" },
       ({ data }) => data.includes("tool_executing"),
       () => existsSync(`${folder.path}/ran-${retry}`),
     );
-    const { events, state } = await afterwards(seen);
+    const { events, state } = await checkAfterRestart(seen);
     expect(the(events, "tool_result")).toMatchObject(expected);
     expect(state.finishReason).toBe("stop");
   });
 
-  it("while a person is being asked: the question stands, and the answer to it counts", async () => {
+  it("during a pending approval keeps it open, and the decision still counts", async () => {
     upstream.play(chatTurn({ calls: [{ id: "call_change", name: "change", arguments: {} }] }));
     const seen = await crashAt({ message: "change it" }, ({ data }) =>
       data.includes("tool_approval_required"),
@@ -132,21 +132,21 @@ describe("kill -9", () => {
         body: JSON.stringify({ decision }),
       });
     expect((await decide("once")).ok).toBe(true);
-    const { events } = await afterwards(seen);
+    const { events } = await checkAfterRestart(seen);
     expect(events.filter(({ type }) => type === "tool_approval_required")).toHaveLength(1);
     expect(the(events, "tool_result")).toMatchObject({ success: true, output: "changed" });
     expect((await decide("deny")).status).toBe(409);
   });
 
-  it("right at the end: the run has one end, and the transcript is there", async () => {
+  it("right at the end leaves one end event and a complete transcript", async () => {
     upstream.play(chatTurn({ text: "The end." }));
     const seen = await crashAt({ message: "end" }, ({ data }) => data.includes('"done"'));
-    const { state } = await afterwards(seen);
+    const { state } = await checkAfterRestart(seen);
     expect(state).toMatchObject({ finishReason: "stop", text: "The end." });
   });
 });
 
-it("a second process on the same data directory gets one clear line", async () => {
+it("a second server on the same data directory exits with one clear line", async () => {
   const refused = startServer(folder.path);
   await expect(refused).rejects.toThrow(/in use by process \d+/);
 });

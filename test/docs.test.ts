@@ -10,12 +10,12 @@ import { readApiSettings } from "../src/tools/openapi/settings.ts";
 import { listPages, looksLike, readSnippets, root, type Snippet } from "./support/pages.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
-/** Pages whose commands want the data directory to themselves. */
+/** Pages whose commands need exclusive use of the data directory. */
 const WITHOUT_SERVER = ["docs/operations.md", "docs/instances.md"];
 /** A first start installs and builds. */
-const PATIENCE = { timeout: 180_000 };
-/** Commands that would run this very test. */
-const ITSELF = /^npm (test|run check)\b.*$/gm;
+const TIMEOUT = { timeout: 180_000 };
+/** Commands that would run this test again. */
+const TEST_COMMANDS = /^npm (test|run check)\b.*$/gm;
 
 let cluster: Cluster | undefined;
 const seen = new Set<string>();
@@ -46,7 +46,7 @@ describe.each(listPages())("%s", (page) => {
     home.remove();
   });
 
-  it("links to pages that are there", () => {
+  it("links only to existing pages", () => {
     const text = readFileSync(join(root, page), "utf8");
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
@@ -54,42 +54,42 @@ describe.each(listPages())("%s", (page) => {
 
   for (const snippet of snippets) {
     it(
-      `line ${snippet.line}: the ${snippet.language || "block"} does what it says`,
-      PATIENCE,
+      `line ${snippet.line}: the ${snippet.language || "block"} works as shown`,
+      TIMEOUT,
       async ({ skip }) => {
         const again = snippet.language === "sh" && seen.has(snippet.code);
         seen.add(snippet.code);
         if (again) return;
         if (snippet.code.includes("postgres://") && !cluster) return skip("PostgreSQL is missing");
-        await tryOut(snippet, { home: home.path, dataDir, server });
+        await runSnippet(snippet, { home: home.path, dataDir, server });
       },
     );
   }
 });
 
-interface CallContexts {
+interface SnippetContext {
   home: string;
   dataDir: string;
   server: ServerProcess | undefined;
 }
 
-async function tryOut(snippet: Snippet, around: CallContexts): Promise<void> {
+async function runSnippet(snippet: Snippet, context: SnippetContext): Promise<void> {
   const { language, file, code, printed } = snippet;
-  if (file !== "") return putInPlace(snippet, around);
+  if (file !== "") return writeSnippet(snippet, context);
   if (language === "json") return readSettings(code);
   const runs: Record<string, () => Promise<string>> = {
-    sh: () => runCommands(code, around),
-    js: () => runProgram(snippet, around),
-    ts: () => runProgram(snippet, around),
-    tsx: () => bundle(snippet, around),
+    sh: () => runCommands(code, context),
+    js: () => runProgram(snippet, context),
+    ts: () => runProgram(snippet, context),
+    tsx: () => bundle(snippet, context),
   };
   const run = runs[language];
-  if (!run) throw new Error(`nobody knows how to try out "${language}"`);
+  if (!run) throw new Error(`don't know how to run a "${language}" snippet`);
   const text = await run();
   if (printed !== undefined && !looksLike(text, printed)) expect(text).toBe(printed);
 }
 
-/** Settings that need servers of others are read as the product reads them, and nothing may be wrong with them. */
+/** Parses settings that need third-party servers with the product's own reader, which must report no problems. */
 function readSettings(code: string): void {
   const settings: unknown = JSON.parse(code);
   const read = Array.isArray(settings)
@@ -98,8 +98,8 @@ function readSettings(code: string): void {
   expect(read.problems).toEqual([]);
 }
 
-/** Tools are waited for: the server finds them by itself. */
-async function putInPlace({ file, code }: Snippet, { home, server }: CallContexts): Promise<void> {
+/** Writes the file. For a tool, waits until the server has discovered it. */
+async function writeSnippet({ file, code }: Snippet, { home, server }: SnippetContext): Promise<void> {
   const path = file.replace(/^~/, home);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, code);
@@ -110,15 +110,15 @@ async function putInPlace({ file, code }: Snippet, { home, server }: CallContext
     .toContain(`"name":"${name}"`);
 }
 
-async function runCommands(code: string, around: CallContexts): Promise<string> {
-  const script = rewritten(
-    code.replace(ITSELF, (command) => `echo ${JSON.stringify(command)}`),
-    around,
+async function runCommands(code: string, context: SnippetContext): Promise<string> {
+  const script = adaptToTest(
+    code.replace(TEST_COMMANDS, (command) => `echo ${JSON.stringify(command)}`),
+    context,
   );
   const waits = /(?:npm start|tackle serve)\s*$/.test(script);
   const child = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], {
-    cwd: join(around.home, "work"),
-    env: environment(waits ? { ...around, dataDir: join(around.home, ".another") } : around),
+    cwd: join(context.home, "work"),
+    env: environment(waits ? { ...context, dataDir: join(context.home, ".another") } : context),
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -136,22 +136,22 @@ async function runCommands(code: string, around: CallContexts): Promise<string> 
   return text;
 }
 
-async function runProgram({ code, language }: Snippet, around: CallContexts): Promise<string> {
-  const program = join(around.home, "work", `program-${seen.size}.${language}`);
+async function runProgram({ code, language }: Snippet, context: SnippetContext): Promise<string> {
+  const program = join(context.home, "work", `program-${seen.size}.${language}`);
   writeFileSync(
     program,
-    rewritten(code, around).replaceAll(/from "tackle(?:\/client)?"/g, `from "${entry}"`),
+    adaptToTest(code, context).replaceAll(/from "tackle(?:\/client)?"/g, `from "${entry}"`),
   );
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { cwd: join(around.home, "work"), env: environment(around) };
+  const options = { cwd: join(context.home, "work"), env: environment(context) };
   execFile(process.execPath, [program], options, (failure, stdout, stderr) =>
     failure ? reject(new Error(stderr || failure.message)) : resolve(stdout),
   );
   return promise;
 }
 
-/** A component is not run here, but everything it imports must be there and fit. */
-async function bundle({ code }: Snippet, { home }: CallContexts): Promise<string> {
+/** Bundles a component without running it, so that a missing import fails. */
+async function bundle({ code }: Snippet, { home }: SnippetContext): Promise<string> {
   const { build } = await import("vite");
   const file = join(home, "work", `component-${seen.size}.tsx`);
   writeFileSync(file, code);
@@ -166,7 +166,7 @@ async function bundle({ code }: Snippet, { home }: CallContexts): Promise<string
 
 const entry = pathToFileURL(join(root, "src/index.ts")).href;
 
-function rewritten(code: string, { home, server }: CallContexts): string {
+function adaptToTest(code: string, { home, server }: SnippetContext): string {
   const clone = `git clone -q --depth 1 "${pathToFileURL(root).href}" tackle && ln -s "${root}/node_modules" tackle/node_modules`;
   return code
     .replaceAll("git clone …", clone)
@@ -177,7 +177,7 @@ function rewritten(code: string, { home, server }: CallContexts): string {
     .replaceAll(/(?<=[A-Z]=)…/g, "0123456789abcdef0123456789abcdef");
 }
 
-function environment({ home, dataDir }: CallContexts): Record<string, string> {
+function environment({ home, dataDir }: SnippetContext): Record<string, string> {
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
   return {
     PATH: path,
@@ -190,7 +190,7 @@ function environment({ home, dataDir }: CallContexts): Record<string, string> {
   };
 }
 
-/** A home with the command `tackle` and an empty folder to work in. */
+/** Creates a home folder with the `tackle` command and an empty working folder. */
 function prepareHome(home: string): void {
   for (const folder of ["bin", "work", ".tackle"]) mkdirSync(join(home, folder));
   const command = join(home, "bin/tackle");

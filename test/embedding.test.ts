@@ -41,7 +41,7 @@ async function eventsOf(tackle: EmbeddedTackle, message: string, signal?: AbortS
 }
 
 describe("embedded", () => {
-  it("runs two instances side by side that know nothing of each other", async () => {
+  it("runs two independent instances side by side", async () => {
     const [one, two] = await Promise.all([
       start({ tools: [echo("say_one", "one")] }),
       start({ tools: [echo("say_two", "two")] }),
@@ -60,7 +60,7 @@ describe("embedded", () => {
     expect((await eventsOf(one, "Hello")).at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
   });
 
-  it("leaves nothing of a folder in memory, and does not look at the environment", async () => {
+  it("removes its temporary folder when it closes, and ignores the environment", async () => {
     process.env.TACKLE_MAX_ITERATIONS = "not a number";
     try {
       const tackle = await start();
@@ -73,7 +73,7 @@ describe("embedded", () => {
     }
   });
 
-  it("stops the run when its signal aborts, before it and within it", async () => {
+  it("stops the run when its signal is aborted before or during it", async () => {
     const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "20" } });
     const stop = new AbortController();
     let last: ChatEvent | undefined;
@@ -90,7 +90,7 @@ describe("embedded", () => {
     expect(tackle.activeRuns()).toBe(0);
   });
 
-  it("takes a model of the program's own", async () => {
+  it("accepts a custom model", async () => {
     const model: Model = {
       id: "mine/parrot",
       info: { name: "parrot" },
@@ -108,7 +108,7 @@ describe("embedded", () => {
     );
   });
 
-  it("takes vendors, and a policy as an object", async () => {
+  it("accepts vendors, and a policy as an object", async () => {
     const vendor = defineProvider({
       id: "acme",
       label: "Acme",
@@ -133,7 +133,7 @@ describe("embedded", () => {
     expect(results).toEqual([expect.objectContaining({ success: false })]);
   });
 
-  it("refuses wrong options with a sentence, and a tool whose name is taken", async () => {
+  it("refuses invalid options and duplicate tool names with a clear message", async () => {
     await expect(
       start({ policy: { rules: [{ tool: "say", match: { text: "(" }, action: "deny" }] } }),
     ).rejects.toThrow(/regular expression/);
@@ -142,7 +142,7 @@ describe("embedded", () => {
   });
 });
 
-describe("as a function from request to response", () => {
+describe("the fetch handler", () => {
   it("serves every route, and ends its streams when the app closes", async () => {
     const tackle = await start({ settings: { TACKLE_DEMO_TOKENS_PER_SECOND: "5" } });
     const handle = toFetchHandler(tackle);

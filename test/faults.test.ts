@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingFor, playAll, SCENARIOS } from "../faults/play.ts";
 
-// Each fault once. `npm run faults -- kills 200` is the long form.
+// Runs each fault once. `npm run faults -- kills 200` runs many more kills.
 
 const PATIENCE_MS = 300_000;
 const missing = new Map(SCENARIOS.map((scenario) => [scenario.name, missingFor(scenario)]));
@@ -17,7 +17,7 @@ const outcomes = new Map(possible.map(({ name }) => [name, Promise.withResolvers
 let played: Promise<unknown>;
 
 beforeAll(() => {
-  // Side by side, so that some go on while others wait for a lease or a database.
+  // Scenarios run in parallel, because many of them wait for a lease or a database.
   const told = (name: string, outcome: Promise<void>) => outcomes.get(name)?.resolve(outcome);
   const ofDatabase = possible.filter(({ name }) => name.startsWith("database-"));
   const others = possible.filter((scenario) => !ofDatabase.includes(scenario));
@@ -26,11 +26,11 @@ beforeAll(() => {
     playAll("PostgreSQL", others, told),
     playAll("PostgreSQL", ofDatabase, told),
   ]);
-  for (const { promise } of outcomes.values()) promise.catch(() => undefined); // Its own test waits for it.
+  for (const { promise } of outcomes.values()) promise.catch(() => undefined); // The scenario's own test reports the failure.
 });
 afterAll(() => played, PATIENCE_MS);
 
-describe("nothing is lost and nothing is done twice, whatever happens", () => {
+describe("nothing is lost or done twice despite a fault", () => {
   it.for(SCENARIOS)("$name", { timeout: PATIENCE_MS }, async ({ name }, { skip }) => {
     const outcome = outcomes.get(name);
     if (!outcome) return skip(missing.get(name));
@@ -38,7 +38,7 @@ describe("nothing is lost and nothing is done twice, whatever happens", () => {
   });
 });
 
-it("every promise in docs/reliability.md names a fault that is played, and every fault has its promise", () => {
+it("docs/reliability.md lists every fault scenario and no others", () => {
   const page = readFileSync(resolve(import.meta.dirname, "../docs/reliability.md"), "utf8");
   const rows = page.split("\n").filter((line) => /^\| (?!---|fault \|)/.test(line));
   const named = rows.map((row) =>

@@ -54,7 +54,7 @@ async function upload(body: RequestInit["body"], headers: Record<string, string>
 const onDisk = () => readdirSync(join(folder.path, "data", "files"));
 
 describe("an upload", () => {
-  it("is answered with an address that shows it to whoever has it, without a cookie", async () => {
+  it("returns a signed address that works without a cookie", async () => {
     const file = await upload(PNG, { "content-type": "image/png" }, "/files?name=caf%C3%A9.png");
     expect(file).toMatchObject({ mimeType: "image/png", size: PNG.length, name: "café.png" });
     expect(file.url).toMatch(/^\/files\/file_[\w-]{22}\?exp=\d+&sig=[\w-]{43}$/);
@@ -75,7 +75,7 @@ describe("an upload", () => {
     expect(shown.headers.has("set-cookie")).toBe(false);
   });
 
-  it("may come in a form, with fields before and behind it", async () => {
+  it("can be a multipart form with other fields before and after the file", async () => {
     const form = new FormData();
     form.set("note", "first");
     form.set("file", new Blob([randomBytes(300_000)]), "data.bin");
@@ -92,7 +92,7 @@ describe("an upload", () => {
     expect((await post("x", { "content-type": "multipart/form-data" })).status).toBe(400);
   });
 
-  it("that is too large is 413, whether it says so or not, and nothing stays of it", async () => {
+  it("returns 413 if the file is too large, with or without a content length, and stores nothing", async () => {
     const before = onDisk();
     const large = Buffer.alloc(3 * 1024 * 1024, "x");
     const streamed = new Response(large).body;
@@ -110,7 +110,7 @@ describe("an upload", () => {
     expect(onDisk()).toEqual(before);
   });
 
-  it("that breaks off leaves nothing behind", async () => {
+  it("leaves nothing behind if the connection breaks", async () => {
     const before = onDisk();
     const { port } = new URL(server.url);
     const socket = connect(Number(port), "127.0.0.1");
@@ -121,7 +121,7 @@ describe("an upload", () => {
     await expect.poll(() => onDisk()).toEqual(before);
   });
 
-  it("beyond the quota is 507, and works again once something was deleted", async () => {
+  it("returns 507 beyond the quota, and works again after a deletion", async () => {
     const alone = await startServer(join(folder.path, "quota"), { TACKLE_FILE_QUOTA_MB: "2" });
     try {
       const send = () => fetch(`${alone.url}/files`, { method: "POST", body: Buffer.alloc(900_000, "x") });
@@ -140,7 +140,7 @@ describe("an upload", () => {
     }
   });
 
-  it("onto a full disk is 507, and nothing partial stays", async () => {
+  it("returns 507 on a full disk and leaves no partial file", async () => {
     const data = join(folder.path, "full");
     const files = join(data, "files");
     mkdirSync(files, { recursive: true });
@@ -164,7 +164,7 @@ describe("an upload", () => {
 });
 
 describe("a signed address", () => {
-  it("answers ranges, conditions and HEAD", async () => {
+  it("supports ranges, conditional requests and HEAD", async () => {
     const text = "0123456789".repeat(100);
     const { url, fileId } = await upload(text);
     const get = (headers: Record<string, string>, method = "GET") =>
@@ -183,7 +183,7 @@ describe("a signed address", () => {
     expect(head.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   });
 
-  it("that is forged, expired or of another path is refused, and says nothing about files", async () => {
+  it("is refused if forged, expired or for another path, without revealing whether the file exists", async () => {
     const { url, fileId } = await upload("mine");
     const { searchParams } = new URL(server.url + url);
     const sig = searchParams.get("sig") ?? "";
@@ -210,11 +210,11 @@ describe("a signed address", () => {
 
   it.each([
     ["HTML", HTML, "text/html"],
-    ["HTML that calls itself an image", HTML, "image/png"],
+    ["HTML labeled as an image", HTML, "image/png"],
     ["SVG", SVG, "image/svg+xml"],
-    ["SVG that calls itself text", SVG, "text/plain"],
+    ["SVG labeled as text", SVG, "text/plain"],
     ["unknown bytes", Buffer.from([0, 1, 2, 3]), "text/html"],
-  ])("forces %s to be saved", async (_, body, type) => {
+  ])("serves %s only as a download", async (_, body, type) => {
     const { url } = await upload(body, { "content-type": type }, "/files?name=page.html");
     const { headers } = await fetch(server.url + url);
     expect(headers.get("content-type")).toBe("application/octet-stream");
@@ -227,7 +227,7 @@ const missing = missingObjectStorage();
 if (missing && !process.env.CI) console.log(`Files in object storage are not tested: ${missing}.`);
 
 describe.skipIf(missing !== undefined && !process.env.CI)("in object storage", () => {
-  it("files come and go over the same addresses, through our server, and none lies on its disk", async () => {
+  it("files use the same addresses through the server, and none is stored on its disk", async () => {
     const storage = await startObjectStorage();
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = storage.options;
     const data = join(folder.path, "bucket");
@@ -258,14 +258,14 @@ describe.skipIf(missing !== undefined && !process.env.CI)("in object storage", (
   }, 60_000);
 });
 
-describe("whose a file is", () => {
+describe("the owner of a file", () => {
   let guarded: ServerProcess;
   beforeAll(async () => {
     guarded = await startServer(join(folder.path, "accounts"), { TACKLE_AUTH: "guest" });
   });
   afterAll(() => guarded?.stop());
 
-  it("decides who may list, attach and delete it, and it goes with the account", async () => {
+  it("is the only user who may list, attach and delete it, and deleting the account deletes it", async () => {
     await signUp(guarded, "admin");
     const ada = await signUp(guarded, "ada");
     const bob = await signUp(guarded, "bob");
@@ -294,7 +294,7 @@ describe("whose a file is", () => {
     await expect.poll(() => readdirSync(join(folder.path, "accounts", "files"))).not.toContain(file.fileId);
   });
 
-  it("a guest keeps its files by its token, and guests of one address have a limit together", async () => {
+  it("can be a guest with a token, and guests of one IP address share a limit", async () => {
     const send = (headers: Record<string, string> = {}) =>
       fetch(`${guarded.url}/files`, { method: "POST", body: PNG, headers });
     const first = await send();
@@ -309,7 +309,7 @@ describe("whose a file is", () => {
 });
 
 describe.skipIf(!existsSync("/usr/bin/chromium") && !process.env.CI)("in a real browser", () => {
-  it("what could carry a script is saved or not shown, and never runs in our origin", async () => {
+  it("files that may contain scripts are downloaded or blocked, and never run in our origin", async () => {
     const asked: string[] = [];
     const beacon = createServer((request, response) => {
       asked.push(request.url ?? "");
@@ -330,7 +330,7 @@ describe.skipIf(!existsSync("/usr/bin/chromium") && !process.env.CI)("in a real 
       const page = await browser.newPage();
       for (const { url } of [html, svg]) {
         const saved = page.waitForEvent("download");
-        await page.goto(server.url + url).catch(() => undefined); // A download is not a page to go to.
+        await page.goto(server.url + url).catch(() => undefined); // Navigating to a download fails.
         expect((await saved).url()).toContain(url);
       }
       await page.goto(server.url + text.url);

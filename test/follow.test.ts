@@ -20,7 +20,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Words that differ, so that a gap or a double shows; with thoughts between them, so that none are joined to one event. */
+/** Distinct words reveal gaps and duplicates. Reasoning between them keeps them from being merged into one event. */
 function story(words: number) {
   const frames: Frames = [];
   let text = "";
@@ -39,7 +39,7 @@ function chunk(delta: object) {
   return { json: { choices: [{ index: 0, delta }] } };
 }
 
-it("gives two followers the same bytes, also one that reconnects ten times at random points", async () => {
+it("sends all followers the same bytes, including one that reconnects ten times at random points", async () => {
   const { text, turn } = story(130);
   upstream.play(turn);
   const steady = readFrames(await postChat(server.url, { message: "tell me" }));
@@ -81,7 +81,7 @@ it("replays a finished run from any point, by header or by query", async () => {
   }
 });
 
-it("goes on without its first reader, unless that one asked otherwise", async () => {
+it("continues when its first client disconnects, unless that client asked to cancel", async () => {
   const { text, turn } = story(40);
   upstream.play(turn);
   const response = await postChat(server.url, { message: "go on" });

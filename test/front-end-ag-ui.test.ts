@@ -27,7 +27,7 @@ function ask(one: HttpAgent, content: string): void {
   one.addMessage({ id: crypto.randomUUID(), role: "user", content });
 }
 
-/** Remembers all events, each as it came. */
+/** Records all events in order. */
 function recorder(): { events: (BaseEvent & Record<string, unknown>)[]; subscriber: AgentSubscriber } {
   const events: (BaseEvent & Record<string, unknown>)[] = [];
   return { events, subscriber: { onEvent: ({ event }) => void events.push({ ...event }) } };
@@ -40,7 +40,7 @@ const sessionIn = (events: Record<string, unknown>[]) =>
   )[0] ?? "no session";
 
 describe("an AG-UI agent", () => {
-  it("streams reasoning, text, calls and their results, and goes on in the same session", async () => {
+  it("streams reasoning, text, calls and results, and continues in the same session", async () => {
     door.play(
       chatTurn({ reasoning: "A clock.", text: "Let me see.", calls: [{ name: "get_time", arguments: {} }] }),
       chatTurn({ text: "It is late." }),
@@ -72,7 +72,7 @@ describe("an AG-UI agent", () => {
     expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
   });
 
-  it("hands a client's tool over and takes its result in the next run", async () => {
+  it("returns calls of the client's tools, and accepts their results in the next run", async () => {
     const tools = [
       {
         name: "where_am_i",
@@ -101,7 +101,7 @@ describe("an AG-UI agent", () => {
     expect(sessionIn(second.events)).toBe(sessionIn(first.events));
   });
 
-  it("tells the model what the application says about itself", async () => {
+  it("passes the application's context to the model", async () => {
     door.play(chatTurn({ text: "Blue." }));
     const one = agent("thread-context");
     one.addMessage({ id: "1", role: "system", content: "Be brief." });
@@ -112,7 +112,7 @@ describe("an AG-UI agent", () => {
     expect(system?.content).toContain("Be brief.\n\nThe page's theme:\nblue");
   });
 
-  it("interrupts its run for an approval, and goes on with what the person decided", async () => {
+  it("interrupts the run for an approval, and continues with the person's decision", async () => {
     const write = { operation: "write", path: "note.txt", content: "hello" };
     door.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
@@ -141,7 +141,7 @@ describe("an AG-UI agent", () => {
     expect(writer.messages.at(-1)).toMatchObject({ content: "One of two." });
   });
 
-  it("stops its run when it is aborted", async () => {
+  it("stops the run when the client aborts", async () => {
     const { frames } = chatTurn({ text: "Well, then.", chunkSize: "word" });
     door.play({ frames: [...frames.slice(0, 3), { hold: new Promise(() => {}) }] });
     const talker = agent("thread-abort");
@@ -151,7 +151,7 @@ describe("an AG-UI agent", () => {
     await spoke.promise;
     const upstream = door.upstream.requests.at(-1);
     talker.abortRun();
-    await run.catch(() => undefined); // Some versions of the client reject what was aborted.
+    await run.catch(() => undefined); // Some versions of the client reject after an abort.
     await upstream?.ended;
     expect(upstream?.aborted).toBe(true);
 
@@ -161,12 +161,12 @@ describe("an AG-UI agent", () => {
     expect(talker.messages.at(-1)).toMatchObject({ content: "Yes?" });
   });
 
-  it("reports a failure as the run's error", async () => {
+  it("reports a failure as a run error", async () => {
     door.play(errorTurn(400, { message: "no such thing" }));
     const failing = agent("thread-error");
     ask(failing, "Fail");
     const { events, subscriber } = recorder();
-    await failing.runAgent({}, subscriber).catch(() => undefined); // The event is what counts.
+    await failing.runAgent({}, subscriber).catch(() => undefined); // The test checks the event.
     expect(events.at(-1)).toMatchObject({
       type: "RUN_ERROR",
       code: "UPSTREAM_ERROR",
@@ -174,7 +174,7 @@ describe("an AG-UI agent", () => {
     });
   });
 
-  it("branches off where the application changed what was said", async () => {
+  it("starts a branch where the application edited the history", async () => {
     door.play(chatTurn({ text: "First." }));
     const one = agent("thread-branch");
     ask(one, "Say something");
@@ -190,7 +190,7 @@ describe("an AG-UI agent", () => {
     expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("is shown by a program in the docs that runs as it stands", async () => {
+  it("works with the program in the docs", async () => {
     const page = readFileSync(new URL("../docs/front-ends.md", import.meta.url), "utf8");
     const program =
       /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
@@ -200,17 +200,20 @@ describe("an AG-UI agent", () => {
   });
 
   it.each<[string, object]>([
-    ["nothing", {}],
-    ["messages that are none", { messages: "none" }],
+    ["an empty body", {}],
+    ["messages that are not an array", { messages: "none" }],
     ["no message", { messages: [] }],
-    ["a result of no call", { messages: [{ id: "1", role: "tool", toolCallId: "c", content: "x" }] }],
-    ["a sound", { messages: [{ id: "1", role: "user", content: [{ type: "audio", source: {} }] }] }],
-    ["a decision on nothing", { messages: [], resume: [{ interruptId: "c", status: "resolved" }] }],
+    ["a result without a call", { messages: [{ id: "1", role: "tool", toolCallId: "c", content: "x" }] }],
+    ["an audio part", { messages: [{ id: "1", role: "user", content: [{ type: "audio", source: {} }] }] }],
     [
-      "two tools of one name",
+      "a decision without a pending approval",
+      { messages: [], resume: [{ interruptId: "c", status: "resolved" }] },
+    ],
+    [
+      "two tools with the same name",
       { messages: [{ id: "1", role: "user", content: "a" }], tools: [{ name: "a" }, { name: "a" }] },
     ],
-  ])("refuses %s in a sentence", async (_, body) => {
+  ])("refuses %s with a clear message", async (_, body) => {
     const response = await fetch(`${door.server.url}/chat/ag-ui`, {
       method: "POST",
       headers: { "content-type": "application/json" },

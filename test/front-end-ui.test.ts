@@ -27,7 +27,7 @@ afterAll(async () => {
   roots.remove();
 });
 
-/** The state that `useChat` keeps in React, as plain fields: the rest of it is the SDK's own. */
+/** Replaces the React state of `useChat` with plain fields. The rest is the SDK's own code. */
 class PlainState implements ChatState<UIMessage> {
   #messages: UIMessage[] = [];
   status: ChatStatus = "ready";
@@ -65,7 +65,7 @@ class Chat extends AbstractChat<UIMessage> {
     this.plain = state;
   }
 
-  /** Resolves once the messages are as wanted. */
+  /** Resolves when the messages satisfy the condition. */
   async until(wanted: (messages: UIMessage[]) => boolean): Promise<void> {
     const seen = Promise.withResolvers<void>();
     this.plain.onChange = () => wanted(this.messages) && seen.resolve();
@@ -84,7 +84,7 @@ const sessionOf = (chat: Chat) =>
   answer(chat).find((part) => part.type === "data-session") as {
     data: { sessionId: string; runId: string };
   };
-/** The answer with a stop after its first words, until it is told to go on. */
+/** An answer that pauses after its first words until the test releases it. */
 function held(answer: Parameters<typeof chatTurn>[0]): { turn: Turn; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { frames } = chatTurn({ ...answer, chunkSize: "word" });
@@ -98,7 +98,7 @@ function held(answer: Parameters<typeof chatTurn>[0]): { turn: Turn; release(): 
 const write = { operation: "write", path: "note.txt", content: "hello" };
 
 describe("the AI SDK's chat", () => {
-  it("shows reasoning, calls with their results, steps and usage, and goes on in the same session", async () => {
+  it("shows reasoning, calls with results, steps and usage, and continues in the same session", async () => {
     door.play(
       chatTurn({
         reasoning: "A clock helps.",
@@ -148,7 +148,7 @@ describe("the AI SDK's chat", () => {
     expect(String((door.asked().messages as { content: string }[])[0]?.content)).toContain("You are Tackle");
   });
 
-  it("asks for an approval in the SDK's way, and goes on once it is given", async () => {
+  it("asks for an approval in the SDK's format, and continues after it is given", async () => {
     door.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
       chatTurn({ text: "Written." }),
@@ -177,7 +177,7 @@ describe("the AI SDK's chat", () => {
     expect(sessionOf(chat).data.runId).toBe(runId);
   });
 
-  it("tells a refused call as denied, with the person's reason told to the model", async () => {
+  it("shows a denied call, and sends the person's reason to the model", async () => {
     door.play(
       chatTurn({
         calls: [
@@ -207,7 +207,7 @@ describe("the AI SDK's chat", () => {
     expect(JSON.stringify(door.told())).toContain("Not there.");
   });
 
-  it("hands a client's tool over and takes its result in the same message", async () => {
+  it("returns calls of the client's tools, and accepts their results in the same message", async () => {
     const tools = [
       {
         name: "where_am_i",
@@ -243,7 +243,7 @@ describe("the AI SDK's chat", () => {
     ).toBe(1);
   });
 
-  it("is resumed from its beginning by another page, and finds nothing once it is over", async () => {
+  it("can be resumed from the start by another page, and has nothing to resume after it ends", async () => {
     const text = "One two three four five six seven eight nine ten.";
     const counting = held({ reasoning: "Count.", text });
     door.play(counting.turn);
@@ -266,7 +266,7 @@ describe("the AI SDK's chat", () => {
     expect(late.status).toBe(204);
   });
 
-  it("is resumed as a whole where it goes on with the result of a client's tool", async () => {
+  it("can be resumed in full after the result of a client's tool", async () => {
     const tools = [{ name: "where_am_i", description: "The person's city." }];
     const text = "In Oslo, where it is cold and light.";
     const going = held({ text });
@@ -294,7 +294,7 @@ describe("the AI SDK's chat", () => {
     );
   });
 
-  it("is resumed at its question, and past it once somebody decided elsewhere", async () => {
+  it("can be resumed at a pending approval, and after a decision made elsewhere", async () => {
     const going = held({ text: "one two three four five six" });
     door.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "far.txt" } }] }),
@@ -329,7 +329,7 @@ describe("the AI SDK's chat", () => {
     );
   });
 
-  it("may have the id of a session, and then send its newest message alone", async () => {
+  it("can use a session's id and send only its newest message", async () => {
     door.play(chatTurn({ text: "Hello." }));
     const { id } = (await (
       await fetch(`${door.server.url}/sessions`, {
@@ -358,7 +358,7 @@ describe("the AI SDK's chat", () => {
     expect((await post({ id: "chat-made-up", message })).status).toBe(400);
   });
 
-  it("is stopped by its route or by leaving, and a new message ends what still runs", async () => {
+  it("stops through its route or on disconnect, and a new message ends an active run", async () => {
     const slow = () => held({ text: "word word word word word" }).turn;
     door.play(slow());
     const chat = new Chat({ id: "chat-stopped" });
@@ -389,7 +389,7 @@ describe("the AI SDK's chat", () => {
     expect(upstream?.aborted).toBe(true);
   });
 
-  it("reports a failure as the chat's error, in the stream and before it", async () => {
+  it("reports a failure as the chat's error, during and before the stream", async () => {
     door.play(errorTurn(400, { message: "no such thing" }));
     const chat = new Chat({ id: "chat-error" });
     await chat.sendMessage({ text: "Fail" });
@@ -402,7 +402,7 @@ describe("the AI SDK's chat", () => {
     expect(unknown.error?.message).toContain("nobody/nothing");
   });
 
-  it("gives an answer again from what the client tells", async () => {
+  it("regenerates an answer from the client's history", async () => {
     door.play(chatTurn({ text: "First." }));
     const chat = new Chat({ id: "chat-again" });
     await chat.sendMessage({ text: "Say something" });
@@ -416,7 +416,7 @@ describe("the AI SDK's chat", () => {
     expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("gives an answer of a session again beside the first, where the client tells the session's own story", async () => {
+  it("regenerates an answer as a second version if the client's history matches the session", async () => {
     door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     const chat = new Chat({ id: "chat-versions" });
     await chat.sendMessage({ text: "first" });
@@ -457,7 +457,7 @@ describe("the AI SDK's chat", () => {
     expect((await texts()).at(-1)).toEqual(["One, better.", 2]);
   });
 
-  it("takes images, and says what is wrong with what it does not take", async () => {
+  it("accepts images, and explains why it refuses other files", async () => {
     const url =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     door.play(chatTurn({ text: "A dot." }));
@@ -478,20 +478,20 @@ describe("the AI SDK's chat", () => {
   it.each<[string, string]>([
     ["no messages", '{"id":"a","messages":[]}'],
     [
-      "a message without words",
+      "a message with blank text",
       '{"id":"a","messages":[{"role":"user","parts":[{"type":"text","text":" "}]}]}',
     ],
-    ["a message of no parts", '{"id":"a","messages":[{"role":"user","parts":[]}]}'],
+    ["a message without parts", '{"id":"a","messages":[{"role":"user","parts":[]}]}'],
     [
       "a call without a result",
       '{"id":"a","messages":[{"role":"assistant","parts":[{"type":"tool-x","toolCallId":"c"}]}]}',
     ],
-    ["a bottomless result", `{"id":"a","messages":[{"role":"assistant","parts":[${call}]}]}`],
+    ["a result that is nested too deeply", `{"id":"a","messages":[{"role":"assistant","parts":[${call}]}]}`],
     [
       "an unknown tool",
       '{"id":"a","tools":["x"],"messages":[{"role":"user","parts":[{"type":"text","text":"a"}]}]}',
     ],
-  ])("refuses %s in a sentence", async (_, body) => {
+  ])("refuses %s with a clear message", async (_, body) => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${door.server.url}/chat/ui`, { method: "POST", headers, body });
     expect(response.status).toBe(400);

@@ -16,7 +16,7 @@ let door: OpenAiDoor;
 let browser: Browser;
 let script: string;
 
-/** The answer with a stop after its first words, until it is told to go on. */
+/** An answer that pauses after its first words until the test releases it. */
 function held(text: string): { turn: Turn; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { frames } = chatTurn({ text, chunkSize: "word" });
@@ -27,7 +27,7 @@ function held(text: string): { turn: Turn; release(): void } {
   };
 }
 
-/** The page in a profile of its own, at an address of our server. */
+/** Opens the page in its own profile, at an address of our server. */
 async function open(id: string): Promise<Page> {
   const context = await browser.newContext();
   context.setDefaultTimeout(15_000);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     roots.remove();
   });
 
-  it("sends, streams reasoning, tools and text, and goes on in the same session", async () => {
+  it("sends a message, streams reasoning, tools and text, and continues in the same session", async () => {
     door.play(
       chatTurn({
         reasoning: "A clock helps.",
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     await page.context().close();
   });
 
-  it("asks for an approval, and goes on whichever way it is decided", async () => {
+  it("asks for an approval, and continues after either decision", async () => {
     const call = { calls: [{ name: "filesystem", arguments: write }] };
     door.play(
       chatTurn(call),
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     await page.context().close();
   });
 
-  it("shows the whole answer after a reload in the middle of it, nothing lost and nothing twice", async () => {
+  it("shows the complete answer once after a reload during it", async () => {
     const { turn, release } = held("one two three four five six seven");
     door.play(turn);
     const page = await open("use-chat-resume");
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     await page.context().close();
   });
 
-  it("stops, and answers once more on regenerate", async () => {
+  it("stops, and answers again on regenerate", async () => {
     const { turn, release } = held("one two three four five six seven");
     door.play(turn, chatTurn({ text: "Anew." }), chatTurn({ text: "And once more." }));
     const page = await open("use-chat-stop");

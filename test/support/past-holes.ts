@@ -78,7 +78,10 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "deleting another user's files",
     proofs: [
       [OWNERSHIP, CLOSED],
-      ["test/files.test.ts", "decides who may list, attach and delete it, and it goes with the account"],
+      [
+        "test/files.test.ts",
+        "is the only user who may list, attach and delete it, and deleting the account deletes it",
+      ],
     ],
   },
   {
@@ -88,7 +91,7 @@ export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "an alternative auth header bypasses scope checks",
     proofs: [
-      ["test/accounts.test.ts", "lets an API key use the server, but neither make keys nor administer"],
+      ["test/accounts.test.ts", "lets an API key use the server, but not create keys or administer"],
       [PEOPLE, "a key shown in another place opens nothing that it does not open in its own"],
     ],
   },
