@@ -8,7 +8,7 @@ import { providerHeaders, providerUrl } from "./wire/exchange.ts";
 const folder = new URL("./providers/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
 
-test("the folder holds the vendors that the settings name", () => {
+test("the folder holds exactly the vendors that the settings list", () => {
   const ids = files.map((name) => name.replace(/\.ts$/, ""));
   expect(ids).toEqual(
     expect.arrayContaining(["anthropic", "demo", "gemini", "ollama", "openai", "openrouter", "zai"]),
@@ -29,7 +29,7 @@ describe.each(files)("%s", async (file) => {
     if (provider.keySetting !== undefined) expect(provider.keySetting).toBe(`${setting}_API_KEY`);
   });
 
-  test("has an address that needs no key over plain HTTP, and no slash at its end", () => {
+  test("has a base URL without a trailing slash, and uses plain HTTP only if it needs no key", () => {
     if (provider.baseUrl === "") return;
     const url = new URL(provider.baseUrl);
     expect(url.protocol === "https:" || url.hostname === "127.0.0.1").toBe(true);
@@ -37,7 +37,7 @@ describe.each(files)("%s", async (file) => {
     expect(url.search).toBe("");
   });
 
-  test("speaks a dialect that there is, with every model", () => {
+  test("uses a known dialect for every model", () => {
     const dialectOf = (name: string) =>
       typeof provider.dialect === "string" ? provider.dialect : provider.dialect(name);
     for (const name of [...provider.models.map((model) => model.name), "unknown-model"]) {
@@ -45,7 +45,7 @@ describe.each(files)("%s", async (file) => {
     }
   });
 
-  test("can encode a request for every model, with the key in a header and never in the address", () => {
+  test("encodes a request for every model, with the key in a header and never in the URL", () => {
     const messages = [textMessage("u1", "user", "A red square")];
     for (const model of [...provider.models, { ...provider.unknownModel, name: "unknown-model" }]) {
       const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
@@ -60,7 +60,7 @@ describe.each(files)("%s", async (file) => {
     expect(JSON.stringify(providerHeaders(provider, "the-key"))).toContain("the-key");
   });
 
-  test("has sane models: names once, windows that hold an answer, prices that are prices", () => {
+  test("has valid models: unique names, context windows that fit an answer, plausible prices", () => {
     const names = provider.models.map((model) => model.name);
     expect(new Set(names).size).toBe(names.length);
     for (const { price, contextWindow, maxOutputTokens } of provider.models) {
@@ -74,7 +74,7 @@ describe.each(files)("%s", async (file) => {
     }
   });
 
-  test("reads a list of models without trusting it", () => {
+  test("reads a model list without trusting its content", () => {
     for (const body of [undefined, null, [], {}, { data: "no" }, { data: [null, 1, { id: 2 }] }]) {
       expect(provider.list?.read(body) ?? []).toEqual([]);
     }

@@ -43,15 +43,15 @@ const question = {
   signal,
 } as const;
 
-describe("models that tools ask", () => {
-  it("are the specialized ones if their vendor is set up", async () => {
+describe("side models", () => {
+  it("are the specialized models if their vendor is configured", async () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(chatTurn({ text: "one" }), chatTurn({ text: "two" }));
     expect((await models.askFor(principal)(question)).model).toBe("zai/glm-4.6");
     expect((await models.askFor(principal)({ ...question, role: "rewrite" })).model).toBe("zai/glm-4.5-air");
   });
 
-  it("are the chat's model otherwise, unless the user's own key sets the vendor up", async () => {
+  it("fall back to the chat's model, unless the user's own key configures the vendor", async () => {
     const asked = await (await sideModels({})).askFor(principal, "demo/demo")(question);
     expect(asked.model).toBe("demo/demo");
     expect(asked.text).toContain("<html");
@@ -60,7 +60,7 @@ describe("models that tools ask", () => {
     expect((await own.askFor(principal, "demo/demo")(question)).model).toBe("zai/glm-4.6");
   });
 
-  it("are what the settings name", async () => {
+  it("can be set in the settings", async () => {
     const models = await sideModels({
       OPENAI_API_KEY: "k",
       OPENAI_BASE_URL: `${upstream.url}/v1`,
@@ -70,11 +70,11 @@ describe("models that tools ask", () => {
     expect((await models.askFor(principal, "demo/demo")(question)).model).toBe("openai/gpt-4o");
   });
 
-  it("are refused at start if a setting does not name one", async () => {
+  it("stop the start if a setting does not name a model", async () => {
     await expect(sideModels({ TACKLE_IMAGE_MODEL: "gemini" })).rejects.toThrow(/TACKLE_IMAGE_MODEL/);
   });
 
-  it("stream, and are retried only while nothing was shown", async () => {
+  it("stream, and retry only until something was shown", async () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(errorTurn(503, { message: "busy" }), chatTurn({ reasoning: "hm", text: "a b c" }));
     const heard: string[] = [];

@@ -46,7 +46,7 @@ const provider: Provider = {
   quirks: {},
 };
 
-/** Of no form that one could know a key by. */
+/** Does not look like any known key format. */
 const KEY = "open-sesame";
 
 function connect(
@@ -94,7 +94,7 @@ function answering(body: string | Buffer, headers: Record<string, string> = EVEN
 }
 
 describe("the request", () => {
-  test("goes to the path under the base address, with the key in its header", async () => {
+  test("goes to the path below the base URL, with the key in its header", async () => {
     const seen: { url?: string; authorization?: string; body: string }[] = [];
     const url = await serve(async (request, response) => {
       let body = "";
@@ -107,7 +107,7 @@ describe("the request", () => {
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ model: "m", stream: true });
   });
 
-  test("is not sent to another host by a redirect", async () => {
+  test("does not follow a redirect to another host", async () => {
     let visits = 0;
     const elsewhere = await serve((_request, response) => {
       visits++;
@@ -121,17 +121,17 @@ describe("the request", () => {
     expect(visits).toBe(0);
   });
 
-  test("uses the connections of those before", async () => {
+  test("reuses open connections", async () => {
     let connections = 0;
     const server = createServer(answering(sseOf([hello, stop])));
     server.on("connection", () => connections++);
     const model = connect(`http://${await listen(server)}`);
     for (let count = 0; count < 8; count++) expect((await ask(model)).text).toBe("Hello");
-    // A second one may open while the end of the first answer is still being read.
+    // A second connection may open while the end of the first answer is still being read.
     expect(connections).toBeLessThanOrEqual(2);
   });
 
-  test("goes out once more in the dialect's other form, and not a third time", async () => {
+  test("is sent once more in the dialect's fallback form, but not a third time", async () => {
     const bodies: Record<string, unknown>[] = [];
     const url = await serve(async (request, response) => {
       let body = "";
@@ -145,8 +145,8 @@ describe("the request", () => {
 });
 
 describe("deadlines, each with its own message", () => {
-  test("no connection", async () => {
-    // A port that opens and then says nothing to a TLS greeting.
+  test("reports that no connection could be made", async () => {
+    // A port that accepts connections but never answers the TLS handshake.
     const address = await listen(createTcpServer());
     const { failure } = await ask(connect(`https://${address}`, { connectTimeoutMs: 50 }));
     expect(failure).toMatchObject({
@@ -156,14 +156,14 @@ describe("deadlines, each with its own message", () => {
     });
   });
 
-  test("no first byte", async () => {
+  test("reports that no first byte arrived", async () => {
     const url = await serve((request) => void request.resume());
     const { failure } = await ask(connect(url, { deadlines: { firstByteMs: 50 } }));
     expect(failure).toMatchObject({ code: "UPSTREAM_TIMEOUT", details: { deadline: "first_byte" } });
     expect(failure?.publicMessage).toContain("did not begin to answer within 0.05 s");
   });
 
-  test("silence in the middle, which also ends the request upstream", async () => {
+  test("reports silence in mid-stream, and ends the upstream request", async () => {
     const gone = Promise.withResolvers<void>();
     const url = await serve((request, response) => {
       request.resume();
@@ -180,7 +180,7 @@ describe("deadlines, each with its own message", () => {
     await gone.promise;
   });
 
-  test("comments count as a sign of life, until the whole took too long", async () => {
+  test("counts comments as activity until the total time is over", async () => {
     const url = await serve((request, response) => {
       request.resume();
       response.writeHead(200, EVENTS);
@@ -210,7 +210,7 @@ describe("abort", () => {
     await gone.promise;
   });
 
-  test("before the beginning sends nothing", async () => {
+  test("sends nothing if aborted before the start", async () => {
     let visits = 0;
     const url = await serve(() => visits++);
     expect((await ask(connect(url), AbortSignal.abort())).failure?.code).toBe("CANCELLED");
@@ -230,7 +230,7 @@ describe("abort", () => {
 describe("malformed answers", () => {
   const cut = { code: "UPSTREAM_ERROR", retryable: true };
 
-  test("a socket that closes early is a cut, whatever came before", async () => {
+  test("a socket that closes early is a cut, whatever arrived before", async () => {
     for (const values of [[], [hello], [hello, stop]]) {
       const url = await serve((request, response) => {
         request.resume();
@@ -241,12 +241,12 @@ describe("malformed answers", () => {
     }
   });
 
-  test("a connection that closes before any answer is one as well", async () => {
+  test("a connection that closes before any answer is a cut", async () => {
     const address = await listen(createTcpServer((socket) => socket.once("data", () => socket.destroy())));
     expect((await ask(connect(`http://${address}`))).failure).toMatchObject(cut);
   });
 
-  test("a clean end without an end marker, an empty body, and an event cut in its middle are cuts", async () => {
+  test("a clean end without an end marker, an empty body and a truncated event are cuts", async () => {
     for (const body of [
       sseOf([hello], ""),
       "",
@@ -263,7 +263,7 @@ describe("malformed answers", () => {
     expect((await ask(connect(await serve(answering(noise))))).failure?.code).toBe("UPSTREAM_ERROR");
   });
 
-  test("JSON in place of a stream is read as the answer, whatever it is labelled", async () => {
+  test("JSON instead of a stream is read as the answer, whatever its content type", async () => {
     const body = JSON.stringify({ choices: [{ message: { content: "Hello" }, finish_reason: "stop" }] });
     for (const type of ["application/json", "text/event-stream", "text/plain"]) {
       const url = await serve(answering(`\uFEFF ${body}`, { "content-type": type }));
@@ -273,12 +273,12 @@ describe("malformed answers", () => {
     expect((await ask(connect(half))).failure).toMatchObject({ code: "UPSTREAM_ERROR" });
   });
 
-  test("a stream that is labelled JSON is read as a stream", async () => {
+  test("a stream that is labeled JSON is read as a stream", async () => {
     const url = await serve(answering(sseOf([hello, stop]), { "content-type": "application/json" }));
     expect((await ask(connect(url))).text).toBe("Hello");
   });
 
-  test("a web page points at the base address", async () => {
+  test("a web page as the answer is blamed on the base URL", async () => {
     const url = await serve(answering("<!doctype html><p>Welcome", { "content-type": "text/html" }));
     expect((await ask(connect(url))).failure?.publicMessage).toContain("base URL");
   });
@@ -292,7 +292,7 @@ describe("malformed answers", () => {
   });
 });
 
-describe("error answers", () => {
+describe("error responses", () => {
   async function failing(status: number, body: string | object, headers: Record<string, string> = {}) {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const url = await serve(answering(text, { "content-type": "application/json", ...headers }, status));
@@ -323,7 +323,7 @@ describe("error answers", () => {
     expect(await failing(status, body)).toMatchObject(expected);
   });
 
-  test("a refused key names the setting and never the key", async () => {
+  test("a refused key is reported by its setting and never shown", async () => {
     for (const status of [401, 403]) {
       const failure = await failing(
         status,
@@ -336,12 +336,12 @@ describe("error answers", () => {
     }
   });
 
-  test("the time to wait is taken from the headers", async () => {
+  test("the retry delay is taken from the headers", async () => {
     expect((await failing(429, "", { "retry-after": "7" }))?.retryAfter).toBe(7);
     expect((await failing(429, "", { "retry-after-ms": "1500", "retry-after": "9" }))?.retryAfter).toBe(1.5);
   });
 
-  test("an error body without an end is read only so far", async () => {
+  test("only the beginning of an endless error body is read", async () => {
     const url = await serve((request, response) => {
       request.resume();
       response.writeHead(500);
@@ -354,7 +354,7 @@ describe("error answers", () => {
     expect(failure?.publicMessage.length).toBeLessThan(500);
   });
 
-  test("a refused connection may be retried", async () => {
+  test("a refused connection is retryable", async () => {
     const address = await listen(createTcpServer());
     await closing.pop()?.();
     const { failure } = await ask(connect(`http://${address}`));
@@ -362,13 +362,13 @@ describe("error answers", () => {
     expect(failure?.publicMessage).toContain("cannot be reached");
   });
 
-  test("a base URL or key that fits no request is reported without being shown", async () => {
+  test("an invalid base URL or key is reported without being shown", async () => {
     const { failure } = await ask(connect("not an address"));
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
   });
 });
 
-test("a vendor's models are listed at its path, or the failure says whose they are", async () => {
+test("lists a vendor's models at its path, or fails with the vendor's name", async () => {
   const transport = createTransport();
   closing.push(() => transport.close());
   const { signal } = new AbortController();

@@ -35,7 +35,7 @@ function result(toolCallId: string, output = "noon", toolName = "get_time"): Too
   return { type: "tool_result", toolCallId, toolName, success: true, output, trust: "trusted" };
 }
 
-/** The blocks of each message, without breakpoints of the cache. */
+/** The blocks of each message, without cache breakpoints. */
 function blocksOf(body: MessageCreateParamsStreaming): [string, ContentBlockParam[]][] {
   const plain = JSON.parse(JSON.stringify(body.messages), (key, value) =>
     key === "cache_control" ? undefined : value,
@@ -44,7 +44,7 @@ function blocksOf(body: MessageCreateParamsStreaming): [string, ContentBlockPara
 }
 
 describe("a request to Anthropic", () => {
-  it("goes to the messages endpoint with the version, as a stream", () => {
+  it("goes to the messages endpoint with the version header and asks for a stream", () => {
     const { path, headers, body } = encode({ system: "Be kind.", temperature: 0.3, maxOutputTokens: 500 });
     expect({ path, headers }).toEqual({
       path: "/v1/messages",
@@ -62,12 +62,12 @@ describe("a request to Anthropic", () => {
     });
   });
 
-  it("always names a limit, and not more than the model can write", () => {
+  it("always sets a token limit, at most what the model can write", () => {
     expect(encode({}).body.max_tokens).toBeGreaterThan(0);
     expect(encode({}, { maxOutputTokens: 4096 }).body.max_tokens).toBe(4096);
   });
 
-  it("maps a tool's name with a dot there and back", () => {
+  it("maps tool names that contain a dot, in both directions", () => {
     const { body } = encode({
       tools: [SEARCH],
       toolChoice: { tool: "browser.search" },
@@ -90,18 +90,18 @@ describe("a request to Anthropic", () => {
     ["auto", undefined],
     ["none", { type: "none" }],
     ["required", { type: "any" }],
-  ] as const)("says the tool choice %s", (toolChoice, expected) => {
+  ] as const)("encodes the tool choice %s", (toolChoice, expected) => {
     expect(encode({ tools: [TIME], toolChoice }).body.tool_choice).toEqual(expected);
   });
 
-  it("declares the tools of its history, uncallable, where none is offered", () => {
+  it("declares the tools of its history, but forbids calling them, if none is offered", () => {
     const messages = [textMessage("u1", "user", "Hi"), assistant([call("toolu_1"), result("toolu_1")])];
     const { body } = encode({ messages });
     expect(body.tools).toMatchObject([{ name: "get_time", input_schema: { type: "object" } }]);
     expect(body.tool_choice).toEqual({ type: "none" });
   });
 
-  it("leaves out alternatives at the top of a schema", () => {
+  it("drops top-level alternatives from a schema", () => {
     const parameters = { anyOf: [{ required: ["a"] }], properties: { a: { anyOf: [{ type: "string" }] } } };
     const { body } = encode({ tools: [{ ...TIME, parameters }] });
     expect(body.tools?.[0]).toMatchObject({
@@ -110,7 +110,7 @@ describe("a request to Anthropic", () => {
     expect(body.tools?.[0]).not.toHaveProperty("input_schema.anyOf");
   });
 
-  it("puts the results of a step into one message, in call order, errors marked, before the user's text", () => {
+  it("puts the results of a step into one message, in call order, with errors marked, before the user's text", () => {
     const failed: ToolResultPart = {
       ...result("toolu_1"),
       success: false,
@@ -135,7 +135,7 @@ describe("a request to Anthropic", () => {
     ]);
   });
 
-  it("gives a call without a result an error, and leaves out a result without a call", () => {
+  it("adds an error for a call without a result, and drops a result without a call", () => {
     const { body } = encode({
       tools: [TIME],
       messages: [textMessage("u1", "user", "Hi"), assistant([call("toolu_1"), result("toolu_other")])],
@@ -145,7 +145,7 @@ describe("a request to Anthropic", () => {
     expect(results?.[0]).toMatchObject({ type: "tool_result", tool_use_id: "toolu_1", is_error: true });
   });
 
-  it("takes results that come in a message of their own", () => {
+  it("accepts results in a separate message", () => {
     const { body } = encode({
       tools: [TIME],
       messages: [
@@ -157,7 +157,7 @@ describe("a request to Anthropic", () => {
     expect(blocksOf(body)[2]?.[1]).toMatchObject([{ content: formatToolResult(result("toolu_1")) }]);
   });
 
-  it("sends images by their bytes or address, and a note where neither can be shown", () => {
+  it("sends images as bytes or by URL, and a note if neither is possible", () => {
     const parts: Part[] = [
       { type: "image", mimeType: "image/png", data: "aGk=" },
       { type: "image", mimeType: "image/png", url: "https://pictures.example/a.png" },
@@ -191,7 +191,7 @@ describe("a request to Anthropic", () => {
     ]);
   });
 
-  it("puts system messages of the history behind the system prompt", () => {
+  it("puts system messages of the history after the system prompt", () => {
     const messages = [textMessage("s1", "system", "Speak French."), textMessage("u1", "user", "Hi")];
     expect(encode({ system: "Be kind.", messages }).body.system).toEqual([
       { type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } },
@@ -199,7 +199,7 @@ describe("a request to Anthropic", () => {
     ]);
   });
 
-  it("asks for an answer by a schema", () => {
+  it("asks for an answer that follows a schema", () => {
     const schema = { type: "object", properties: {} };
     expect(encode({ responseFormat: { type: "json", schema } }).body.output_config).toEqual({
       format: { type: "json_schema", schema },
@@ -217,7 +217,7 @@ describe("history that goes to Anthropic", () => {
     result("toolu_1"),
   ];
 
-  it("sends signed and redacted thinking back unchanged and in order, but none that was cut off (27)", () => {
+  it("sends signed and redacted thinking back unchanged and in order, but drops truncated thinking (27)", () => {
     const { body } = encode({
       tools: [TIME],
       messages: [textMessage("u1", "user", "Hi"), assistant(thoughts)],
@@ -230,7 +230,7 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
-  it("comes back byte for byte as it was read (27)", () => {
+  it("sends every block back byte for byte as it was received (27)", () => {
     const signature = `${"Eq".repeat(300)}/+=`;
     const stream = [
       { type: "message_start", message: { id: "m" } },
@@ -250,7 +250,7 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
-  it("drops another model's thinking, and maps its ids to ones that are allowed and unique", () => {
+  it("drops another model's thinking, and maps its ids to allowed, unique ones", () => {
     const foreign = [
       assistant([...thoughts, call("call:1|x"), result("call:1|x")], "openai/gpt-test"),
       assistant([call("call_1_x"), result("call_1_x")], "gemini/gemini-test"),
@@ -284,7 +284,7 @@ describe("thinking at Anthropic", () => {
     expect(low?.type === "enabled" && low.budget_tokens < tokens).toBe(true);
   });
 
-  it("shrinks to the requested limit, and is left out if nothing would remain", () => {
+  it("shrinks to the requested limit, and is omitted if nothing would remain", () => {
     expect(encode({ reasoningEffort: "high", maxOutputTokens: 4096 }, budget).body.thinking).toEqual({
       type: "enabled",
       budget_tokens: 3072,
@@ -299,7 +299,7 @@ describe("thinking at Anthropic", () => {
     expect(body).not.toHaveProperty("temperature");
   });
 
-  it("is not requested if the model cannot think, nobody asked, or a tool is forced", () => {
+  it("is not requested if the model cannot think, the request does not ask for it, or a tool is forced", () => {
     expect(encode({ reasoningEffort: "high" }).body.thinking).toBeUndefined();
     expect(encode({ reasoningEffort: "none" }, budget).body.thinking).toBeUndefined();
     expect(encode({}, budget).body.thinking).toBeUndefined();
@@ -307,7 +307,7 @@ describe("thinking at Anthropic", () => {
     expect(encode({ ...forced, tools: [TIME] }, budget).body.thinking).toBeUndefined();
   });
 
-  it("is off while a step of another model is continued, because that has no thinking", () => {
+  it("is off while continuing a step of another model, which has no thinking", () => {
     const step = [textMessage("u1", "user", "Hi"), assistant([call("c1"), result("c1")], "openai/gpt-test")];
     const request = { reasoningEffort: "high", tools: [TIME] } as const;
     expect(encode({ ...request, tools: [TIME], messages: step }, budget).body.thinking).toBeUndefined();
@@ -318,7 +318,7 @@ describe("thinking at Anthropic", () => {
     expect(encode({ ...request, tools: [TIME], messages: own }, budget).body.thinking).toBeDefined();
   });
 
-  it("is dropped together with earlier thinking if the vendor refuses a signature, once", () => {
+  it("is dropped once, together with earlier thinking, if the vendor refuses a signature", () => {
     const request: ModelRequest = {
       reasoningEffort: "high",
       tools: [TIME],
@@ -345,7 +345,7 @@ describe("thinking at Anthropic", () => {
   });
 });
 
-describe("the prompt cache of Anthropic", () => {
+describe("the Anthropic prompt cache", () => {
   const first: ModelRequest = {
     system: "Be kind.",
     tools: [TIME, SEARCH],
@@ -356,7 +356,7 @@ describe("the prompt cache of Anthropic", () => {
     ],
   };
 
-  it("has breakpoints on the system, the tools, the last words of the person and the last results: four at most", () => {
+  it("has at most four breakpoints: on the system prompt, the tools, the last user text and the last results", () => {
     const running = [
       ...first.messages,
       assistant([call("toolu_2"), result("toolu_2"), call("toolu_3"), result("toolu_3")]),
@@ -369,11 +369,11 @@ describe("the prompt cache of Anthropic", () => {
     const marked = body.messages.flatMap(({ content }, at) =>
       Array.isArray(content) && content.some((block) => "cache_control" in block) ? [at] : [],
     );
-    // The person's "And now?" joined the first results; the newest results stand last.
+    // The user's "And now?" was merged with the first results; the newest results come last.
     expect(marked).toEqual([2, body.messages.length - 1]);
   });
 
-  it("sees the same beginning in the body of the next turn", () => {
+  it("gets the same prefix in the body of the next turn", () => {
     const next = {
       ...first,
       messages: [

@@ -13,7 +13,7 @@ const CONTEXT = testContext({
   keySetting: "ANTHROPIC_API_KEY",
 });
 
-/** The stream of these events, each under its own name. */
+/** Encodes these events as a stream, each under its own name. */
 function streamOf(...events: { type: string; [key: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
@@ -44,7 +44,7 @@ const read = (stream: string, request: ModelRequest = { messages: [], tools: [TO
   replay(anthropicMessages, stream, 4096, CONTEXT, request);
 
 describe("an Anthropic stream", () => {
-  it("keeps thoughts, their signatures and redacted ones, in the order that they came in (27)", () => {
+  it("keeps thoughts, signatures and redacted thoughts in the order in which they arrived (27)", () => {
     const { parts, reasoning } = read(
       streamOf(
         start(),
@@ -71,7 +71,7 @@ describe("an Anthropic stream", () => {
     ]);
   });
 
-  it("reads calls, gives back the registry's name, and {} where there are no arguments", () => {
+  it("reads calls, restores the registry's name, and uses {} if there are no arguments", () => {
     const { calls, finish } = read(
       streamOf(
         start(),
@@ -94,7 +94,7 @@ describe("an Anthropic stream", () => {
     expect(finish).toMatchObject({ reason: "tool_calls", rawReason: "tool_use" });
   });
 
-  it("gives a call a new id where the vendor repeats one of the history", () => {
+  it("gives a call a new id if the vendor repeats one from the history", () => {
     const history: ModelRequest = {
       tools: [TOOL],
       messages: [
@@ -110,7 +110,7 @@ describe("an Anthropic stream", () => {
     expect(call?.id).toMatch(/^call_\w{20,}$/);
   });
 
-  it("takes an overloaded error under a good status as a failure that may be tried again (28)", () => {
+  it("treats an overloaded error with status 200 as a retryable failure (28)", () => {
     const { failure, finish } = read(
       streamOf(start(), {
         type: "error",
@@ -122,7 +122,7 @@ describe("an Anthropic stream", () => {
     expect(failure?.publicMessage).toContain("Overloaded");
   });
 
-  it("knows an error event by its name, whatever its body looks like", () => {
+  it("recognizes an error event by its name, whatever its body looks like", () => {
     const named = read('event: error\ndata: {"type":"overloaded_error","message":"Busy"}\n\n').failure;
     expect(named).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(named?.publicMessage).toContain("Busy");
@@ -130,7 +130,7 @@ describe("an Anthropic stream", () => {
     expect(plain?.publicMessage).toContain("upstream connect error");
   });
 
-  it("ignores a message_start that is sent twice, in the middle of a block (29)", () => {
+  it("ignores a second message_start in the middle of a block (29)", () => {
     const {
       text: said,
       usage,
@@ -197,7 +197,7 @@ describe("an Anthropic stream", () => {
       "sets them to nothing",
       { input_tokens: 0, cache_read_input_tokens: null, cache_creation_input_tokens: 0 },
     ],
-  ])("keeps the input tokens of the start where the end %s (30)", (_how, input) => {
+  ])("keeps the input tokens from the start if the end %s (30)", (_how, input) => {
     const { usage } = read(
       streamOf(
         start({
@@ -228,7 +228,7 @@ describe("an Anthropic stream", () => {
     expect(finish).toMatchObject({ reason: expected, rawReason: raw });
   });
 
-  it("says length, not tool_calls, where a call was cut off by the limit", () => {
+  it("reports length, not tool_calls, if the limit cut off a call", () => {
     const { finish } = read(
       streamOf(start(), open(0, toolBlock("toolu_1")), json(0, '{"que'), reason("max_tokens"), stop),
     );
@@ -276,7 +276,7 @@ describe("an Anthropic stream", () => {
     expect(events.filter((event) => event.type === "finish" || event.type === "failure")).toHaveLength(1);
   });
 
-  it("fails where the stream breaks off, is empty, or a frame is not JSON", () => {
+  it("fails if the stream breaks off, is empty, or has a frame that is not JSON", () => {
     const cut = streamOf(start(), open(0, textBlock), text(0, "Hel"));
     expect(read(cut).failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(read("").failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
@@ -284,7 +284,7 @@ describe("an Anthropic stream", () => {
   });
 });
 
-describe("a whole Anthropic message in place of a stream", () => {
+describe("a whole Anthropic message instead of a stream", () => {
   it("is read like a stream", () => {
     const body = {
       id: "msg_1",
@@ -321,7 +321,7 @@ describe("a whole Anthropic message in place of a stream", () => {
     expect(whole.usage).toEqual({ inputTokens: 8, outputTokens: 4, cachedTokens: 5 });
   });
 
-  it("is a failure where it is an error or nothing we know", () => {
+  it("fails if it is an error or has an unknown form", () => {
     const error = { type: "error", error: { type: "api_error", message: "Internal server error" } };
     expect(replayWhole(anthropicMessages, error).failure).toMatchObject({ retryable: true });
     expect(replayWhole(anthropicMessages, { hello: 1 }).failure?.code).toBe("UPSTREAM_ERROR");
@@ -329,7 +329,7 @@ describe("a whole Anthropic message in place of a stream", () => {
   });
 });
 
-describe("an error status of Anthropic", () => {
+describe("an Anthropic error status", () => {
   const refused = (status: number, type: string, message: string, headers = {}) =>
     anthropicMessages.failure(
       { status, headers },
@@ -337,7 +337,7 @@ describe("an error status of Anthropic", () => {
       CONTEXT,
     );
 
-  it("names the key that was refused, and does not ask to try again", () => {
+  it("names the setting of the refused key, and is not retryable", () => {
     for (const [status, type] of [
       [401, "authentication_error"],
       [403, "permission_error"],
@@ -349,7 +349,7 @@ describe("an error status of Anthropic", () => {
     }
   });
 
-  it("tells a conversation that is too long from other bad requests", () => {
+  it("distinguishes a conversation that is too long from other bad requests", () => {
     expect(
       refused(400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum").code,
     ).toBe("CONTEXT_TOO_LARGE");
@@ -363,20 +363,20 @@ describe("an error status of Anthropic", () => {
     expect(other.publicMessage).toContain("max_tokens: must be at least 1");
   });
 
-  it("names a model that is not known", () => {
+  it("names an unknown model", () => {
     const failure = refused(404, "not_found_error", "model: claude-test");
     expect(failure.retryable).toBe(false);
     expect(failure.publicMessage).toContain("claude-test");
   });
 
-  it("may be tried again after a limit or an overload, when the vendor says so", () => {
+  it("is retryable after a rate limit or an overload, with the vendor's delay", () => {
     const limited = refused(429, "rate_limit_error", "Too many requests", { "retry-after": "17" });
     expect(limited).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true, retryAfter: 17 });
     expect(refused(529, "overloaded_error", "Overloaded").retryable).toBe(true);
     expect(refused(500, "api_error", "Internal server error").retryable).toBe(true);
   });
 
-  it("quotes at most 300 characters, and nothing of a page", () => {
+  it("quotes at most 300 characters, and nothing of a web page", () => {
     const long = refused(400, "invalid_request_error", "word ".repeat(500)).publicMessage;
     expect(long.length).toBeLessThan(450);
     const page = anthropicMessages.failure({ status: 502, headers: {} }, "<html>Bad gateway</html>", CONTEXT);

@@ -14,7 +14,7 @@ import xai from "../providers/xai.ts";
 import zai from "../providers/zai.ts";
 import { DIALECTS } from "./dialects.ts";
 
-/** Everything in a body that steers how a model thinks and how much it says. */
+/** All fields of a body that control how a model thinks and how much it writes. */
 const FIELDS = [
   "reasoning",
   "reasoning_effort",
@@ -60,7 +60,7 @@ const thinks = (includeThoughts: boolean, more: object = {}) => ({
   generationConfig: { thinkingConfig: { includeThoughts, ...more } },
 });
 
-// What is sent for: nothing said, none, minimal, low, medium, high.
+// What is sent for: no effort, none, minimal, low, medium, high.
 test.each<[Provider, string, ...object[]]>([
   [
     openai,
@@ -155,7 +155,7 @@ test.each<[Provider, string, ...object[]]>([
     { thinking: { type: "disabled" } },
     ...Array.from({ length: 4 }, () => ({ thinking: { type: "enabled" } })),
   ]),
-  // Some versions of GLM refuse to be told not to think, so one that is not known is not told.
+  // Some versions of GLM refuse to disable thinking, so an unknown version is never asked to.
   [zai, "glm-9", {}, {}, ...Array.from({ length: 4 }, () => ({ thinking: { type: "enabled" } }))],
   [
     openrouter,
@@ -180,12 +180,12 @@ test.each<[Provider, string, ...object[]]>([
   [mistral, "mistral-large-latest", {}, {}, {}, {}, {}, {}],
   [ollama, "qwen3:8b", {}, {}, {}, {}, {}, {}],
   [compatible, "any", {}, {}, {}, {}, {}, {}],
-])("$id %s is asked to think in its own terms, or not at all", (provider, name, ...expected) => {
+])("$id %s gets the effort in its own terms, or not at all", (provider, name, ...expected) => {
   const efforts = [undefined, "none", "minimal", "low", "medium", "high"] as const;
   expect(efforts.map((effort) => controls(provider, name, effort))).toEqual(expected);
 });
 
-test("verbosity goes where it is known and nowhere else", () => {
+test("verbosity is sent only to models that support it", () => {
   expect(controls(openai, "gpt-5.1", undefined, "low")).toMatchObject({ text: { verbosity: "low" } });
   for (const [provider, name] of [
     [openai, "o3"],

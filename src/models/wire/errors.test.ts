@@ -12,16 +12,16 @@ import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
 import { type Replayed, summarize } from "./testing/replay.ts";
 
-/** One vendor of each dialect: how it writes an error and an answer, and its words for what an error is about. */
+/** One vendor of each dialect: how it writes an error and an answer, and the names of its error kinds. */
 interface Vendor {
   id: string;
   error(kind: string, status: number, message: string): object;
   /** An error in a stream that began with status 200. */
   frame(kind: string, message: string): Turn["frames"][number];
   answer(answer: ScriptedAnswer): Turn;
-  /** Ends as withheld by the vendor. */
+  /** An answer that the vendor filtered. */
   filtered: Turn;
-  /** The model itself declines. */
+  /** An answer in which the model itself declines. */
   refused: Turn;
   kinds: {
     auth: string;
@@ -161,7 +161,7 @@ async function ask(vendor: Vendor, turn: Turn | undefined, baseUrl = upstream.ur
 }
 
 const started = (vendor: Vendor) => vendor.answer({ text: "Hello there", chunkSize: 3 }).frames;
-/** The beginning of an answer, up to where something of it can be seen. */
+/** The beginning of an answer, up to its first visible part. */
 const begun = (vendor: Vendor) => started(vendor).slice(0, -3);
 
 describe.each(vendors)("$id", (vendor) => {
@@ -199,7 +199,7 @@ describe.each(vendors)("$id", (vendor) => {
     expect(failure?.publicMessage).toContain(sentence);
   });
 
-  test("a limit says when to come back, in the vendor's own form", async () => {
+  test("a rate limit gives the retry delay in the vendor's own form", async () => {
     const { body, headers, seconds } = vendor.limited;
     const { failure } = await ask(vendor, { ...jsonTurn(body, 429), headers });
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true, retryAfter: seconds });
@@ -213,7 +213,7 @@ describe.each(vendors)("$id", (vendor) => {
     [kinds.request, "A bad field", "UPSTREAM_ERROR", false, "did not accept the request"],
     [kinds.request, vendor.tooLong, "CONTEXT_TOO_LARGE", false, "start a new session"],
   ])(
-    "inside HTTP 200, %s (%s), first, mid-stream and as JSON",
+    "an error with HTTP 200, %s (%s), is recognized first, mid-stream and as JSON",
     async (kind, message, code, retryable, sentence) => {
       const error = vendor.error(kind, 200, message);
       const frame = vendor.frame(kind, message);
@@ -225,14 +225,14 @@ describe.each(vendors)("$id", (vendor) => {
     },
   );
 
-  test("what the vendor withholds and what the model declines end as filtered", async () => {
+  test("answers that the vendor withholds and answers that the model declines end as filtered", async () => {
     expect((await ask(vendor, vendor.filtered)).finish?.reason).toBe("content_filter");
     const refused = await ask(vendor, vendor.refused);
     expect(refused.text).toBe("I cannot.");
     expect(refused.finish?.reason).toBe("content_filter");
   });
 
-  test("an empty answer after thinking may be tried again, although thoughts were seen", async () => {
+  test("an empty answer after thinking is retryable, although thoughts were shown", async () => {
     for (const whole of [false, true]) {
       const { failure, reasoning } = await ask(vendor, vendor.answer({ reasoning: "Hm.", whole }));
       expect(reasoning).toBe("Hm.");
@@ -244,7 +244,7 @@ describe.each(vendors)("$id", (vendor) => {
     }
   });
 
-  test("a cut or garbled stream is never a clean end", async () => {
+  test("a truncated or garbled stream never ends cleanly", async () => {
     const frames = started(vendor);
     const turns: Turn[] = [
       { frames: begun(vendor) },
@@ -259,7 +259,7 @@ describe.each(vendors)("$id", (vendor) => {
     }
   });
 
-  test("a connection that fails, or ends before an answer, may be retried", async () => {
+  test("a connection that fails, or ends before an answer, is retryable", async () => {
     const cases: [Promise<Replayed>, RegExp][] = [
       [ask(vendor, undefined, await refusingUrl()), /cannot be reached/],
       [ask(vendor, { frames: [], faults: { beforeHeaders: "reset" } }), /before it answered/],

@@ -19,11 +19,11 @@ test.each([
   [{}, "Please retry after 7 seconds", 7],
   [{}, `{"metadata":{"headers":{"X-RateLimit-Reset":"${NOW + 5000}"}}}`, 5],
   [{}, "no idea", undefined],
-])("%j %s says to wait %d s", (headers, body, expected) => {
+])("%j %s gives a delay of %d s", (headers, body, expected) => {
   expect(retryAfterSeconds(headers, body, NOW)).toBe(expected);
 });
 
-test("a vendor's words are quoted without keys, tokens, mail addresses or secrets in addresses, and not at length", () => {
+test("a vendor's message is quoted briefly, without keys, tokens, mail addresses or secrets in URLs", () => {
   const secrets = [
     "sk-proj-abcDEF0123456789",
     "sk-proj-****************aB3d",
@@ -45,7 +45,7 @@ test("a vendor's words are quoted without keys, tokens, mail addresses or secret
   expect(Array.from(withoutSecrets("😀 ".repeat(400))).length).toBeLessThanOrEqual(300);
 });
 
-test("an error body is read in the forms that vendors have for it, and a web page is not quoted", () => {
+test("an error body is read in all forms that vendors use, and a web page is not quoted", () => {
   expect(readErrorBody('{"error":{"message":"m","type":"t","code":"c"}}')).toMatchObject({
     message: "m",
     kind: "t c",
@@ -62,7 +62,7 @@ test("an error body is read in the forms that vendors have for it, and a web pag
   expect(readErrorBody(wrapped).message).toBe("Provider returned error: slow down");
 });
 
-test("a limit of requests is not taken for a conversation that is too long", () => {
+test("a rate limit is not mistaken for a conversation that is too long", () => {
   const body = '{"error":{"message":"Request too large: maximum input tokens per minute"}}';
   const failure = vendorFailure(readErrorBody(body), testContext(), { status: 429, headers: {} }, body);
   expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });

@@ -8,7 +8,7 @@ import { loadRecordings, testContext } from "./testing/replay.ts";
 const ROUNDS = 2500;
 const SEED = 20_240_601;
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32: returns the same numbers for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -87,14 +87,14 @@ const MUTATIONS: Record<string, Mutation> = {
   },
 };
 
-// Images come as one JSON body, of which there are no recordings.
+// Images arrive as one JSON body, and there are no recordings of them.
 const dialects = Object.values(DIALECTS).filter(({ id }) => id !== "openai-images");
 
 describe.each(dialects)("$id", (dialect) => {
   const recordings = loadRecordings(dialect.id);
 
   test.skipIf(recordings.length === 0)(
-    "whatever is done to a stream, one last event comes and nothing is thrown",
+    "a damaged stream ends in exactly one final event and throws nothing",
     { timeout: 60_000 },
     () => {
       const random = seeded(SEED);
@@ -134,7 +134,7 @@ describe.each(dialects)("$id", (dialect) => {
 
 const PRISTINE = Object.getOwnPropertyNames(Object.prototype);
 
-/** What is wrong with an event that a correct reader could never emit, whatever it was sent. */
+/** Returns what is wrong with an event that a correct decoder never emits, whatever its input. */
 function problemWith(event: ModelEvent): string | undefined {
   switch (event.type) {
     case "text_delta":
@@ -151,7 +151,7 @@ function problemWith(event: ModelEvent): string | undefined {
       return sound ? undefined : "a call without id or arguments";
     }
     case "failure":
-      // What the dialects throw by mistake is told as unreadable, with the error as its cause.
+      // An exception in a dialect is reported as unreadable, with the error as its cause.
       return event.failure.cause instanceof TypeError ? `thrown: ${event.failure.cause.stack}` : undefined;
   }
 }

@@ -49,7 +49,7 @@ function result(toolCallId: string, toolName = "get_time"): ToolResultPart {
 }
 
 describe("a request to Gemini", () => {
-  it("streams events from the model's own address", () => {
+  it("streams events from the model's own URL", () => {
     const { path, body } = encode({ system: "Be kind.", temperature: 0.3, maxOutputTokens: 500 });
     expect(path).toBe("/v1beta/models/gemini-test:streamGenerateContent?alt=sse");
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe("a request to Gemini", () => {
     expect(encode({}, { name: "tunedModels/mine" }).path).toContain("/v1beta/tunedModels/mine:stream");
   });
 
-  it("declares tools by JSON Schema, whose keywords the older field would refuse", () => {
+  it("declares tools with JSON Schema, because the older field refuses some keywords", () => {
     const [declaration] = encode({ tools: [SEARCH] }).body.tools?.[0]?.functionDeclarations ?? [];
     expect(declaration).toEqual({
       name: "browser_search",
@@ -73,13 +73,13 @@ describe("a request to Gemini", () => {
     });
   });
 
-  it("offers no tools to a model that takes none", () => {
+  it("offers no tools to a model that does not support them", () => {
     const { body } = encode({ tools: [TIME], toolChoice: "required" }, { supportsTools: false });
     expect(body).not.toHaveProperty("tools");
     expect(body).not.toHaveProperty("toolConfig");
   });
 
-  it("maps names that begin with a digit or hold a dot, there and back", () => {
+  it("maps names that begin with a digit or contain a dot, in both directions", () => {
     const tools = [SEARCH, { ...TIME, name: "2fa.code" }];
     const names = encode({ tools }).body.tools?.[0]?.functionDeclarations.map((tool) => tool.name);
     expect(names).toEqual(["browser_search", "_2fa_code"]);
@@ -97,11 +97,11 @@ describe("a request to Gemini", () => {
       { tool: "browser.search" },
       { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["browser_search"] } },
     ],
-  ] as const)("says the tool choice %j", (toolChoice, expected) => {
+  ] as const)("encodes the tool choice %j", (toolChoice, expected) => {
     expect(encode({ tools: [SEARCH], toolChoice }).body.toolConfig).toEqual(expected);
   });
 
-  it("sends images by their bytes or address, and asks for images where they are wanted", () => {
+  it("sends images as bytes or by URL, and requests images if they are wanted", () => {
     const parts: Part[] = [
       { type: "image", mimeType: "image/png", data: "aGk=" },
       { type: "image", mimeType: "image/png", url: "https://pictures.example/a.png" },
@@ -116,7 +116,7 @@ describe("a request to Gemini", () => {
     expect(body.generationConfig?.responseModalities).toEqual(["TEXT", "IMAGE"]);
   });
 
-  it("asks for JSON by a schema, but not together with tools where the model refuses both", () => {
+  it("asks for JSON that follows a schema, but not together with tools if the model refuses both", () => {
     const schema = { type: "object" };
     const responseFormat = { type: "json", schema } as const;
     const asked = { responseMimeType: "application/json", responseJsonSchema: schema };
@@ -127,7 +127,7 @@ describe("a request to Gemini", () => {
     ).toMatchObject(asked);
   });
 
-  it("asks for thinking in the model's own terms", () => {
+  it("requests thinking in the model's own terms", () => {
     const thinking = (reasoning: string | undefined, reasoningEffort?: ModelRequest["reasoningEffort"]) =>
       encode({ reasoningEffort }, { reasoning }).body.generationConfig?.thinkingConfig;
     expect(thinking(undefined, "high")).toBeUndefined();
@@ -142,7 +142,7 @@ describe("a request to Gemini", () => {
 });
 
 describe("history that goes to Gemini", () => {
-  it("answers calls by order and name, with the vendor's id where it gave one", () => {
+  it("matches results to calls by order and name, with the vendor's id if it sent one", () => {
     const failed: ToolResultPart = {
       ...result("call_1"),
       success: false,
@@ -186,7 +186,7 @@ describe("history that goes to Gemini", () => {
     ]);
   });
 
-  it("gives a call without a result an error, so that answers match calls", () => {
+  it("adds an error for a call without a result, so that results match calls", () => {
     const { body } = encode({
       messages: [
         textMessage("u1", "user", "Hi"),
@@ -199,7 +199,7 @@ describe("history that goes to Gemini", () => {
     expect(responses).toEqual([["error"], ["output"]]);
   });
 
-  it("comes back byte for byte as it was read: each signature on its own part (32)", () => {
+  it("sends every part back byte for byte as it was received, with its own signature (32)", () => {
     const signature = `${"Eq".repeat(300)}/+=`;
     const said = [
       { text: "Hm.", thought: true },
@@ -219,7 +219,7 @@ describe("history that goes to Gemini", () => {
     expect(Object.keys(body.contents[1]?.parts?.[1] ?? {})).toEqual(["functionCall", "thoughtSignature"]);
   });
 
-  it("sends no signature, thought or id of another model, but the documented signature for its calls", () => {
+  it("sends no signature, thought or id of another model, but the documented placeholder signature for its calls", () => {
     const foreign = assistant(
       [
         { type: "reasoning", text: "Hm", metadata: { thoughtSignature: "s1" } },
@@ -270,7 +270,7 @@ describe("history that goes to Gemini", () => {
   });
 });
 
-describe("asking Gemini once more", () => {
+describe("a second request to Gemini", () => {
   const request: ModelRequest = {
     reasoningEffort: "high",
     tools: [],
@@ -287,13 +287,13 @@ describe("asking Gemini once more", () => {
     return gemini.fallback?.(response, body, request, context);
   };
 
-  it("leaves out signatures that it refused", () => {
+  it("omits signatures that Gemini refused", () => {
     expect(JSON.stringify(ask(400, "Thought signature is not valid")?.body)).not.toContain(
       "thoughtSignature",
     );
   });
 
-  it("leaves out thinking that it refused, and keeps to other refusals", () => {
+  it("omits thinking that Gemini refused, and is not sent for other refusals", () => {
     const again = ask(400, "Thinking budget is not supported for this model");
     expect(JSON.stringify(again?.body)).not.toContain("thinkingConfig");
     expect(ask(400, "Unknown name x")).toBeUndefined();

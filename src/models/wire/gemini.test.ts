@@ -19,7 +19,7 @@ const chunk = (parts: unknown[], finishReason?: string, more: object = {}) => ({
 const read = (...chunks: unknown[]) => replay(gemini, sseOf(chunks, ""), 4096, CONTEXT, REQUEST);
 
 describe("a Gemini stream", () => {
-  it("gives calls without an id one of ours, keeps the vendor's, and reads several in a chunk (31)", () => {
+  it("generates ids for calls without one, keeps the vendor's ids, and reads several calls in one chunk (31)", () => {
     const { calls, finish } = read(
       chunk(
         [
@@ -42,11 +42,11 @@ describe("a Gemini stream", () => {
     expect(finish).toMatchObject({ reason: "tool_calls", rawReason: "STOP" });
   });
 
-  it("reads a call without args as one without arguments (34)", () => {
+  it("reads a call without args as one with no arguments (34)", () => {
     expect(read(chunk([{ functionCall: { name: "get_time" } }], "STOP")).calls[0]?.arguments).toBe("{}");
   });
 
-  it("keeps each signature with the part that it came with, also on an empty text (32)", () => {
+  it("keeps each signature with its part, even if the text is empty (32)", () => {
     const { parts, text } = read(
       chunk([{ text: "Hm. ", thought: true }]),
       chunk([{ text: "So.", thought: true }]),
@@ -70,19 +70,19 @@ describe("a Gemini stream", () => {
     ]);
   });
 
-  it("takes a malformed call with empty content as a failure that may be tried again (33)", () => {
+  it("treats a malformed call with empty content as a retryable failure (33)", () => {
     const { failure, finish } = read({ candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL", index: 0 }] });
     expect(finish).toBeUndefined();
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(failure?.publicMessage).toContain("tool call");
   });
 
-  it("keeps the good calls beside a malformed one", () => {
+  it("keeps the valid calls next to a malformed one", () => {
     const { finish } = read(chunk([{ functionCall: { name: "get_time" } }], "MALFORMED_FUNCTION_CALL"));
     expect(finish?.reason).toBe("tool_calls");
   });
 
-  it("puts arguments together that come piece by piece with a path (34)", () => {
+  it("assembles arguments that arrive in pieces with a path (34)", () => {
     const piece = (partialArgs: unknown[], willContinue = true) =>
       chunk([{ functionCall: { partialArgs, willContinue } }]);
     const { calls } = read(
@@ -106,7 +106,7 @@ describe("a Gemini stream", () => {
     expect(calls[0]?.metadata).toEqual({ thoughtSignature: "sig" });
   });
 
-  it("lets no path reach a prototype or grow an array with gaps (34)", () => {
+  it("lets no path reach a prototype or leave gaps in an array (34)", () => {
     const paths = [
       "$.__proto__.polluted",
       "$['__proto__'].polluted",
@@ -129,7 +129,7 @@ describe("a Gemini stream", () => {
     expect(calls[0]?.arguments.length).toBeLessThan(200);
   });
 
-  it("hands out images, but not the drafts that the model thinks with", () => {
+  it("emits images, but not the drafts of the model's thinking", () => {
     const { finish } = read(
       chunk([{ inlineData: { mimeType: "image/png", data: "ZHJhZnQ=" }, thought: true }]),
       chunk([{ inlineData: { mimeType: "image/png", data: "aGk=" }, thoughtSignature: "sig" }], "STOP"),
@@ -140,7 +140,7 @@ describe("a Gemini stream", () => {
     });
   });
 
-  it("counts usage by its last totals, thoughts as output", () => {
+  it("counts usage by its last totals, with thoughts as output", () => {
     const { usage } = read(
       chunk([{ text: "a" }], undefined, {
         usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 1, cachedContentTokenCount: 64 },
@@ -166,7 +166,7 @@ describe("a Gemini stream", () => {
     expect(read(chunk([{ text: "Hi" }], raw)).finish).toMatchObject({ reason, rawReason: raw });
   });
 
-  it("says length, not tool_calls, where the limit came in the middle of a call", () => {
+  it("reports length, not tool_calls, if the limit cut off a call", () => {
     const cut = read(chunk([{ functionCall: { name: "get_time", willContinue: true } }], "MAX_TOKENS"));
     expect(cut.finish?.reason).toBe("length");
   });
@@ -181,7 +181,7 @@ describe("a Gemini stream", () => {
     });
   });
 
-  it("takes an answer of nothing but thoughts as empty: it may be tried again", () => {
+  it("treats an answer of thoughts only as empty and retryable", () => {
     const { failure } = read(
       chunk([{ text: "Hm.", thought: true }]),
       chunk([{ text: "", thoughtSignature: "sig" }], "STOP"),
@@ -189,14 +189,14 @@ describe("a Gemini stream", () => {
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
   });
 
-  it("fails where the stream breaks off, is empty, or a frame is not JSON", () => {
+  it("fails if the stream breaks off, is empty, or has a frame that is not JSON", () => {
     expect(read(chunk([{ text: "Hel" }])).failure).toMatchObject({ retryable: true });
     expect(read().failure).toMatchObject({ code: "UPSTREAM_ERROR" });
     const broken = 'data: {"candidates": [{"content"\n\n';
     expect(replay(gemini, broken).failure).toMatchObject({ code: "UPSTREAM_ERROR" });
   });
 
-  it("reads an error inside a good status, with the time to wait", () => {
+  it("reads an error with status 200, including the retry delay", () => {
     const error = {
       code: 503,
       message: "The model is overloaded.",
@@ -208,7 +208,7 @@ describe("a Gemini stream", () => {
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true, retryAfter: 12 });
   });
 
-  it("ignores code that the vendor ran, other candidates and unknown fields", () => {
+  it("ignores code that the vendor executed, other candidates and unknown fields", () => {
     const { text, parts } = read(
       chunk([
         { executableCode: { code: "1" }, thoughtSignature: "s" },
@@ -224,7 +224,7 @@ describe("a Gemini stream", () => {
   });
 });
 
-describe("a whole Gemini answer in place of events", () => {
+describe("a whole Gemini answer instead of events", () => {
   const chunks = [
     chunk([{ text: "Hel" }]),
     chunk([{ text: "lo" }, { functionCall: { name: "browser_search" } }], "STOP"),
@@ -237,7 +237,7 @@ describe("a whole Gemini answer in place of events", () => {
     expect(replay(gemini, `data: ${JSON.stringify(chunks)}\n\n`, 7, CONTEXT, REQUEST).text).toBe("Hello");
   });
 
-  it("is a failure where it is an error, cut off, or nothing we know", () => {
+  it("fails if it is an error, truncated, or has an unknown form", () => {
     const error = { error: { code: 500, message: "Internal", status: "INTERNAL" } };
     expect(replayWhole(gemini, [chunks[0], error]).failure).toMatchObject({ retryable: true });
     expect(replayWhole(gemini, [chunks[0]]).failure).toMatchObject({ retryable: true });
@@ -246,7 +246,7 @@ describe("a whole Gemini answer in place of events", () => {
   });
 });
 
-describe("an error status of Gemini", () => {
+describe("a Gemini error status", () => {
   const refused = (status: number, kind: string, message: string, details: unknown[] = []) =>
     gemini.failure(
       { status, headers: {} },
@@ -254,7 +254,7 @@ describe("an error status of Gemini", () => {
       CONTEXT,
     );
 
-  it("names the key that was refused, and does not ask to try again", () => {
+  it("names the setting of the refused key, and is not retryable", () => {
     for (const failure of [
       refused(401, "UNAUTHENTICATED", "Request had invalid authentication credentials."),
       refused(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers."),
@@ -264,13 +264,13 @@ describe("an error status of Gemini", () => {
     }
   });
 
-  it("knows the wrong key behind a bad request", () => {
+  it("recognizes a wrong key behind a bad request", () => {
     const failure = refused(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.");
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
     expect(failure.publicMessage).toContain("GEMINI_API_KEY");
   });
 
-  it("tells a conversation that is too long from other bad requests", () => {
+  it("distinguishes a conversation that is too long from other bad requests", () => {
     const long = "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).";
     expect(refused(400, "INVALID_ARGUMENT", long).code).toBe("CONTEXT_TOO_LARGE");
     expect(refused(400, "INVALID_ARGUMENT", "Unknown name x")).toMatchObject({
@@ -279,7 +279,7 @@ describe("an error status of Gemini", () => {
     });
   });
 
-  it("waits as long as the vendor says", () => {
+  it("uses the vendor's retry delay", () => {
     const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "12s" };
     expect(refused(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted.", [info])).toMatchObject({
       code: "UPSTREAM_ERROR",
@@ -289,7 +289,7 @@ describe("an error status of Gemini", () => {
     expect(refused(503, "UNAVAILABLE", "The model is overloaded.").retryable).toBe(true);
   });
 
-  it("may be tried again after a limit per minute, which the vendor calls a quota", () => {
+  it("is retryable after a per-minute limit, which the vendor calls a quota", () => {
     const message =
       "You exceeded your current quota, please check your plan and billing details. Please retry in 34.07s.";
     const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" };
@@ -301,7 +301,7 @@ describe("an error status of Gemini", () => {
     expect(refused(429, "RESOURCE_EXHAUSTED", message, [info, perDay]).retryable).toBe(false);
   });
 
-  it("names a model that is not known", () => {
+  it("names an unknown model", () => {
     const failure = refused(404, "NOT_FOUND", "models/gemini-test is not found for API version v1beta");
     expect(failure.retryable).toBe(false);
     expect(failure.publicMessage).toContain("gemini-test");

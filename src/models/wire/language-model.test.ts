@@ -28,7 +28,7 @@ type Asked = LanguageModelV2CallOptions | LanguageModelV3CallOptions | LanguageM
 const TOOLS = [{ name: "browser.search", description: "Searches.", parameters: { type: "object" } }];
 const SIGNATURE = { anthropic: { signature: "sig+/=\u00e9" } };
 
-/** A model of each specification that streams these parts, and what it was asked. */
+/** A model of each specification version that streams these parts and records its requests. */
 function scripted(version: Version, parts: AnyPart[]): { model: AnyLanguageModel; asked: Asked[] } {
   const chunks = { initialDelayInMs: null, chunkDelayInMs: null };
   if (version === "v4") {
@@ -131,7 +131,7 @@ function callError(statusCode: number | undefined, options: Partial<APICallError
 }
 
 describe.each(VERSIONS)("a language model of specification %s", (version) => {
-  it("gets the request in the AI SDK's form", async () => {
+  it("gets the request in the AI SDK's format", async () => {
     const { model, asked } = scripted(version, [finish(version)]);
     await ask(model, {
       system: "Be brief.",
@@ -298,7 +298,7 @@ describe.each(VERSIONS)("a language model of specification %s", (version) => {
     expect(JSON.stringify(other.asked[0]?.prompt)).not.toMatch(/Hmm|signature|thoughtSignature|"c1"/);
   });
 
-  it("takes images from its answer", async () => {
+  it("can return images", async () => {
     const data = version === "v4" ? { type: "data", data: new Uint8Array([104, 105]) } : "aGk=";
     const file = { type: "file", mediaType: "image/png", data } as AnyPart;
     const other = { type: "file", mediaType: "audio/wav", data } as AnyPart;
@@ -310,12 +310,12 @@ describe.each(VERSIONS)("a language model of specification %s", (version) => {
     ["length", "length"],
     ["content-filter", "content_filter"],
     ["other", "stop"],
-  ] as const)("finishes %s as %s", async (reason, expected) => {
+  ] as const)("maps the finish reason %s to %s", async (reason, expected) => {
     const { finish: end } = await ask(scripted(version, [finish(version, reason)]).model);
     expect(end?.reason).toBe(expected);
   });
 
-  it("fails if its stream says so, or breaks off", async () => {
+  it("fails if its stream reports an error or breaks off", async () => {
     const error: AnyPart = { type: "error", error: callError(503) };
     expect((await ask(scripted(version, [error, finish(version)]).model)).failure?.retryable).toBe(true);
     const text: AnyPart[] = [
@@ -340,18 +340,18 @@ describe("the bridge", () => {
     >();
   });
 
-  it("is named by vendor and model, and keeps what is known of it", () => {
+  it("is named after vendor and model, and keeps the known details", () => {
     const model = fromLanguageModel(scripted("v4", []).model, { contextWindow: 1000 });
     expect(model.id).toBe("acme/m1");
     expect(model.info).toEqual({ name: "m1", contextWindow: 1000 });
   });
 
-  it("refuses a specification that it does not know", () => {
+  it("refuses an unknown specification version", () => {
     const old = { ...scripted("v2", []).model, specificationVersion: "v1" } as unknown as AnyLanguageModel;
     expect(() => fromLanguageModel(old)).toThrow("v1");
   });
 
-  it("works out the cost where a price is known", async () => {
+  it("computes the cost if the price is known", async () => {
     const { usage } = await ask(scripted("v3", [finish("v3")]).model, {}, { price: { input: 1, output: 2 } });
     expect(usage?.costUsd).toBeCloseTo(20e-6);
   });
@@ -384,7 +384,7 @@ describe("the bridge", () => {
     expect(heard?.aborted).toBe(true);
   });
 
-  it("asks nothing when it was stopped before it began", async () => {
+  it("requests nothing if it was stopped before it began", async () => {
     const { model, asked } = scripted("v4", [finish("v4")]);
     const { failure } = await ask(model, {}, {}, AbortSignal.abort());
     expect(failure?.code).toBe("CANCELLED");
@@ -421,19 +421,19 @@ describe("the bridge", () => {
       false,
       undefined,
     ],
-  ])("says what %s means", async (_, error, code, retryable, retryAfter) => {
+  ])("explains %s", async (_, error, code, retryable, retryAfter) => {
     const { failure } = await ask(failing(error));
     expect(failure).toMatchObject({ code, retryable, retryAfter });
   });
 
-  it("names what is missing, and no secret", async () => {
+  it("names the missing setting, and no secret", async () => {
     const missing = await ask(failing(new LoadAPIKeyError({ message: "Set ACME_API_KEY." })));
     expect(missing.failure?.publicMessage).toContain("ACME_API_KEY");
     const error = callError(401, { message: "Bad key sk-abcdefghijklmnopqrst" } as Partial<APICallError>);
     expect((await ask(failing(error))).failure?.publicMessage).not.toContain("sk-abc");
   });
 
-  it("asks a real AI SDK provider over a real connection", async () => {
+  it("calls a real AI SDK provider over a real connection", async () => {
     const bodies: string[] = [];
     const server = createServer(async (request, response) => {
       let body = "";

@@ -50,7 +50,7 @@ function sent(messages: Message[], context: Partial<DialectContext> = {}): Recor
 }
 
 describe("the request", () => {
-  test("holds system prompt, history and tools in the dialect's words", () => {
+  test("encodes the system prompt, history and tools in the dialect's format", () => {
     const request = body({ system: "Be kind.", messages: history("other/model"), tools });
     expect(request).toMatchObject({
       model: "test-model",
@@ -96,14 +96,14 @@ describe("the request", () => {
     expect(second.startsWith(prefix)).toBe(true);
   });
 
-  test("reasoning details go back byte for byte, and only to the model that made them", () => {
+  test("sends reasoning details back byte for byte, and only to the model that made them", () => {
     expect(sent(history("test/test-model"))[1]).toMatchObject({
       reasoning_details: [{ type: "reasoning.text", signature: "s==" }],
     });
     expect(JSON.stringify(sent(history("other/model")))).not.toContain("s==");
   });
 
-  test("streamed reasoning details are joined to the blocks that they are pieces of", () => {
+  test("joins streamed reasoning details into their blocks", () => {
     const delta = (fields: object) => ({ choices: [{ delta: fields }] });
     const piece = (fields: object) =>
       delta({ reasoning_details: [{ type: "reasoning.text", index: 0, ...fields }] });
@@ -122,14 +122,14 @@ describe("the request", () => {
     ]);
   });
 
-  test("reasoning goes back in the field that the vendor wants it in (43)", () => {
+  test("sends reasoning back in the field that the vendor expects (43)", () => {
     const quirks = { replayReasoning: "reasoning_content" };
     expect(sent(history("test/test-model"), { quirks })[1]?.reasoning_content).toBe("Look it up.");
     expect(sent(history("other/model"), { quirks })[1]?.reasoning_content).toBe("");
     expect(sent(history("test/test-model"))[1]).not.toHaveProperty("reasoning_content");
   });
 
-  test("ids that the vendor would refuse are replaced, the same way each time and in call and result alike (44)", () => {
+  test("replaces ids that the vendor would refuse, consistently in calls and results (44)", () => {
     const context = { quirks: { idPattern: "[a-zA-Z0-9]{9}" } };
     const messages = sent(history("other/model"), context);
     const [call] = (messages[1]?.tool_calls ?? []) as { id: string }[];
@@ -140,19 +140,19 @@ describe("the request", () => {
     expect(sent(history("other/model"), context)).toEqual(messages);
   });
 
-  test("arguments stream where the vendor has to be asked for it (39)", () => {
+  test("asks for streamed arguments if the vendor needs to be asked (39)", () => {
     expect(body({ tools }, { quirks: { toolStream: true } }).tool_stream).toBe(true);
     expect(body({}, { quirks: { toolStream: true } })).not.toHaveProperty("tool_stream");
   });
 
-  test("a model that refuses to have thinking disabled is not asked to (40)", () => {
+  test("does not disable thinking for a model that refuses to (40)", () => {
     const glm = (reasoning: string) => ({ model: { name: "glm", reasoning } });
     expect(body({ reasoningEffort: "none" }, glm("thinking")).thinking).toEqual({ type: "disabled" });
     expect(body({ reasoningEffort: "none" }, glm("thinking-only-on"))).not.toHaveProperty("thinking");
     expect(body({ reasoningEffort: "high" }, glm("thinking-only-on")).thinking).toEqual({ type: "enabled" });
   });
 
-  test("effort and verbosity go only to models that take them, in values that they know", () => {
+  test("sends effort and verbosity only to models that support them, with values that they know", () => {
     const request = { reasoningEffort: "minimal", verbosity: "low" } as const;
     expect(Object.keys(body(request))).toEqual(["model", "messages", "stream", "stream_options"]);
     const model = { name: "m", reasoning: "effort", supportsVerbosity: true };
@@ -165,7 +165,7 @@ describe("the request", () => {
     });
   });
 
-  test("cache marks go on the first system, the last user and the last tool message, for the models that need them", () => {
+  test("marks the first system, the last user and the last tool message for caching, for the models that need it", () => {
     const quirks = { cacheControl: ["anthropic/"] };
     const marked = (name: string) => {
       const messages = body({ system: "S", messages: history("o/m"), tools }, { model: { name }, quirks })
@@ -176,7 +176,7 @@ describe("the request", () => {
     expect(marked("openai/gpt")).toEqual([]);
   });
 
-  test("fields that some vendors refuse or name otherwise follow their quirks", () => {
+  test("follows the quirks of vendors that refuse or rename a field", () => {
     expect(body({ maxOutputTokens: 5, temperature: 0 })).toMatchObject({ max_tokens: 5, temperature: 0 });
     const odd = body(
       { maxOutputTokens: 5, temperature: 0, cacheKey: "k", toolChoice: "required", tools },
@@ -195,7 +195,7 @@ describe("the request", () => {
       expect(odd).not.toHaveProperty(field);
   });
 
-  test("a tool can be demanded, and none allowed also where the vendor knows only auto", () => {
+  test("can require a tool, and forbid all tools even if the vendor only supports auto", () => {
     expect(body({ tools, toolChoice: { tool: "browser.search" } }).tool_choice).toEqual({
       type: "function",
       function: { name: "browser_search" },
@@ -205,12 +205,12 @@ describe("the request", () => {
     expect(body({ tools, toolChoice: "required" }, { quirks })).not.toHaveProperty("tool_choice");
   });
 
-  test("tools are not offered to a model that takes none", () => {
+  test("offers no tools to a model that does not support them", () => {
     const request = body({ tools, toolChoice: "auto" }, { model: { name: "m", supportsTools: false } });
     for (const field of ["tools", "tool_choice"]) expect(request).not.toHaveProperty(field);
   });
 
-  test("images go as data or by address, and not to models that cannot see", () => {
+  test("sends images as data or by URL, and none to models without vision", () => {
     const messages: Message[] = [
       {
         id: "m1",
@@ -232,13 +232,13 @@ describe("the request", () => {
     );
   });
 
-  test("images are asked for where the model makes them", () => {
+  test("asks for images if the model generates them", () => {
     const context = { model: { name: "m", outputsImages: true }, quirks: { imageModalities: true } };
     expect(body({ imageOutput: true }, context).modalities).toEqual(["image", "text"]);
     expect(body({ imageOutput: true })).not.toHaveProperty("modalities");
   });
 
-  test("a call without a result gets one, because vendors refuse the history otherwise", () => {
+  test("adds a result to a call without one, because vendors refuse the history otherwise", () => {
     const messages = history("o/m");
     const [, assistant] = messages;
     if (assistant) assistant.parts = assistant.parts.filter((part) => part.type !== "tool_result");
@@ -247,7 +247,7 @@ describe("the request", () => {
     expect(tool?.content).toContain("<status>error</status>");
   });
 
-  test("JSON is asked for by schema, or as an object where the vendor knows no schemas", () => {
+  test("asks for JSON by schema, or as an object if the vendor does not support schemas", () => {
     const responseFormat = { type: "json", schema: { type: "object" }, name: "plan" } as const;
     expect(body({ responseFormat }).response_format).toEqual({
       type: "json_schema",
@@ -258,7 +258,7 @@ describe("the request", () => {
     });
   });
 
-  test("a field that the vendor refused by name is left out of one more request", () => {
+  test("is sent once more without a field that the vendor refused by name", () => {
     const request = { messages: [], tools: [], maxOutputTokens: 5, temperature: 1 };
     const again = (status: number, message: string) => {
       const response = { status, headers: {} };

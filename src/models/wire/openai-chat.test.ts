@@ -4,7 +4,7 @@ import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { type Replayed, replay, replayWhole, sseOf, testContext } from "./testing/replay.ts";
 
-/** Events with what is random in them taken out. */
+/** Events with the random ids removed. */
 function comparable({ events }: Replayed): unknown {
   return JSON.parse(JSON.stringify(events).replace(/call_[0-9a-f]{32}/g, "call"));
 }
@@ -64,7 +64,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("deltas that name their call reach it, although another came in between", () => {
+  test("deltas that name their call reach it, even if another call came in between", () => {
     for (const index of [undefined, 0]) {
       const answer = read([
         calling({ index, id: "a1", ...fn("weather", '{"city":') }),
@@ -90,7 +90,7 @@ describe("tool calls", () => {
     expect(parsed(answer)).toEqual(two);
   });
 
-  test("an id that is repeated with every delta is one call; one that is shared, empty or missing is replaced (4)", () => {
+  test("an id repeated in every delta is one call; a shared, empty or missing id is replaced (4)", () => {
     const repeated = read([
       calling({ index: 0, id: "a1", ...fn("weather", '{"city":') }),
       calling({ index: 0, id: "a1", ...fn("weather", '"Paris"}') }),
@@ -111,7 +111,7 @@ describe("tool calls", () => {
     expect(missing.calls[0]?.id).toMatch(/^call_\w{8,}/);
   });
 
-  test("an id that an earlier call of the conversation has is replaced, so that no result goes to the wrong call (4)", () => {
+  test("an id of an earlier call of the conversation is replaced, so that no result goes to the wrong call (4)", () => {
     const used = "call_abc";
     const earlier = { type: "tool_call" as const, id: used, name: "time", arguments: "{}" };
     const messages: Message[] = [{ id: "m1", role: "assistant", parts: [earlier] }];
@@ -127,7 +127,7 @@ describe("tool calls", () => {
     expect(answer.calls[0]?.id).not.toBe(used);
   });
 
-  test("the name may come later, and be empty on continuations (5)", () => {
+  test("the name may arrive later, and be empty in continuations (5)", () => {
     const answer = read([
       calling({ index: 0, id: "a1", ...fn(undefined, '{"city":') }),
       calling({ index: 0, ...fn("weather", '"Paris"') }),
@@ -137,14 +137,14 @@ describe("tool calls", () => {
     expect(parsed(answer)).toEqual([two[0]]);
   });
 
-  test("a call without arguments has an empty object (6)", () => {
+  test("a call without arguments gets an empty object (6)", () => {
     for (const args of ["", undefined, null, " "]) {
       const answer = read([calling({ index: 0, id: "a1", ...fn("time", args) }), stop("tool_calls")]);
       expect(answer.calls[0]?.arguments).toBe("{}");
     }
   });
 
-  test("arguments may come as an object (7)", () => {
+  test("arguments may be an object (7)", () => {
     const answer = read([
       calling({ index: 0, id: "a1", ...fn("weather", { city: "Paris" }) }),
       stop("tool_calls"),
@@ -152,7 +152,7 @@ describe("tool calls", () => {
     expect(parsed(answer)).toEqual([two[0]]);
   });
 
-  test("arguments that can be parsed already are not yet the end (8)", () => {
+  test("arguments that already parse as JSON may still continue (8)", () => {
     const answer = read([
       calling({ index: 0, id: "a1", ...fn("weather", "{}") }),
       calling({ index: 0, ...fn(undefined, '{"city":') }),
@@ -162,7 +162,7 @@ describe("tool calls", () => {
     expect(parsed(answer)).toEqual([two[0]]);
   });
 
-  test("a trailing delta of white space makes no second call (9)", () => {
+  test("a trailing delta of white space creates no second call (9)", () => {
     for (const trailing of [
       { index: 0, ...fn(undefined, " ") },
       { index: 1, ...fn(undefined, " ") },
@@ -178,7 +178,7 @@ describe("tool calls", () => {
     }
   });
 
-  test("whole calls may come in one chunk, with the finish in the same one or apart (10, Ollama)", () => {
+  test("whole calls may arrive in one chunk, with the finish in the same chunk or a later one (10, Ollama)", () => {
     const calls = [
       { index: 0, id: "a1", ...fn("weather", '{"city":"Paris"}') },
       { index: 1, id: "a2", ...fn("time", '{"zone":"UTC"}') },
@@ -187,7 +187,7 @@ describe("tool calls", () => {
     expect(parsed(read([calling(...calls), stop()]))).toEqual(two);
   });
 
-  test("calls are delivered although the finish reason is stop; the vendor's word is kept (11)", () => {
+  test("calls are delivered even if the finish reason is stop, and the vendor's reason is kept (11)", () => {
     const answer = read([calling({ index: 0, id: "a1", ...fn("time", "{}") }), stop("stop")]);
     expect(answer.finish).toMatchObject({ reason: "tool_calls", rawReason: "stop" });
     expect(answer.calls).toHaveLength(1);
@@ -198,7 +198,7 @@ describe("tool calls", () => {
     expect(answer.finish?.reason).toBe("length");
   });
 
-  test("names that the vendor was sent in another form come back as ours", () => {
+  test("names that were mapped for the vendor are mapped back", () => {
     const tools = [{ name: "browser.search", description: "", parameters: {} }];
     const answer = read(
       [calling({ index: 0, id: "a1", ...fn("browser_search", "{}") }), stop("tool_calls")],
@@ -208,7 +208,7 @@ describe("tool calls", () => {
     expect(answer.calls[0]?.name).toBe("browser.search");
   });
 
-  test("a thought signature on a call is kept with it and goes back (35)", () => {
+  test("a thought signature on a call is stored with it and sent back (35)", () => {
     const extra_content = { google: { thought_signature: "c2lnbmF0dXJl" } };
     const answer = read([
       calling({ index: 0, id: "a1", ...fn("time", "{}"), extra_content }),
@@ -223,7 +223,7 @@ describe("tool calls", () => {
 describe("usage", () => {
   const said = delta({ content: "Hi" });
 
-  test("comes after the finish without choices, inside the choice, or repeatedly (12)", () => {
+  test("may come after the finish without choices, inside the choice, or repeatedly (12)", () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5 };
     const expected = { inputTokens: 10, outputTokens: 5 };
     expect(read([said, stop(), { choices: [], usage }]).usage).toEqual(expected);
@@ -247,7 +247,7 @@ describe("usage", () => {
     }
   });
 
-  test("counts reasoning that the vendor left out of the completion (20)", () => {
+  test("includes reasoning that the vendor did not count in the completion (20)", () => {
     const completion_tokens_details = { reasoning_tokens: 100 };
     const apart = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115, completion_tokens_details };
     expect(read([said, stop(), { choices: [], usage: apart }]).usage).toMatchObject({
@@ -263,7 +263,7 @@ describe("usage", () => {
     expect(read([said, stop(), { choices: [], usage: within }]).usage?.outputTokens).toBe(120);
   });
 
-  test("has its cost by the model's price, cached tokens at theirs, unless the vendor names one", () => {
+  test("has a cost by the model's prices, including the price for cached tokens, unless the vendor sends a cost", () => {
     const context = testContext({ model: { name: "m", price: { input: 2, output: 10, cachedInput: 0.5 } } });
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 100_000, cached_tokens: 400_000 };
     expect(read([said, stop(), { choices: [], usage }], context).usage?.costUsd).toBeCloseTo(1.2 + 0.2 + 1);
@@ -327,7 +327,7 @@ describe("content", () => {
     expect(short.text).toBe("<");
   });
 
-  test("images come out whole, as data or as an address, and once", () => {
+  test("images are emitted whole and once, as data or as a URL", () => {
     const image = { type: "image_url", image_url: { url: "data:image/webp;base64,QUJD" } };
     const answer = read([
       delta({ images: [image] }),
@@ -349,13 +349,13 @@ describe("content", () => {
 describe("the end", () => {
   const said = delta({ content: "Hi" });
 
-  test("an answer without a finish reason is whole when its end was marked (17)", () => {
+  test("an answer without a finish reason is complete if its end was marked (17)", () => {
     expect(replay(openaiChat, sseOf([said])).finish).toMatchObject({ reason: "stop" });
     const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } };
     expect(replay(openaiChat, sseOf([said, usage], "")).finish?.reason).toBe("stop");
   });
 
-  test("an answer without a finish reason or an end marker was cut off, except where none ever comes (17)", () => {
+  test("an answer without a finish reason or end marker was cut off, unless the vendor never sends one (17)", () => {
     const cut = replay(openaiChat, sseOf([said], ""));
     expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(cut.finish).toBeUndefined();
@@ -363,13 +363,13 @@ describe("the end", () => {
     expect(replay(openaiChat, sseOf([said], ""), 4096, odd).finish?.reason).toBe("stop");
   });
 
-  test("an event of broken JSON fails the answer instead of being skipped (26)", () => {
+  test("an event with broken JSON fails the answer instead of being skipped (26)", () => {
     const truncated = `${sseOf([said], "")}data: {"choices":[{"delta":{"content":"mo`;
     expect(replay(openaiChat, truncated).failure?.code).toBe("UPSTREAM_ERROR");
     expect(replay(openaiChat, `${truncated}\n\ndata: [DONE]\n\n`).failure?.code).toBe("UPSTREAM_ERROR");
   });
 
-  test("nothing follows the last event", () => {
+  test("nothing follows the final event", () => {
     const { events } = replay(
       openaiChat,
       `${sseOf([said, stop()])}${sseOf([said, { error: { message: "late" } }])}`,
@@ -377,13 +377,13 @@ describe("the end", () => {
     expect(events.map((event) => event.type)).toEqual(["text_delta", "finish"]);
   });
 
-  test("thinking without an answer is an empty answer that may be retried (41)", () => {
+  test("thinking without an answer is an empty, retryable answer (41)", () => {
     for (const reasons of [[delta({ reasoning_content: "Hmm" })], [delta({ content: "\n" })], []]) {
       expect(read([...reasons, stop()]).failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     }
   });
 
-  test("length and content filter keep their meaning, also with nothing said", () => {
+  test("length and content filter keep their meaning, even if the answer is empty", () => {
     expect(read([said, stop("length")]).finish?.reason).toBe("length");
     expect(read([stop("content_filter")]).finish?.reason).toBe("content_filter");
     expect(read([said, stop("sensitive")]).finish).toMatchObject({
@@ -392,17 +392,17 @@ describe("the end", () => {
     });
   });
 
-  test("an exceeded window ends an answer by length, and a silent one as too large (42)", () => {
+  test("an exceeded context window ends an answer by length, and an empty answer as too large (42)", () => {
     expect(read([said, stop("model_context_window_exceeded")]).finish?.reason).toBe("length");
     expect(read([stop("model_context_window_exceeded")]).failure?.code).toBe("CONTEXT_TOO_LARGE");
   });
 
-  test("a vendor that breaks off says so in the finish reason", () => {
+  test("a vendor that breaks off reports it in the finish reason", () => {
     expect(read([said, stop("insufficient_system_resource")]).failure?.retryable).toBe(true);
     expect(read([said, stop("network_error")]).failure?.retryable).toBe(true);
   });
 
-  test("a JSON body in place of a stream gives the same answer (19)", () => {
+  test("a JSON body instead of a stream gives the same answer (19)", () => {
     const message = { role: "assistant", content: "Hi", tool_calls: [{ id: "a1", ...fn("time", "{}") }] };
     const answer = replayWhole(openaiChat, {
       choices: [{ index: 0, message, finish_reason: "tool_calls" }],
@@ -417,7 +417,7 @@ describe("the end", () => {
 
 // Errors
 
-describe("errors inside HTTP 200 (18)", () => {
+describe("errors with HTTP 200 (18)", () => {
   test("come first or in the middle of a stream", () => {
     const error = { error: { message: "Provider overloaded", code: 502 } };
     expect(read([error]).failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
@@ -426,7 +426,7 @@ describe("errors inside HTTP 200 (18)", () => {
     expect(middle.failure?.publicMessage).toContain("Provider overloaded");
   });
 
-  test("come in the forms that vendors have for them", () => {
+  test("are read in all forms that vendors use", () => {
     expect(read([{ error: "model crashed" }]).failure?.publicMessage).toContain("model crashed");
     expect(read([{ object: "error", message: "bad", code: 400 }]).failure?.retryable).toBe(false);
     expect(replay(openaiChat, 'event: error\ndata: {"message":"boom"}\n\n').failure?.publicMessage).toContain(
@@ -437,7 +437,7 @@ describe("errors inside HTTP 200 (18)", () => {
     expect(replayWhole(openaiChat, { error: { message: "no" } }).failure?.publicMessage).toContain("no");
   });
 
-  test("mean what their kind says", () => {
+  test("are mapped by their kind", () => {
     const failing = (error: object) => read([{ error }]).failure;
     expect(failing({ type: "rate_limit_exceeded", message: "Try again in 2s" })).toMatchObject({
       code: "UPSTREAM_ERROR",

@@ -49,7 +49,7 @@ async function ask(
   return summarize(events);
 }
 
-test("an image is made of what the person said last, with its cost", async () => {
+test("generates an image from the last user message, with its cost", async () => {
   const answer = jsonTurn({
     created: 1,
     data: [{ b64_json: BYTES }],
@@ -73,7 +73,7 @@ test("an image is made of what the person said last, with its cost", async () =>
   });
 });
 
-test("images that come with the words are changed: they go along in a form", async () => {
+test("sends attached images in a form to be edited", async () => {
   const message = user(
     said("Make it green"),
     { type: "image", mimeType: "image/jpeg", data: BYTES },
@@ -95,7 +95,7 @@ test("images that come with the words are changed: they go along in a form", asy
   expect(await files[0]?.text()).toBe("the bytes of an image");
 });
 
-test("a streamed image counts once it is complete, and never when it was cut off", async () => {
+test("keeps a streamed image only when it is complete", async () => {
   const draft = { type: "image_generation.partial_image", b64_json: "ZHJhZnQ=", partial_image_index: 0 };
   const whole = { type: "image_generation.completed", b64_json: BYTES, output_format: "png" };
   const history = [user(said("A red square"))];
@@ -105,7 +105,7 @@ test("a streamed image counts once it is complete, and never when it was cut off
   expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
 });
 
-test("a refusal, an error in 200, an empty answer and nothing to go by each say what to do", async () => {
+test("explains what to do after a refusal, an error with status 200, an empty answer and a missing prompt", async () => {
   const history = [user(said("Something forbidden"))];
   const blocked = errorTurn(400, { code: "moderation_blocked", message: "Rejected by the safety system." });
   const refused = await ask(openai, "gpt-image-1", history, blocked);
@@ -118,7 +118,7 @@ test("a refusal, an error in 200, an empty answer and nothing to go by each say 
   expect((await ask(openai, "gpt-image-1", [user()])).failure).toMatchObject({ code: "INVALID_INPUT" });
 });
 
-test("OpenRouter is asked for both modalities, and its images come as data, as addresses or as parts", async () => {
+test("asks OpenRouter for both modalities, and reads images as data, URLs or parts", async () => {
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
   const delta = (fields: object, finish_reason: string | null = null) => ({
     choices: [{ index: 0, delta: fields, finish_reason }],
@@ -141,7 +141,7 @@ test("OpenRouter is asked for both modalities, and its images come as data, as a
   ]);
 });
 
-test("Gemini is asked for images, which come inline or as a file's address", async () => {
+test("asks Gemini for images, and reads them inline or by URL", async () => {
   const inline = geminiTurn({ text: "Here", images: [{ mimeType: "image/jpeg", data: BYTES }] });
   const file = { fileData: { mimeType: "image/png", fileUri: "https://x.test/files/1" } };
   const linked = jsonTurn({ candidates: [{ content: { parts: [file] }, finishReason: "STOP" }] });

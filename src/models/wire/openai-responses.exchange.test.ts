@@ -15,7 +15,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** The vendor: `refuses` says which of the requests it answers with an error. */
+/** Starts the vendor. `refuses` says which requests it answers with an error. */
 async function vendor(refuses: (body: Record<string, unknown>) => boolean) {
   const bodies: Record<string, unknown>[] = [];
   server = createServer(async (request, response) => {
@@ -83,7 +83,7 @@ async function ask(port: number) {
   return summarize(events);
 }
 
-it("tells the whole history once when the vendor no longer has the answer before", async () => {
+it("sends the whole history once if the vendor no longer has the previous answer", async () => {
   const { bodies, port } = await vendor((body) => body.previous_response_id !== undefined);
   const { text, parts } = await ask(port);
   expect(text).toBe("Hello");
@@ -95,7 +95,7 @@ it("tells the whole history once when the vendor no longer has the answer before
   expect(bodies[1]).not.toHaveProperty("previous_response_id");
 });
 
-it("gives up when the vendor refuses the whole history as well", async () => {
+it("gives up if the vendor refuses the whole history as well", async () => {
   const { bodies, port } = await vendor(() => true);
   const { failure } = await ask(port);
   expect(failure?.retryable).toBe(false);

@@ -19,8 +19,8 @@ import {
   user,
 } from "./testing/responses.ts";
 
-describe("what a request says", () => {
-  it("asks for a stream that the vendor does not keep, with encrypted reasoning", () => {
+describe("a Responses request", () => {
+  it("asks for a stream that the vendor does not store, with encrypted reasoning", () => {
     const body = encode({
       system: "Be brief.",
       messages: [user("Hello")],
@@ -62,7 +62,7 @@ describe("what a request says", () => {
     });
   });
 
-  it("sends a model without reasoning or verbosity nothing of either, and its temperature", () => {
+  it("sends a model without reasoning or verbosity neither of them, but the temperature", () => {
     const context = testContext({ model: { name: "gpt-4o" } });
     const body = encode({ reasoningEffort: "high", verbosity: "low", temperature: 0.5 }, context);
     expect(body).toEqual({ model: "gpt-4o", stream: true, store: false, temperature: 0.5, input: [] });
@@ -77,7 +77,7 @@ describe("what a request says", () => {
     expect(encode({ responseFormat: { type: "json" } }).text).toEqual({ format: { type: "json_object" } });
   });
 
-  it("sends images by their bytes or address, and says where one cannot be sent", () => {
+  it("sends images as bytes or by URL, and a note if one cannot be sent", () => {
     const parts: Part[] = [
       { type: "image", mimeType: "image/png", data: "aGk=" },
       { type: "image", mimeType: "image/png", url: "https://example.com/a.png" },
@@ -91,7 +91,7 @@ describe("what a request says", () => {
     ]);
   });
 
-  it("offers the vendor's image tool when images are wanted from a model that makes them", () => {
+  it("offers the vendor's image tool if images are wanted and the model generates them", () => {
     const context = testContext({ model: { name: "gpt-5", outputsImages: true } });
     expect(encode({ imageOutput: true }, context).tools).toEqual([{ type: "image_generation" }]);
     expect(encode({ imageOutput: true }).tools).toBeUndefined();
@@ -106,7 +106,7 @@ describe("what a request says", () => {
     expect(after.startsWith(before.slice(0, -2))).toBe(true);
   });
 
-  it("sends a whole answer of the API back without a byte of its reasoning changed", () => {
+  it("sends a whole answer of the API back without changing a byte of its reasoning", () => {
     const { parts } = stream(
       { type: "response.output_item.added", output_index: 0, item: { type: "reasoning", id: "rs_0" } },
       { type: "response.output_item.done", output_index: 0, item: { ...REASONING, status: null } },
@@ -133,7 +133,7 @@ describe("what a request says", () => {
     expect(JSON.stringify(input)).not.toContain("resp_1");
   });
 
-  it("does not send reasoning and ids of another model", () => {
+  it("does not send another model's reasoning and ids", () => {
     const longId = `toolu.${"x".repeat(80)}`;
     const parts: Part[] = [
       { type: "reasoning", text: "Secret thought", metadata: { item: REASONING } },
@@ -154,7 +154,7 @@ describe("what a request says", () => {
     expect(JSON.stringify(input)).not.toMatch(/Secret|rs_1|toolu_foreign/);
   });
 
-  it("gives two calls that share a vendor's id two ids", () => {
+  it("gives two calls with the same vendor id different ids", () => {
     const steps = [
       call("a", { callId: "call_0" }),
       result("a"),
@@ -189,12 +189,12 @@ describe("reasoning items of a call (38)", () => {
     expect(input.map((item) => item.type)).toEqual(["reasoning", "function_call", "function_call_output"]);
   });
 
-  it("are left out where nothing follows them, as in an aborted turn", () => {
+  it("are omitted if nothing follows them, as in an aborted turn", () => {
     const { input } = encode({ messages: [user("Go"), assistant([reasoning]), user("Again")] });
     expect(input.map((item) => item.type)).toEqual(["message", "message"]);
   });
 
-  it("are left out without the encrypted content by which the vendor knows them", () => {
+  it("are omitted without encrypted content, which the vendor needs to recognize them", () => {
     const { parts } = stream(
       {
         type: "response.output_item.done",
@@ -209,7 +209,7 @@ describe("reasoning items of a call (38)", () => {
   });
 });
 
-describe("an answer that the vendor keeps", () => {
+describe("an answer that the vendor stores", () => {
   const kept = (responseId: string, model = MODEL) =>
     assistant([{ type: "text", text: "Hi.", metadata: { responseId } }], model);
   const refusal = JSON.stringify({
@@ -243,13 +243,13 @@ describe("an answer that the vendor keeps", () => {
     ["another model wrote it", kept("resp_1", "openai/gpt-4o"), STORING],
     ["its id is no response's", kept("1235b7ba"), STORING],
     ["it was cut off", assistant([{ type: "text", text: "Hi." }]), STORING],
-  ])("is sent whole when %s", (_, message, context) => {
+  ])("is sent whole if %s", (_, message, context) => {
     const body = encode({ messages: [user("One"), message, user("Two")] }, context);
     expect(body).not.toHaveProperty("previous_response_id");
     expect(body.input).toHaveLength(3);
   });
 
-  it("is sent whole, once, when the vendor no longer has it (38)", () => {
+  it("is sent whole, once, if the vendor no longer has it (38)", () => {
     const messages = [user("One"), kept("resp_1"), user("Two")];
     const body = fallback(messages, refusal);
     expect(body).not.toHaveProperty("previous_response_id");
@@ -263,13 +263,13 @@ describe("an answer that the vendor keeps", () => {
   });
 });
 
-describe("a way of reasoning that the vendor refuses", () => {
+describe("a reasoning setting that the vendor refuses", () => {
   it.each([
     ["reasoning.summary", "unsupported_value", { effort: "low" }],
     ["reasoning.effort", "unsupported_value", { summary: "auto" }],
     ["reasoning.effort", "unsupported_parameter", undefined],
     ["include", null, undefined],
-  ])("is left out: %s, %s", (param, code, expected) => {
+  ])("is omitted: %s, %s", (param, code, expected) => {
     const request: ModelRequest = { messages: [user("One")], tools: [], reasoningEffort: "low" };
     const body = JSON.stringify({ error: { message: "Not supported with this model.", param, code } });
     const response = { status: 400, headers: {} };

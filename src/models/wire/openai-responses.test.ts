@@ -8,8 +8,8 @@ import { CALL_ADDED, CONTEXT, completed, stream } from "./testing/responses.ts";
 
 const SAID = { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" };
 
-describe("what comes back", () => {
-  it("is identified by its place in the output, even if ids change (36)", () => {
+describe("a Responses stream", () => {
+  it("identifies items by their position in the output, even if ids change (36)", () => {
     const argumentsOf = (index: number, id: string, delta: string) => ({
       type: "response.function_call_arguments.delta",
       output_index: index,
@@ -35,7 +35,7 @@ describe("what comes back", () => {
     ]);
   });
 
-  it("has its arguments even if they come only in a done event (37)", () => {
+  it("reads arguments that arrive only in a done event (37)", () => {
     const done = { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"a":1}' };
     expect(stream(CALL_ADDED, done, completed()).calls[0]?.arguments).toBe('{"a":1}');
     const item = { ...CALL_ADDED.item, arguments: '{"a":2}' };
@@ -45,13 +45,13 @@ describe("what comes back", () => {
     expect(stream(CALL_ADDED, completed()).calls[0]?.arguments).toBe("{}");
   });
 
-  it("has each call under an id of our own, even where the vendor repeats its own", () => {
+  it("gives each call an id of our own, even if the vendor repeats its ids", () => {
     const first = stream(CALL_ADDED, completed()).calls[0];
     const second = stream(CALL_ADDED, completed()).calls[0];
     expect(first?.id).not.toBe(second?.id);
   });
 
-  it("keeps two calls apart that a vendor puts in the same place, one after the other", () => {
+  it("separates two calls that a vendor puts at the same position, one after the other", () => {
     const done = (id: string) => ({
       type: "response.output_item.done",
       output_index: 0,
@@ -61,7 +61,7 @@ describe("what comes back", () => {
     expect(calls.map((one) => one.arguments)).toEqual(['{"id":"call_1"}', '{"id":"call_2"}']);
   });
 
-  it("says each text once, also where only its end is sent", () => {
+  it("emits each text once, even if only its end is sent", () => {
     const place = { output_index: 0, content_index: 0 };
     const { text, parts } = stream(
       { type: "response.output_text.delta", ...place, delta: "Hel" },
@@ -78,7 +78,7 @@ describe("what comes back", () => {
     expect(parts).toEqual([{ type: "text", text: "Hello", metadata: { responseId: "resp_1" } }]);
   });
 
-  it("puts a paragraph between the parts of a reasoning summary", () => {
+  it("puts a paragraph break between the parts of a reasoning summary", () => {
     const summary = (summary_index: number, delta: string) => ({
       type: "response.reasoning_summary_text.delta",
       output_index: 0,
@@ -136,7 +136,7 @@ describe("what comes back", () => {
   it.each([
     ["max_output_tokens", "length"],
     ["content_filter", "content_filter"],
-  ])("says why an answer is incomplete: %s", (reason, expected) => {
+  ])("explains why an answer is incomplete: %s", (reason, expected) => {
     const { finish } = stream(
       { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" },
       { type: "response.incomplete", response: { id: "resp_1", incomplete_details: { reason } } },
@@ -145,7 +145,7 @@ describe("what comes back", () => {
     expect(finish?.parts).toEqual([{ type: "text", text: "Half" }]);
   });
 
-  it("has generated images, and counts no hosted tool as a call", () => {
+  it("emits generated images, and does not count hosted tools as calls", () => {
     const { parts, calls } = stream(
       { type: "response.output_item.done", output_index: 0, item: { type: "web_search_call", id: "ws" } },
       { type: "response.code_interpreter_call_code.delta", output_index: 1, delta: "print()" },
@@ -161,7 +161,7 @@ describe("what comes back", () => {
     expect(parts).toMatchObject([{ type: "image", mimeType: "image/webp", data: "aGk=" }]);
   });
 
-  it("counts tokens with those cached and those reasoned", () => {
+  it("counts tokens, including cached and reasoning tokens", () => {
     const usage = {
       input_tokens: 10,
       output_tokens: 5,
@@ -187,7 +187,7 @@ describe("what comes back", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("may be one JSON object in place of a stream", () => {
+  it("may be one JSON object instead of a stream", () => {
     const { text, calls, finish, usage } = replayWhole(openaiResponses, {
       id: "resp_1",
       object: "response",
@@ -207,8 +207,8 @@ describe("what comes back", () => {
   });
 });
 
-describe("what goes wrong inside an answer", () => {
-  it("is a retryable failure when the stream ends without a last word", () => {
+describe("a failing Responses stream", () => {
+  it("is retryable if it ends without a final event", () => {
     const { failure, finish } = stream({
       type: "response.output_text.delta",
       output_index: 0,
@@ -219,7 +219,7 @@ describe("what goes wrong inside an answer", () => {
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
   });
 
-  it("is a failure when an event is not whole", () => {
+  it("fails if an event is truncated", () => {
     const { failure } = replay(openaiResponses, 'data: {"type":"response.output_te\n\n');
     expect(failure?.code).toBe("UPSTREAM_ERROR");
   });
@@ -229,7 +229,7 @@ describe("what goes wrong inside an answer", () => {
     ["rate_limit_exceeded", "Rate limit reached. Please try again in 2s.", "UPSTREAM_ERROR", true],
     ["invalid_prompt", "Your prompt was flagged.", "UPSTREAM_ERROR", false],
     ["context_length_exceeded", "Your input exceeds the context window.", "CONTEXT_TOO_LARGE", false],
-  ])("knows a failed response by its code: %s", (code, message, expected, retryable) => {
+  ])("maps the code of a failed response: %s", (code, message, expected, retryable) => {
     const failed = { type: "response.failed", response: { status: "failed", error: { code, message } } };
     expect(stream(failed).failure).toMatchObject({ code: expected, retryable });
     expect(stream({ type: "error", code, message, param: null }).failure).toMatchObject({
@@ -239,19 +239,19 @@ describe("what goes wrong inside an answer", () => {
     expect(stream({ error: { code, message } }).failure).toMatchObject({ code: expected, retryable });
   });
 
-  it("takes the pause from the vendor's words", () => {
+  it("takes the retry delay from the vendor's message", () => {
     const message = "Rate limit reached. Please try again in 2s.";
     const { failure } = stream({ type: "error", code: "rate_limit_exceeded", message });
     expect(failure?.retryAfter).toBe(2);
   });
 });
 
-describe("what an error status means", () => {
+describe("a Responses error status", () => {
   function failureOf(status: number, error: JsonObject, headers = {}) {
     return openaiResponses.failure({ status, headers }, JSON.stringify({ error }), CONTEXT);
   }
 
-  it("names the setting of a key that was refused, and never the key", () => {
+  it("names the setting of a refused key, and never the key", () => {
     const failure = failureOf(401, {
       message: "Incorrect API key provided: sk-proj-abcdefghijklmnop1234.",
       code: "invalid_api_key",
@@ -261,7 +261,7 @@ describe("what an error status means", () => {
     expect(failure.publicMessage).not.toContain("sk-proj");
   });
 
-  it("tells a conversation that is too long from other mistakes", () => {
+  it("distinguishes a conversation that is too long from other mistakes", () => {
     const error = { message: "Too long.", type: "invalid_request_error", code: "context_length_exceeded" };
     expect(failureOf(400, error).code).toBe("CONTEXT_TOO_LARGE");
     expect(failureOf(400, { message: "Unknown parameter: 'x'." })).toMatchObject({
@@ -270,7 +270,7 @@ describe("what an error status means", () => {
     });
   });
 
-  it("waits out a rate limit, but no spent quota", () => {
+  it("is retryable for a rate limit, but not for an exhausted quota", () => {
     const limited = failureOf(
       429,
       { message: "Slow down.", code: "rate_limit_exceeded" },
@@ -281,7 +281,7 @@ describe("what an error status means", () => {
     expect(failureOf(429, spent).retryable).toBe(false);
   });
 
-  it("may try again after a fault of the vendor's, and quotes little of it", () => {
+  it("is retryable for a fault of the vendor, and quotes little of its message", () => {
     expect(failureOf(500, { message: "x".repeat(5000) }).publicMessage.length).toBeLessThan(500);
     expect(failureOf(503, { message: "Overloaded" }).retryable).toBe(true);
     expect(failureOf(404, { message: "No such model", code: "model_not_found" }).retryable).toBe(false);

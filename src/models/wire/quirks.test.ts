@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const KNOWN = 44;
-/** Titles end in the number of the quirk that they are about: `… (12)`. */
+/** Titles end in the number of the quirk that they cover: `… (12)`. */
 const TITLE = /\b(?:test|it|describe)\(\s*"[^"]*\((\d+)(?:,[^)]*)?\)"|\]\)\("[^"]*\((\d+)\)"/g;
 
-test("each of the quirks that vendors are known for has a test of its own", () => {
+test("every known quirk of a vendor has a test", () => {
   const numbers = new Set<number>();
   for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith(".test.ts"))) {
     const text = readFileSync(`${import.meta.dirname}/${file}`, "utf8");

@@ -12,7 +12,7 @@ const recordings = dialects.flatMap((dialect) =>
   loadRecordings(dialect.id).map((recording) => ({ dialect, recording })),
 );
 
-/** What a recording says, in the words of its `expected`. */
+/** Summarizes a recording in the format of its `expected`. */
 function meaningOf({ text, reasoning, calls, failure }: Replayed): Recording["expected"] {
   return {
     text,
@@ -22,13 +22,13 @@ function meaningOf({ text, reasoning, calls, failure }: Replayed): Recording["ex
   };
 }
 
-/** Events with what is random in them taken out. */
+/** Events with the random ids removed. */
 function comparable({ events }: Replayed): unknown {
   return JSON.parse(JSON.stringify(events).replace(/call_[0-9a-f]{32}/g, "call"));
 }
 
 test.skipIf(recordings.length === 0)(
-  "every dialect has recordings, and all that are indexed are read",
+  "every dialect has recordings, and all indexed recordings are read",
   () => {
     for (const { id } of dialects.filter(({ id }) => id !== "openai-images")) {
       expect(
@@ -43,7 +43,7 @@ test.skipIf(recordings.length === 0)(
 describe.each(recordings)("$recording.file ($recording.host $recording.model)", ({ dialect, recording }) => {
   const { bytes, expected } = recording;
 
-  test.each([1, 7, 4096])("means the same in packets of %i bytes", (packetSize) => {
+  test.each([1, 7, 4096])("decodes the same in packets of %i bytes", (packetSize) => {
     const read = replay(dialect, bytes, packetSize);
     expect(meaningOf(read)).toEqual(expected);
     if (!expected.error) expect(read.usage?.inputTokens).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe.skipIf(recordings.length === 0)("through a real socket", () => {
     await upstream.close();
   });
 
-  test.concurrent.each(recordings)("$recording.file means the same", async ({ dialect, recording }) => {
+  test.concurrent.each(recordings)("$recording.file decodes the same", async ({ dialect, recording }) => {
     const provider = defineProvider({
       id: "test",
       label: "Test",

@@ -58,12 +58,12 @@ it.each<[string, object]>([
       generationConfig: { temperature: 0.5, topP: 0.9, maxOutputTokens: 50, stopSequences: ["END"], seed: 7 },
     },
   ],
-])("what a client says on how to write reaches the vendor of %s", (id, expected) => {
+])("a client's sampling settings reach the vendor of %s", (id, expected) => {
   const context = { model: { name: "m" }, modelId: "v/m", quirks: {} };
   expect(DIALECTS[id]?.encode(request, context).body).toMatchObject(expected);
 });
 
-it("Anthropic is told of top_p where there is no temperature: it takes one of the two", () => {
+it("Anthropic gets top_p only without a temperature, because it accepts one of the two", () => {
   const context = { model: { name: "m" }, modelId: "v/m", quirks: {} };
   const encode = (change: Partial<ModelRequest>) =>
     DIALECTS["anthropic-messages"]?.encode({ ...request, ...change }, context).body;

@@ -25,7 +25,7 @@ test("comments keep the connection open and are not events (21)", () => {
   ]);
 });
 
-test("lines may end in CRLF, also when it is split between packets (22)", () => {
+test("lines may end in CRLF, even if it is split between packets (22)", () => {
   expect(readAtEverySize("event: a\r\ndata: 1\r\n\r\ndata: 2\r\n\r\n")).toEqual([
     ["1", "a"],
     ["2", undefined],
@@ -42,7 +42,7 @@ test("a byte order mark is dropped (24)", () => {
   expect(readAtEverySize("\uFEFFdata: 1\n\n")).toEqual([["1", undefined]]);
 });
 
-test("the last event counts although no blank line or line end follows it (25)", () => {
+test("the last event counts even without a blank line or line end after it (25)", () => {
   for (const end of ["", "\n", "\r", "\r\n"]) {
     expect(readAtEverySize(`data: 1\n\ndata: 2${end}`)).toEqual([
       ["1", undefined],
@@ -51,14 +51,14 @@ test("the last event counts although no blank line or line end follows it (25)",
   }
 });
 
-test("a space after the colon is optional, and data may take several lines (26)", () => {
+test("the space after the colon is optional, and data may span several lines (26)", () => {
   expect(readAtEverySize("data:1\n\nevent:b\ndata: 2\ndata:3\n\n")).toEqual([
     ["1", undefined],
     ["2\n3", "b"],
   ]);
 });
 
-test("a line or an event that grows past the bound is a failure, not memory", () => {
+test("a line or event that exceeds the size limit fails instead of filling the memory", () => {
   const line = Buffer.from(`data: ${"x".repeat(5000)}`);
   expect(() => read(line, 100, 1000)).toThrowError(/too large/);
   const event = Buffer.from("data: 0123456789\n".repeat(500));

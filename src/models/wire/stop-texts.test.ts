@@ -15,7 +15,7 @@ function said(pieces: string[], stops: string[], more: AssistantPart[] = []): Mo
 const textOf = (events: ModelEvent[]) =>
   events.flatMap((event) => (event.type === "text_delta" ? [event.text] : [])).join("");
 
-describe("an answer that is to end at a text", () => {
+describe("an answer with stop texts", () => {
   it.each<[string[], string[], string]>([
     [["one two END three"], ["END"], "one two "],
     [["one tw", "o E", "N", "D three", " four"], ["END"], "one two "],
@@ -24,14 +24,14 @@ describe("an answer that is to end at a text", () => {
     [["a<b", "><c>"], ["<c>", "b>"], "a<"],
     [["nothing of it"], ["END"], "nothing of it"],
     [["END"], ["END"], ""],
-  ])("%j with %j says %j", (pieces, stops, expected) => {
+  ])("%j with %j ends as %j", (pieces, stops, expected) => {
     const events = said(pieces, stops);
     expect(textOf(events)).toBe(expected);
     expect(events.at(-1)).toMatchObject({ type: "finish", parts: [{ type: "text", text: expected }] });
     expect(events).toContainEqual({ type: "usage", usage: { inputTokens: 1, outputTokens: 2 } });
   });
 
-  it("makes no calls that come behind it, and keeps those of an answer without it", () => {
+  it("drops calls after the stop text, and keeps calls if the text does not occur", () => {
     const call: AssistantPart = { type: "tool_call", id: "c", name: "a", arguments: "{}" };
     expect(said(["END"], ["END"], [call]).at(-1)).toMatchObject({ parts: [{ type: "text", text: "" }] });
     expect(said(["text"], ["END"], [call]).at(-1)).toMatchObject({ parts: [{ type: "text" }, call] });

@@ -44,7 +44,7 @@ function setup(provider: Provider, name: string) {
   return { id, dialect, context };
 }
 
-// Dollars per million tokens as the vendor's table has them: input, cached input, output.
+// Dollars per million tokens from the vendor's price list: input, cached input, output.
 test.each([
   [openai, "gpt-5.1", 1.25, 0.125, 10],
   [openai, "gpt-4.1", 2, 0.5, 8],
@@ -56,11 +56,11 @@ test.each([
   [deepseek, "deepseek-chat", 0.28, 0.028, 0.42],
   [groq, "openai/gpt-oss-120b", 0.15, 0.075, 0.6],
   [xai, "grok-4", 3, 0.75, 15],
-  // Without a price for what was cached it costs as much as the rest.
+  // Without a price for cached tokens they cost as much as other input.
   [mistral, "mistral-large-latest", 0.5, 0.5, 1.5],
 ])("$id: %s is counted and priced, streamed and whole", (provider, name, input, cached, output) => {
   const { id, dialect, context } = setup(provider, name);
-  // Anthropic does not tell how much of the output was thought.
+  // Anthropic does not report how much of the output was thinking.
   const { reasoningTokens, ...withoutReasoning } = USED;
   const expected = id === "anthropic-messages" ? withoutReasoning : { ...withoutReasoning, reasoningTokens };
   const costUsd = (600 * input + 400 * cached + 200 * output) / 1_000_000;
@@ -77,7 +77,7 @@ test.each([
 });
 
 describe("usage", () => {
-  test("a cost that the vendor names stands above the table", () => {
+  test("a cost that the vendor sends overrides the price list", () => {
     const { dialect, context } = setup(openrouter, "google/gemini-2.5-pro");
     const usage = { prompt_tokens: 10, completion_tokens: 5, cost: 0.5 };
     const stream = sseOf([
@@ -87,7 +87,7 @@ describe("usage", () => {
     expect(replay(dialect, stream, 7, context).usage?.costUsd).toBe(0.5);
   });
 
-  test("tokens that Anthropic writes into its cache are input, thoughts are part of the output", () => {
+  test("tokens that Anthropic writes into its cache are input, and thoughts are part of the output", () => {
     const { dialect, context } = setup(anthropic, "claude-sonnet-4-6");
     const usage = {
       input_tokens: 100,
@@ -105,7 +105,7 @@ describe("usage", () => {
     });
   });
 
-  test("without a price there is no cost, and more cached than sent is not counted twice", () => {
+  test("without a price there is no cost, and cached tokens beyond the input are not counted twice", () => {
     expect(normalizeUsage({ inputTokens: 1, outputTokens: 1 }, undefined)).not.toHaveProperty("costUsd");
     const usage = normalizeUsage(
       { inputTokens: 10, outputTokens: 0, cachedTokens: 99 },
@@ -114,7 +114,7 @@ describe("usage", () => {
     expect(usage.costUsd).toBeCloseTo(10 / 1_000_000, 12);
   });
 
-  test("every vendor with known models has their prices", async () => {
+  test("every vendor with known models has prices for them", async () => {
     for (const provider of [openai, anthropic, gemini, zai, openrouter, deepseek, groq, xai, mistral]) {
       expect(defineProvider(provider).models.filter(({ price }) => !price)).toEqual([]);
     }

@@ -7,7 +7,7 @@ import { createSseReader } from "../sse.ts";
 
 const STREAMS = new URL("../../../../../shared/corpus/streams/", import.meta.url);
 
-/** A recorded answer of a real provider, and what a correct decoder makes of it. */
+/** A recorded answer of a real provider, and what a correct decoder reads from it. */
 export interface Recording {
   file: string;
   dialect: string;
@@ -22,7 +22,7 @@ export interface Recording {
   };
 }
 
-/** All recordings of a dialect; none, and a line that says so, where the corpus is not at hand. */
+/** All recordings of a dialect. Without the corpus it returns none and prints a line about it. */
 export function loadRecordings(dialectId: string): Recording[] {
   const index = new URL("index.json", STREAMS);
   if (!existsSync(index)) {
@@ -49,12 +49,12 @@ export interface Replayed {
 
 const REQUEST: ModelRequest = { messages: [], tools: [] };
 
-/** A context for tests: a model of no special kind, of a vendor without quirks unless some are given. */
+/** A context for tests: a plain model of a vendor without quirks, unless some are given. */
 export function testContext(overrides: Partial<DialectContext> = {}): DialectContext {
   return { model: { name: "test-model" }, modelId: "test/test-model", quirks: {}, ...overrides };
 }
 
-/** Sends an event stream through a dialect in packets of one size, the way an exchange does. */
+/** Sends an event stream through a dialect in packets of one size, as an exchange does. */
 export function replay(
   dialect: Dialect,
   bytes: Uint8Array | string,
@@ -72,7 +72,7 @@ export function replay(
   return summarize(events);
 }
 
-/** Hands a dialect a whole JSON answer in place of a stream. */
+/** Passes a whole JSON answer to a dialect instead of a stream. */
 export function replayWhole(
   dialect: Dialect,
   body: unknown,
@@ -86,7 +86,7 @@ export function replayWhole(
   return summarize(events);
 }
 
-/** What a list of events says. */
+/** Summarizes a list of events. */
 export function summarize(events: ModelEvent[]): Replayed {
   const finish = events.find((event) => event.type === "finish");
   const parts = finish?.parts ?? [];
@@ -102,7 +102,7 @@ export function summarize(events: ModelEvent[]): Replayed {
   };
 }
 
-/** An event stream of these JSON values, ended by `[DONE]` unless told otherwise. */
+/** An event stream of these JSON values, ended by `[DONE]` by default. */
 export function sseOf(values: unknown[], end = "data: [DONE]\n\n"): string {
   return values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("") + end;
 }

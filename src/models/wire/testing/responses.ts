@@ -53,7 +53,7 @@ export function user(text: string): Message {
   return textMessage("u1", "user", text);
 }
 
-/** One answer as events, the way the vendor numbers them. */
+/** Encodes one answer as events, numbered as the vendor does. */
 export function stream(...events: JsonObject[]) {
   return replay(
     openaiResponses,
