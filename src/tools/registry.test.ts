@@ -54,7 +54,7 @@ async function answerOf(name: string): Promise<string | undefined> {
 }
 
 describe("at start", () => {
-  test("it offers the built-in tools in the order of their names", async () => {
+  test("the registry lists the built-in tools sorted by name", async () => {
     const { listings } = await open();
     const names = listings().map((listing) => listing.name);
     expect(names).toContain("get_time");
@@ -76,7 +76,7 @@ describe("at start", () => {
       `export default ({ defineTool, z }) => defineTool({ name: "one", description: "Answers.", effect: "none",
         retry: "pure", input: z.object({ word: z.string() }), run: ({ word }) => "hello" + word })`,
     ],
-  ])("it takes a user tool from %s", async (_, file, content) => {
+  ])("the registry loads a user tool from %s", async (_, file, content) => {
     await write(file, content);
     await open();
     expect(problems).toEqual([]);
@@ -103,7 +103,7 @@ describe("at start", () => {
       `export default { ...${plainTool("one", "x")}, parameters: { type: "string" } }`,
       "parameters:",
     ],
-  ])("a user file with %s is reported in one line and the rest works", async (_, content, words) => {
+  ])("a user file with %s is reported in one line, and everything else works", async (_, content, words) => {
     await write("broken.mjs", content);
     await open();
     expect(problems).toEqual([expect.stringContaining(words)]);
@@ -112,14 +112,14 @@ describe("at start", () => {
     expect(registry?.get("get_time")).toBeDefined();
   });
 
-  test("a user tool cannot take the name of a built-in one, and both files are named", async () => {
+  test("a user tool cannot use the name of a built-in tool, and both files are named", async () => {
     await write("mine.mjs", `export default ${plainTool("get_time", "x")}`);
     await open();
     expect(problems).toEqual([expect.stringMatching(/mine\.mjs.*get_time\.ts/)]);
     expect(registry?.listings().find((listing) => listing.name === "get_time")?.source).toBe("built-in");
   });
 
-  test("of two user tools with one name the first file's is kept", async () => {
+  test("if two user tools have the same name, the one from the first file is kept", async () => {
     await write("a.mjs", `export default ${plainTool("same", "first")}`);
     await write("b.mjs", `export default ${plainTool("same", "second")}`);
     await open();
@@ -138,7 +138,7 @@ describe("at start", () => {
     await expect(open({ builtInDir })).rejects.toThrow(/two\.js.*one\/index\.js/);
   });
 
-  test("a built-in tool that does not go by the name of its file stops the start", async () => {
+  test("a built-in tool whose name differs from its file stops the start", async () => {
     const builtInDir = join(directory, "built-in");
     await mkdir(builtInDir);
     await writeFile(join(builtInDir, "one.js"), `export default ${plainTool("other", "x")}`);
@@ -154,7 +154,7 @@ describe("while running", () => {
     ["js", "module.exports = "],
     ["ts", "export default "],
   ])(
-    "an .%s file is taken when it appears, again when it changes, and its tool goes when it goes",
+    "an .%s file is loaded when it appears and when it changes, and its tool is removed with it",
     async (extension, start) => {
       await open();
       let changes = 0;
@@ -170,7 +170,7 @@ describe("while running", () => {
     },
   );
 
-  test("a folder that appears later is watched as well", async () => {
+  test("a folder that is created later is watched as well", async () => {
     await rm(userDir, { recursive: true });
     await open();
     await mkdir(userDir);
@@ -178,7 +178,7 @@ describe("while running", () => {
     await vi.waitFor(async () => expect(await answerOf("one")).toBe("late!"), soon);
   });
 
-  test("a file that breaks keeps its last good version, and works again once it is mended", async () => {
+  test("a file that breaks keeps its last good version, and works again once it is fixed", async () => {
     await write("one.mjs", `export default ${plainTool("one", "good")}`);
     await open();
     await write("one.mjs", "export default {");
@@ -190,7 +190,7 @@ describe("while running", () => {
     expect(problems).toHaveLength(1);
   });
 
-  test("a file that is written in two goes is not complained about", async () => {
+  test("a file that is written in two steps is not reported as broken", async () => {
     await open();
     const content = `export default ${plainTool("one", "whole")}`;
     await write("one.mjs", content.slice(0, 60));
@@ -199,7 +199,7 @@ describe("while running", () => {
     expect(problems).toEqual([]);
   });
 
-  test("a refused duplicate takes its place once the other is gone", async () => {
+  test("a refused duplicate is registered once the other tool is gone", async () => {
     await write("a.mjs", `export default ${plainTool("same", "first")}`);
     await write("b.mjs", `export default ${plainTool("same", "second")}`);
     await open();
@@ -236,14 +236,14 @@ describe("names", () => {
     ]);
   });
 
-  test("a list of names becomes a list of tools, each once", async () => {
+  test("a list of names becomes a list of tools without duplicates", async () => {
     const tools = await open();
     tools.add(made("one", ["uno"]), "test");
     expect(tools.expand(["one", "get_time", "uno"]).map((tool) => tool.name)).toEqual(["one", "get_time"]);
     expect(() => tools.expand(["get_tiem"])).toThrow(/"get_tiem".*get_time/);
   });
 
-  test("a tool that is not available is neither listed nor found, and keeps its name", async () => {
+  test("an unavailable tool is neither listed nor found, but keeps its name", async () => {
     const tools = await open({ settings: { roots: [], env: { OFF: "1" } } });
     tools.add(made("one"), "test");
     expect(tools.get("one")).toBeUndefined();

@@ -5,11 +5,11 @@ import { type Attack, attacksOn } from "./testing/attacks.ts";
 import { type Gallery, hasBrowser, inParallel, openGallery } from "./testing/browser.ts";
 import { type Canary, startCanary } from "./testing/canary.ts";
 
-/** What was set off late still has this long to arrive. */
+/** How long to wait for requests that an attack delays. */
 const GRACE_MS = 1_000;
 const AT_ONCE = 4;
 
-describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", () => {
+describe.skipIf(!hasBrowser())("hostile artifacts in a real browser", () => {
   let gallery: Gallery;
   let canary: Canary;
   let attacks: Attack[];
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", ()
     await canary?.close();
   });
 
-  test("the canary hears what is not contained", async () => {
+  test("the canary hears traffic that is not contained", async () => {
     const page = await gallery.browser.newPage();
     await page.goto(`${gallery.origin}/uncontained`);
     await page.evaluate(
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", ()
     canary.heard.length = 0;
   });
 
-  /** Shows each of them; answers those that got at the page around. */
+  /** Shows each attack. Returns those that reached the page around the frame. */
   async function reachInto(some: readonly Attack[], alone: boolean): Promise<string[]> {
     const reached: string[] = [];
     await inParallel(some, AT_ONCE, async (attack) => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", ()
     ["opened alone", true],
   ])("reach nothing outside and nothing of the app, %s", { timeout: 120_000 }, async (_, alone) => {
     canary.heard.length = 0;
-    // Alone, what a component can do is what a page can.
+    // Alone, a component can do no more than a page can.
     const tried = attacks.filter(({ type }) => !alone || type !== "react");
     const staying = tried.filter(({ leads }) => !leads);
     expect(staying.length).toBeGreaterThan(alone ? 60 : 120);
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())("artifacts that mean harm, in a real browser", ()
   });
 });
 
-/** As it would be stored: through the pipeline, or as it is where that refuses it. */
+/** The artifact as it would be stored: processed, or unchanged if the pipeline refuses it. */
 async function made({ name: title, type, code }: Attack) {
   const processed = await processArtifact({ type, code });
   return { type, title, code: processed.ok ? processed.code : code };

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser())("artifacts in a real browser", () => {
     }
   }
 
-  test("what models get wrong comes out working, in at least 95 of 100 cases", {
+  test("broken artifacts are repaired and work in at least 95 of 100 cases", {
     timeout: 120_000,
   }, async () => {
     const failures: string[] = [];
@@ -65,7 +65,9 @@ describe.skipIf(!hasBrowser())("artifacts in a real browser", () => {
     expect(failures.length / BROKEN.length).toBeLessThanOrEqual(0.05);
   });
 
-  test("what is correct looks and works the same before and after", { timeout: 120_000 }, async () => {
+  test("correct artifacts look and work the same before and after processing", {
+    timeout: 120_000,
+  }, async () => {
     const changed: string[] = [];
     await inParallel(CORRECT, AT_ONCE, async (one) => {
       const { ok, code } = await processArtifact({ type: one.type ?? "react", code: one.code });
@@ -80,24 +82,24 @@ describe.skipIf(!hasBrowser())("artifacts in a real browser", () => {
 });
 
 async function press({ frame }: Exhibit, label: string): Promise<void> {
-  // Not by the mouse: pages side by side share one.
+  // The mouse would not work: pages that run in parallel share it.
   await frame
     .getByRole("button", { name: label, exact: true })
     .evaluate((button) => (button as HTMLElement).click());
 }
 
-/** The text once it has what is looked for, or as it is when that takes too long. */
+/** Returns the text as soon as it contains the wanted text, or the current text after a timeout. */
 async function textWith({ frame }: Exhibit, artifact: Shown, wanted: string): Promise<string> {
   await frame
     // biome-ignore lint/performance/useDomNodeTextContent: what a person reads, without scripts and what is hidden
     .waitForFunction((text) => document.body.innerText.replace(/\s+/g, " ").includes(text), wanted, {
       timeout: 3_000,
     })
-    .catch(() => undefined); // The caller compares what there is.
+    .catch(() => undefined); // The caller compares the text.
   return visibleText(frame, artifact);
 }
 
-/** The page without what differs from one showing to the next: nonces, made-up ids, scripts. */
+/** The page without parts that differ each time: nonces, generated ids, scripts. */
 function comparable(html: string): string {
   return html
     .replace(/<script[\s\S]*?<\/script>/g, "")

@@ -9,39 +9,39 @@ const react = (code: string) => processArtifact({ type: "react", code });
 
 describe("the pipeline", () => {
   test.each(CORRECT.filter(({ type, code }) => type === undefined && !code.includes("\r")))(
-    "leaves $name as it was written",
+    "leaves $name unchanged",
     async ({ code }) => {
       expect(await react(code)).toMatchObject({ code, ok: true });
     },
   );
 
-  test("changes nothing more when it sees its own work again", async () => {
+  test("changes nothing in its own output", async () => {
     for (const { code } of BROKEN_MEANING) {
       const once = await react(code);
       expect((await react(once.code)).code).toBe(once.code);
     }
   });
 
-  test("says where what cannot be mended is wrong", async () => {
+  test("reports the position of an error that it cannot repair", async () => {
     const { ok, issues } = await react("export default function App() {\n  return <p>{if}</p>;\n}");
     expect(ok).toBe(false);
     expect(issues.at(-1)).toMatchObject({ severity: "error", line: 2, column: expect.any(Number) });
   });
 
-  test("refuses modules that are not there, and names those that are", async () => {
+  test("refuses unavailable modules, and names the available ones", async () => {
     const { ok, issues } = await react('import x from "left-pad";\nexport default () => <p>{x}</p>;');
     expect(ok).toBe(false);
     expect(issues.find(({ severity }) => severity === "error")?.message).toMatch(/left-pad.*recharts/);
   });
 
-  test("warns where storage is used, but not where it is only mentioned", async () => {
+  test("warns if code uses storage, but not if it only mentions storage", async () => {
     const used = await react('export default () => <p>{localStorage.getItem("a")}</p>;');
     expect(used.issues).toMatchObject([{ severity: "warning", line: 1 }]);
     const mentioned = await react('// localStorage\nexport default () => <p>{"localStorage"}</p>;');
     expect(mentioned.issues).toEqual([]);
   });
 
-  test("is not kept busy by hostile texts", async () => {
+  test("handles hostile input quickly", async () => {
     const texts = [
       "(".repeat(50_000),
       "<div>".repeat(20_000),
@@ -66,7 +66,7 @@ describe("the pipeline", () => {
     }
   }, 120_000);
 
-  test("takes a component of 300 lines with mistakes", async () => {
+  test("repairs a component of 300 lines", async () => {
     const code = longComponent();
     expect(code.split("\n").length).toBeGreaterThanOrEqual(300);
     expect(await react(code)).toMatchObject({ ok: true });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tailwindFor } from "./tailwind.ts";
 
-test("a style sheet has the classes of its own artifact and none of the artifacts before it", async () => {
+test("a style sheet has the classes of its own artifact and none of earlier artifacts", async () => {
   const secret = await tailwindFor(`<p className="before:content-['of_another_person'] p-4" />`);
   expect(secret).toContain("of another person");
   const next = await tailwindFor('<p className="mt-8 dark:bg-slate-900 hover:underline" />');

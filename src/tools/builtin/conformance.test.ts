@@ -13,14 +13,14 @@ async function load(file: string): Promise<Tool> {
   return module.default;
 }
 
-test("the folder of tools was found", () => {
+test("finds the folder of tools", () => {
   expect(files.map((file) => file.name)).toContain("get_time");
 });
 
 describe.each(files)("$name", ({ file, name }) => {
   const loading = load(file);
 
-  test(`is what ${file} holds`, async () => {
+  test(`is the tool that ${file} defines`, async () => {
     expect((await loading).name).toBe(name);
   });
 
@@ -31,7 +31,7 @@ describe.each(files)("$name", ({ file, name }) => {
     expect(description.trim()).toBe(description);
   });
 
-  test("takes an object whose properties are all described and which has no others", async () => {
+  test("takes an object whose properties are all described, and no other properties", async () => {
     const { parameters } = await loading;
     expect(parameters).toMatchObject({ type: "object", additionalProperties: false });
     const properties = Object.entries(
@@ -42,7 +42,7 @@ describe.each(files)("$name", ({ file, name }) => {
     }
   });
 
-  test("refuses keys that it does not know, those of prototypes among them", async () => {
+  test("refuses unknown keys, including those of prototypes", async () => {
     const tool = await loading;
     const keysRefused = (json: string) => {
       const parsed = tool.parse(JSON.parse(json));
@@ -60,11 +60,11 @@ describe.each(files)("$name", ({ file, name }) => {
     ["text", "x"],
     ["a list", []],
     ["a number", 7],
-  ])("refuses %s in place of its arguments", async (_, args) => {
+  ])("refuses %s instead of its arguments", async (_, args) => {
     expect((await loading).parse(args).ok).toBe(false);
   });
 
-  test("declares its effect, what a crash may repeat, and sane limits", async () => {
+  test("declares its effect, whether it is safe to repeat after a crash, and valid limits", async () => {
     const tool = await loading;
     expect(["none", "read", "write", "network"]).toContain(tool.effect);
     expect(["pure", "idempotent", "unsafe"]).toContain(tool.retry);

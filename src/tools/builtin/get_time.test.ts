@@ -10,7 +10,7 @@ async function ask(args: unknown, iso = "2026-03-03T05:06:07Z") {
   return getTime.run(parsed.value, at(iso));
 }
 
-test("returns UTC where no time zone is given", async () => {
+test("returns UTC if no time zone is given", async () => {
   expect((await ask({})).output).toBe(
     "It is Tuesday, 2026-03-03, 05:06:07 in UTC (UTC+00:00). ISO 8601: 2026-03-03T05:06:07+00:00",
   );
@@ -34,13 +34,13 @@ test("the offset follows daylight saving time", async () => {
 test.each([
   ["Tokyo", "Asia/Tokyo"],
   ["new york", "America/New_York"],
-])("the city %s alone is answered with the zone that was probably meant", async (timeZone, zone) => {
+])("suggests a time zone for the city %s", async (timeZone, zone) => {
   await expect(ask({ timeZone })).rejects.toMatchObject({
     code: "TOOL_INVALID_ARGUMENTS",
     publicMessage: expect.stringContaining(zone),
   });
 });
 
-test("a zone that nobody knows is refused with an example of a right one", async () => {
+test("refuses an unknown zone with an example of a valid one", async () => {
   await expect(ask({ timeZone: "Middle/Earth" })).rejects.toThrow('such as "Europe/Berlin"');
 });

@@ -20,7 +20,7 @@ async function start(...given: Parameters<typeof startServers>): Promise<Started
   return started;
 }
 
-/** The official server over HTTP, as a process of its own. */
+/** The official server over HTTP, in its own process. */
 async function everythingOver(kind: "streamableHttp" | "sse", port: number): Promise<ChildProcess> {
   const child = spawn(NODE, [EVERYTHING, kind], {
     env: { PORT: String(port) },
@@ -63,7 +63,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("the official server over HTTP", () => {
-  it("is called, shows its progress, and counts as something that changes the world", async () => {
+  it("is called, shows its progress, and counts as a network or write effect", async () => {
     const port = await freePort();
     await everythingOver("streamableHttp", port);
     const { call, tool, mcp } = await start({ web: { url: `http://127.0.0.1:${port}/mcp`, trust: true } });
@@ -73,11 +73,11 @@ describe("the official server over HTTP", () => {
     const args = { duration: 0.3, steps: 3 };
     await call("web.trigger-long-running-operation", args, { progress: (one) => shown.push(one) });
     expect(shown[0]).toMatchObject({ message: "Step 1 of 3" });
-    // It leaves this machine, whatever it says of itself.
+    // The call leaves this machine, whatever the server claims.
     expect(["network", "write"]).toContain(tool("web.echo").effect);
   });
 
-  it("that was started again under us is called all the same, in a new session", async () => {
+  it("is called in a new session after it was restarted", async () => {
     const port = await freePort();
     const first = await everythingOver("streamableHttp", port);
     const { call } = await start({ web: { url: `http://127.0.0.1:${port}/mcp` } });
@@ -90,7 +90,7 @@ describe("the official server over HTTP", () => {
     }, 10_000);
   });
 
-  it("in the older form is found too, named or not", async () => {
+  it("is found in the older SSE form too, with or without a type", async () => {
     const port = await freePort();
     await everythingOver("sse", port);
     const url = `http://127.0.0.1:${port}/sse`;
@@ -100,8 +100,8 @@ describe("the official server over HTTP", () => {
   });
 });
 
-describe("a server that knows only the handshake of 2026", () => {
-  it("is connected to all the same, and cancelled by closing the stream of the call", async () => {
+describe("a server that supports only the 2026 handshake", () => {
+  it("is connected, and cancelled by closing the stream of the call", async () => {
     const aborted = Promise.withResolvers<void>();
     const handler = createMcpHandler(
       () => {
@@ -143,7 +143,7 @@ describe("a server that knows only the handshake of 2026", () => {
   });
 });
 
-describe("a server that wants to be authorized", () => {
+describe("a server that requires authorization", () => {
   async function authorized() {
     const server = await startProtectedServer();
     closers.push(() => server.close());
@@ -151,7 +151,7 @@ describe("a server that wants to be authorized", () => {
     return { server, ...started };
   }
 
-  /** What a browser does with the address: it is let in, and sent back to us. */
+  /** Does what a browser does with the URL: it is authorized and sent back to us. */
   async function letIn(address: string): Promise<URL> {
     const answer = await fetch(address, { redirect: "manual" });
     return new URL(answer.headers.get("location") ?? "");
@@ -159,7 +159,7 @@ describe("a server that wants to be authorized", () => {
 
   const addressIn = (detail: string | undefined) => /https?:\S+/.exec(detail ?? "")?.[0] ?? "";
 
-  it("waits for a person, then works, and needs nobody after a restart", async () => {
+  it("waits for a person, then works, and needs no person after a restart", async () => {
     const { server, mcp, registry, problems, call, folder } = await authorized();
     expect(mcp.status()).toMatchObject([{ state: "unauthorized" }]);
     expect(problems.join()).toContain("start tackle serve");
@@ -176,12 +176,12 @@ describe("a server that wants to be authorized", () => {
     expect(statSync(join(folder, "mcp-auth", file)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, "mcp-auth", file), "utf8")).toContain("access_token");
 
-    server.expireTokens(); // What is left is the refresh token.
+    server.expireTokens(); // Only the refresh token is left.
     expect((await call("vault.open")).output).toBe("open");
     await mcp.close();
     const again = await start({ vault: { url: server.url } }, { folder });
     expect(again.mcp.status()).toMatchObject([{ state: "ready" }]);
-    // An entry that points elsewhere now takes no token along.
+    // An entry that points elsewhere now sends no token.
     const elsewhere: (string | undefined)[] = [];
     const other = await listen((request, response) => {
       elsewhere.push(request.headers.authorization);
@@ -193,7 +193,7 @@ describe("a server that wants to be authorized", () => {
     expect(elsewhere.every((header) => header === undefined)).toBe(true);
   });
 
-  it("takes no code with a state that we did not make, and none twice", async () => {
+  it("accepts no code with an unknown state, and no code twice", async () => {
     const { mcp } = await authorized();
     mcp.listensAt("http://127.0.0.1:8787");
     await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
@@ -208,7 +208,7 @@ describe("a server that wants to be authorized", () => {
     await expect(mcp.finishAuthorization(back.searchParams)).rejects.toMatchObject({ code: "INVALID_INPUT" });
   });
 
-  it("cannot send us to an address inside our network to authorize at", async () => {
+  it("cannot send us to an authorization URL inside our network", async () => {
     const inside: string[] = [];
     const secret = await listen((request, response) => {
       inside.push(request.url ?? "");
@@ -236,7 +236,7 @@ describe("a server that wants to be authorized", () => {
 
 describe("a hostile server over HTTP", () => {
   it.each(["http", "sse"] as const)(
-    "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorized (%s)",
+    "cannot redirect us elsewhere, neither from its own URL nor from its authorization metadata (%s)",
     async (type) => {
       const reached: string[] = [];
       const inside = await listen((request, response) => {
@@ -261,7 +261,7 @@ describe("a hostile server over HTTP", () => {
     },
   );
 
-  it("cannot fill our memory with one message, nor have us follow it to another host", async () => {
+  it("cannot fill our memory with one message, and cannot redirect us to another host", async () => {
     const elsewhere: string[] = [];
     const other = await listen((request, response) => {
       elsewhere.push(request.headers["x-key"] as string);

@@ -20,8 +20,8 @@ afterEach(async () => {
   started = undefined;
 });
 
-describe("the official server that has everything", () => {
-  it("has its tools listed as server.tool, untrusted, and each may change something", async () => {
+describe("the official “everything” server", () => {
+  it("has its tools listed as server.tool, untrusted, with a write or network effect", async () => {
     const { registry, mcp } = await start({ everything });
     expect(mcp.status()).toMatchObject([{ name: "everything", state: "ready" }]);
     const echo = registry.listings().find(({ name }) => name === "everything.echo");
@@ -30,7 +30,7 @@ describe("the official server that has everything", () => {
     expect(registry.get("everything.echo")?.trust).toBe("untrusted");
   });
 
-  it("is called with the arguments as they are", async () => {
+  it("gets the arguments unchanged", async () => {
     const { call } = await start({ everything });
     const message = '"; touch /tmp/x; $(id) `id` \u0000 ünï';
     expect(await call("everything.echo", { message })).toMatchObject({
@@ -40,7 +40,7 @@ describe("the official server that has everything", () => {
     expect((await call("everything.get-sum", { a: 2, b: 40 })).output).toContain("42");
   });
 
-  it("is given no more of our environment than every program needs, and what its entry names", async () => {
+  it("gets only the basic environment and the variables that its entry names", async () => {
     const { call } = await start({ everything: { ...everything, env: { ITS_OWN: "yes" } } });
     const { output } = await call("everything.get-env");
     const names = Object.keys(JSON.parse(output));
@@ -49,7 +49,7 @@ describe("the official server that has everything", () => {
     expect(output).not.toContain("sk-do-not-pass-on");
   });
 
-  it("has its progress shown", async () => {
+  it("shows its progress", async () => {
     const { call } = await start({ everything });
     const shown: unknown[] = [];
     const args = { duration: 0.6, steps: 3 };
@@ -57,7 +57,7 @@ describe("the official server that has everything", () => {
     expect(shown[0]).toEqual({ message: "Step 1 of 3", percent: 33 });
   });
 
-  it("keeps the text of a result, notes what is binary, and hands over what is structured", async () => {
+  it("returns the text of a result, notes binary parts, and passes structured data on", async () => {
     const { call } = await start({ everything });
     const image = await call("everything.get-tiny-image");
     expect(image.output).toMatch(/\[image: image\/png, \d+ bytes, not shown\]/);
@@ -66,7 +66,7 @@ describe("the official server that has everything", () => {
     expect(weather.data).toMatchObject({ conditions: expect.any(String) });
   });
 
-  it("refuses arguments that its schema does not allow before they are sent", async () => {
+  it("refuses arguments that do not match its schema before they are sent", async () => {
     const { tool } = await start({ everything });
     const { parse } = tool("everything.get-sum");
     expect(parse({ a: 1, b: 2 })).toMatchObject({ ok: true });
@@ -76,7 +76,7 @@ describe("the official server that has everything", () => {
 });
 
 describe("the official file server", () => {
-  it("reads, writes, and refuses what lies outside of its folder in its own words, marked as such", async () => {
+  it("reads, writes, and refuses paths outside of its folder, with its message marked as untrusted", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
     writeFileSync(join(folder, "a.txt"), "hello");
     const { call, tool } = await start(
@@ -89,15 +89,15 @@ describe("the official file server", () => {
     const refused = call("files.read_text_file", { path: "/etc/passwd" });
     await expect(refused).rejects.toMatchObject({ code: "TOOL_FAILED", untrusted: true });
     await expect(refused).rejects.toThrow("files.read_text_file reports an error: Access denied");
-    // Believed, because the operator vouches for this server; and the operator's own word stands above that.
+    // Its annotations count because the operator trusts this server, and the operator's own entry overrides them.
     expect(tool("files.read_text_file").effect).toBe("read");
     expect(tool("files.write_file").effect).toBe("write");
     expect(tool("files.move_file").effect).toBe("none");
   });
 });
 
-describe("the file of servers", () => {
-  it("is heeded while we run: servers come, change and go", async () => {
+describe("the MCP settings file", () => {
+  it("is watched: servers are added, changed and removed while we run", async () => {
     const { write, registry, mcp } = await start({});
     expect(registry.get("everything.echo")).toBeUndefined();
     write({ everything });
@@ -110,12 +110,12 @@ describe("the file of servers", () => {
     expect(registry.list().some(({ name }) => name.startsWith("again."))).toBe(false);
   });
 
-  it("with a program that is not there: says so, and everything else goes on", async () => {
+  it("reports a missing program, and everything else keeps running", async () => {
     const { mcp, problems, registry } = await start({
       gone: { command: "no-such-program-anywhere" },
       everything,
     });
-    // Between two tries it is starting for a moment.
+    // It is briefly in the starting state between two attempts.
     await vi.waitFor(
       () => expect(mcp.status().map(({ state }) => state)).toEqual(["waiting", "ready"]),
       10_000,

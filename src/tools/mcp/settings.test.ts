@@ -4,11 +4,11 @@ import { readMcpSettings } from "./settings.ts";
 const read = (mcpServers: unknown, env: Record<string, string> = {}) =>
   readMcpSettings(JSON.stringify({ mcpServers }), { env, folder: "/data" });
 
-/** How the file names a variable. */
+/** The syntax for a variable in the file. */
 const variable = (name: string) => `$\{${name}}`;
 
-describe("the file of MCP servers", () => {
-  it("is read in the format of other hosts, whose own keys are passed over", () => {
+describe("the MCP settings file", () => {
+  it("is read in the format of other hosts, whose own keys are ignored", () => {
     const { servers, problems } = read({
       files: { command: "npx", args: ["-y", "server"], env: { A: "1" }, autoApprove: ["x"] },
       search: { type: "streamable-http", url: "https://mcp.example.com/mcp", headers: { "X-Key": "k" } },
@@ -22,7 +22,7 @@ describe("the file of MCP servers", () => {
     ]);
   });
 
-  it("takes the variables that it names from the environment, and no others", () => {
+  it("reads only the environment variables that it names", () => {
     const { servers } = read(
       {
         a: {
@@ -35,7 +35,7 @@ describe("the file of MCP servers", () => {
     expect(servers[0]).toMatchObject({ headers: { Authorization: "Bearer secret", Other: "$HOME b" } });
   });
 
-  it("puts a variable into one argument, whatever stands in it", () => {
+  it("puts a variable into one argument, whatever it contains", () => {
     const { servers } = read(
       { a: { command: "x", args: [`--name=${variable("N")}`] } },
       { N: "a b; rm -rf / --evil" },
@@ -43,7 +43,7 @@ describe("the file of MCP servers", () => {
     expect(servers[0]).toMatchObject({ args: ["--name=a b; rm -rf / --evil"] });
   });
 
-  it("passes over a broken entry with a line that names it and what is wrong, and keeps the others", () => {
+  it("skips a broken entry with a line that names it and the problem, and keeps the others", () => {
     const { servers, problems } = read({
       noCommand: {},
       badArgs: { command: "x", args: "y" },
@@ -62,7 +62,7 @@ describe("the file of MCP servers", () => {
     expect(problems[6]).toContain("another server is called good_one already");
   });
 
-  it("says when it is not JSON, without repeating what may be a secret", () => {
+  it("reports that it is not JSON, without repeating what may be a secret", () => {
     const { servers, problems } = readMcpSettings('{"mcpServers": {"a": {"env": {"KEY": "sk-secret"', {
       env: {},
       folder: "/",

@@ -65,8 +65,8 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<T
 }
 const lastRequest = () => api.requests.at(-1);
 
-describe.each(["3.0.3", "3.1.0"] as const)("a document of OpenAPI %s", (version) => {
-  it("becomes a tool per operation, with its parameters and what it does", async () => {
+describe.each(["3.0.3", "3.1.0"] as const)("an OpenAPI %s document", (version) => {
+  it("becomes a tool per operation, with its parameters and effect", async () => {
     await start({}, petsDocument(api.url, version));
     expect(names()).toEqual(
       ["pets.addPet", "pets.get_odd_._a_x", "pets.getPet", "pets.listPets", "pets.removePet"].sort(),
@@ -89,7 +89,7 @@ describe.each(["3.0.3", "3.1.0"] as const)("a document of OpenAPI %s", (version)
     expect(problems.join("\n")).toContain('GET /missing/{what} is not offered: its path needs "what"');
   });
 
-  it("has its bodies checked: references followed, circles cut, what the API fills in left out", async () => {
+  it("has its bodies checked: references are followed, cycles cut, read-only fields left out", async () => {
     await start({}, petsDocument(api.url, version));
     const add = registry.get("pets.addPet");
     expect(add?.parse({ body: { name: "Rex", age: 3, parent: { anything: true } } })).toMatchObject({
@@ -131,7 +131,7 @@ describe("a call", () => {
     "\\..\\..",
     "x?y=1#z",
     "//evil.example/",
-  ])("stays below the API's address with a path value of %j", async (id) => {
+  ])("stays below the base URL with a path value of %j", async (id) => {
     await start({});
     await call("pets.removePet", { id }).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "TOOL_INVALID_ARGUMENTS" });
@@ -142,7 +142,7 @@ describe("a call", () => {
     });
   });
 
-  it("refuses a header that holds a line break", async () => {
+  it("refuses a header that contains a line break", async () => {
     await start({});
     const injected = call("pets.listPets", { "X-Trace": "a\r\nx-admin: 1" });
     await expect(injected).rejects.toMatchObject({ code: "TOOL_INVALID_ARGUMENTS" });
@@ -157,18 +157,15 @@ describe("a call", () => {
     [418, "TOOL_FAILED"],
     [429, "UPSTREAM_ERROR"],
     [500, "UPSTREAM_ERROR"],
-  ])(
-    "that is answered with %i fails with %s and the API's words, marked as from outside",
-    async (status, code) => {
-      await start({});
-      answer = { status, contentType: "application/json", frames: ['{"detail":"because\u0007"}'] };
-      const failed = call("pets.listPets");
-      await expect(failed).rejects.toMatchObject({ code, untrusted: true });
-      await expect(failed).rejects.toThrow(`(status ${status}). It says: {"detail":"because"}`);
-    },
-  );
+  ])("that returns %i fails with %s and the API's message, marked as untrusted", async (status, code) => {
+    await start({});
+    answer = { status, contentType: "application/json", frames: ['{"detail":"because\u0007"}'] };
+    const failed = call("pets.listPets");
+    await expect(failed).rejects.toMatchObject({ code, untrusted: true });
+    await expect(failed).rejects.toThrow(`(status ${status}). It says: {"detail":"because"}`);
+  });
 
-  it("gets no more than it can use: large answers end, binary ones are noted, empty ones say so", async () => {
+  it("gets a bounded answer: large ones are cut, binary ones are noted, empty ones are reported", async () => {
     await start({});
     answer = { contentType: "application/json", frames: ["x".repeat(3_000_000)] };
     await expect(call("pets.listPets")).rejects.toMatchObject({ code: "TOO_LARGE" });
@@ -178,14 +175,14 @@ describe("a call", () => {
     expect((await call("pets.removePet", { id: "1" })).output).toBe("Done (status 204, no content).");
   });
 
-  it("is shown to an approver as the request that it is", async () => {
+  it("is shown to an approver as the HTTP request", async () => {
     await start({ auth: { env: "PETS_KEY" } }, undefined, { PETS_KEY: "sk-pets-123" });
     const preview = await registry.get("pets.addPet")?.preview({ body: { name: "Rex" } }, {} as ToolContext);
     expect(preview).toBe(`POST ${api.url}/v1/pets\n{"name":"Rex"}`);
   });
 });
 
-describe("the key of an API", () => {
+describe("an API key", () => {
   const env = { PETS_KEY: "user:sk-pets-123" };
 
   it.each([
@@ -193,13 +190,13 @@ describe("the key of an API", () => {
     [{ type: "bearer" }, { authorization: "Bearer user:sk-pets-123" }],
     [{ type: "basic" }, { authorization: `Basic ${Buffer.from("user:sk-pets-123").toString("base64")}` }],
     [{ type: "header", name: "X-Other" }, { "x-other": "user:sk-pets-123" }],
-  ])("goes along as %j says", async (auth, headers) => {
+  ])("is sent as %j says", async (auth, headers) => {
     await start({ auth: { env: "PETS_KEY", ...auth } }, undefined, env);
     await call("pets.listPets");
     expect(lastRequest()?.headers).toMatchObject(headers);
   });
 
-  it("goes along in the query where that is asked for, and is seen nowhere else", async () => {
+  it("is sent in the query if configured, and is shown nowhere", async () => {
     await start({ auth: { type: "query", env: "PETS_KEY", name: "k" } }, undefined, env);
     answer = { status: 403, contentType: "text/plain", frames: ["no: user:sk-pets-123"] };
     await expect(call("pets.listPets")).rejects.toThrow("It says: no: [key]");
@@ -212,7 +209,7 @@ describe("the key of an API", () => {
     expect(problems.join()).not.toContain("sk-pets");
   });
 
-  it("is not sent where only a document from elsewhere says so", async () => {
+  it("is not sent just because a document from elsewhere asks for it", async () => {
     const host = await startUpstream({
       respond: () => ({
         contentType: "application/json",
@@ -225,15 +222,15 @@ describe("the key of an API", () => {
     await host.close();
   });
 
-  it("that is not set is named, and nothing is offered", async () => {
+  it("that is not set is named, and no tool is offered", async () => {
     await start({ auth: { env: "PETS_KEY" } });
     expect(names()).toEqual([]);
     expect(problems).toContain('The OpenAPI tools "pets": the variable PETS_KEY is not set.');
   });
 });
 
-describe("a document from an address", () => {
-  it("is fetched, and calls go to its own host; not to another one inside our network", async () => {
+describe("a document from a URL", () => {
+  it("is fetched, and calls go to its own host, but not to another host inside our network", async () => {
     let document = petsDocument("");
     const host = await startUpstream({
       respond: ({ path }) => ({
@@ -250,7 +247,7 @@ describe("a document from an address", () => {
     await host.close();
   });
 
-  it("that redirects a call elsewhere inside our network is not followed there", async () => {
+  it("cannot redirect a call to another host inside our network", async () => {
     const inside = await startUpstream({ respond: () => ({ frames: ["secret"] }) });
     await start({});
     answer = { status: 302, headers: { location: inside.url }, frames: [] };
@@ -260,8 +257,8 @@ describe("a document from an address", () => {
   });
 });
 
-describe("the file of tools", () => {
-  it("is heeded while we run", async () => {
+describe("the OpenAPI settings file", () => {
+  it("is watched for changes", async () => {
     await start({ include: ["listPets"] });
     expect(names()).toEqual(["pets.listPets"]);
     write([
@@ -278,12 +275,12 @@ describe("the file of tools", () => {
     ["openapi: 3.0.0\ninfo: {}", "the document is not JSON (YAML is not read: convert it first)"],
     [{ swagger: "2.0" }, "the document is not OpenAPI 3.0 or 3.1"],
     [{ openapi: "3.1.0", paths: {} }, "the document names no server: give a baseUrl"],
-  ])("says what is wrong with a document such as %j", async (document, problem) => {
+  ])("reports what is wrong with a document such as %j", async (document, problem) => {
     await start({}, document);
     expect(problems).toContain(`The OpenAPI tools "pets": ${problem}.`);
   });
 
-  it("says what is wrong with an entry, and keeps the others", async () => {
+  it("reports what is wrong with an entry, and keeps the others", async () => {
     writeFileSync(join(folder, "pets.json"), JSON.stringify(petsDocument(api.url)));
     write({
       tools: [

@@ -5,7 +5,7 @@ import { rewriteQuery } from "./rewrite.ts";
 import { adviseRewrite } from "./rewrite-advice.ts";
 import { tidyRewrite } from "./rewrite-answer.ts";
 
-/** Queries with what is to be done about them: a reason to rewrite, or a reason to leave them alone. */
+/** Queries with the expected decision: a reason to rewrite them, or a reason to leave them alone. */
 const QUERIES: [query: string, reason: string, rewrite?: "rewrite"][] = [
   // Three words or fewer
   ["TypeScript generics tutorial", "short"],
@@ -18,7 +18,7 @@ const QUERIES: [query: string, reason: string, rewrite?: "rewrite"][] = [
   ["GDPR Article 17", "short"],
   ["今天北京天气怎么样", "short"],
   ["Node.js streams", "short"],
-  // Openers, also in few words
+  // Openers, even in short queries
   ["What is React?", "opener", "rewrite"],
   ["who is Ada", "opener", "rewrite"],
   ["what's new?", "opener", "rewrite"],
@@ -45,7 +45,7 @@ const QUERIES: [query: string, reason: string, rewrite?: "rewrite"][] = [
   ["Is there a cure for the common cold", "opener", "rewrite"],
   ["ok so can you show me pictures of otters", "opener", "rewrite"],
   ["google the tallest building in Ohio", "opener", "rewrite"],
-  // About now, without a year
+  // About the present, without a year
   ["latest stable PostgreSQL release notes", "temporal", "rewrite"],
   ["current mortgage interest rates Germany", "temporal", "rewrite"],
   ["recent breakthroughs solid state batteries", "temporal", "rewrite"],
@@ -96,7 +96,7 @@ test.each(QUERIES)("%j: %s", (query, reason, rewrite) => {
   expect(adviseRewrite(query)).toEqual({ rewrite: rewrite !== undefined, reason });
 });
 
-test("advice is quick, whatever it is asked about", () => {
+test("advice is quick for any query", () => {
   const began = performance.now();
   for (const piece of ["a ", "what is ", "((", "<a ", "import x ", "hi, ", "select ", ".a", "-> "])
     adviseRewrite(piece.repeat(500 / piece.length));
@@ -157,7 +157,7 @@ describe("a model's answer", () => {
     ["an essay", `weather NYC ${"and more words ".repeat(30)}`],
     ["the same again", asked],
     ["the same in other letters", asked.toUpperCase()],
-  ])("is not used where it is %s", (_, answer) => {
+  ])("is not used if it is %s", (_, answer) => {
     expect(tidyRewrite(answer, asked, 2026)).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describe("a model's answer", () => {
     ["What were the latest features of 2019?", "latest features 2019", "latest features 2019"],
     ["Who won the cup in 2010?", "cup winner 2010", "cup winner 2010"],
     ["How do currents in the sea work?", "sea currents", "sea currents"],
-  ])("gets the year where %j is about now", (original, answer, query) => {
+  ])("gets the year if %j is about the present", (original, answer, query) => {
     expect(tidyRewrite(answer, original, 2026)).toBe(query);
   });
 });
@@ -186,7 +186,7 @@ describe("rewriting", () => {
     cut: false,
   });
 
-  test("asks for fifty tokens at temperature 0, with the year that it is", async () => {
+  test("asks for fifty tokens at temperature 0, with the current year", async () => {
     const questions: ModelQuestion[] = [];
     const askModel = async (question: ModelQuestion) => {
       questions.push(question);
@@ -199,13 +199,13 @@ describe("rewriting", () => {
     expect(questions[0]?.system).toContain("It is 2026.");
   });
 
-  test("asks nobody about a query that is good already", async () => {
+  test("asks no model about a query that is already good", async () => {
     const askModel = vi.fn(async () => answer("x"));
     expect(await rewriteQuery("TypeScript generics tutorial", toolContext({ askModel }))).toEqual({});
     expect(askModel).not.toHaveBeenCalled();
   });
 
-  test("leaves the query as it is where no model can be asked", async () => {
+  test("leaves the query unchanged if no model is available", async () => {
     expect(await rewriteQuery(asked, toolContext())).toEqual({});
   });
 
@@ -213,11 +213,11 @@ describe("rewriting", () => {
     ["fails", () => Promise.reject(new Error("down"))],
     ["answers garbage", async () => answer("\u0000\u0001")],
     ["answers nothing", async () => answer("")],
-  ])("leaves the query as it is where the model %s", async (_, askModel) => {
+  ])("leaves the query unchanged if the model %s", async (_, askModel) => {
     expect((await rewriteQuery(asked, toolContext({ askModel }))).rewritten).toBeUndefined();
   });
 
-  test("waits no longer than it may for a model, and stops it then", async () => {
+  test("stops the model when its time is over", async () => {
     let signal: AbortSignal | undefined;
     const askModel = (question: ModelQuestion) => {
       signal = question.signal;

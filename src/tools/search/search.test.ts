@@ -18,7 +18,7 @@ import { searchWeb } from "./search.ts";
 
 const VENDORS: SearchVendor[] = ["tavily", "exa", "searxng", "duckduckgo"];
 const QUICK: Patience = { ...PATIENCE, firstPauseMs: 1, attemptMs: 5_000, random: () => 0 };
-/** For what never answers: short, and with nothing else to wait for. */
+/** For faults that never end: short timeouts and no retry delay. */
 const HURRIED: Patience = { ...QUICK, attemptMs: 150 };
 
 const started: SearchStandIn[] = [];
@@ -32,7 +32,7 @@ async function standIn(vendor: SearchVendor, pages?: KnownPage[]): Promise<Searc
   return search;
 }
 
-/** A context that knows these settings, keys among them. */
+/** A context with these settings, including keys. */
 function contextWith(settings: Record<string, string>, overrides: Partial<ToolContext> = {}) {
   const shown: ToolEvent[] = [];
   const progress: ToolProgress[] = [];
@@ -56,7 +56,7 @@ async function failureOf(search: Promise<ToolOutput>): Promise<Failure> {
 }
 
 describe.each(VENDORS)("%s", (vendor) => {
-  test("finds pages, shows them to people and tells the model with numbers to cite", async () => {
+  test("finds pages, shows them to the person, and gives the model numbers to cite", async () => {
     const upstream = await standIn(vendor);
     const { context, shown } = contextWith(upstream.settings);
     const answer = await searchWeb({ query: "tallest lighthouse", maxResults: 2 }, vendor, context, QUICK);
@@ -83,7 +83,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test("tells when there is nothing, and fails for nobody", async () => {
+  test("reports that nothing was found, without failing", async () => {
     const upstream = await standIn(vendor, []);
     const { context, shown } = contextWith(upstream.settings);
     const answer = await searchWeb({ query: "zzz", maxResults: 5 }, vendor, context, QUICK);
@@ -91,7 +91,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(shown).toMatchObject([{ data: { sources: [] } }]);
   });
 
-  // What the contract says of each fault, and how often the provider is asked for it.
+  // The contract's error for each fault, and how often the provider is asked.
   test.each<[SearchFault, { code: string; retryable: boolean; asked: number; counted: boolean }]>([
     [{ status: 500 }, { code: "UPSTREAM_ERROR", retryable: true, asked: 3, counted: true }],
     [{ status: 503 }, { code: "UPSTREAM_ERROR", retryable: true, asked: 3, counted: true }],
@@ -115,7 +115,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     ["huge by header", { code: "UPSTREAM_ERROR", retryable: true, asked: 1, counted: true }],
     ["silence", { code: "UPSTREAM_TIMEOUT", retryable: true, asked: 3, counted: true }],
     ["stall", { code: "UPSTREAM_TIMEOUT", retryable: true, asked: 3, counted: true }],
-  ])("answers %j with the contract's error and leaves nothing behind", async (fault, expected) => {
+  ])("turns %j into the contract's error and leaves nothing behind", async (fault, expected) => {
     const upstream = await standIn(vendor);
     upstream.failAlways(fault);
     const { context, shown } = contextWith(upstream.settings);
@@ -125,7 +125,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(upstream.requests).toHaveLength(expected.asked);
     expect(failure.details?.retryCount).toBe(expected.asked - 1);
     expect(failure.publicMessage).toMatch(/^(Tavily|Exa|SearXNG|DuckDuckGo|The connection to) /);
-    // The guard's own measure of what opens a breaker.
+    // The guard decides by this whether a failure opens a breaker.
     expect(upstreamFailed(failure)).toBe(expected.counted);
     const told = JSON.stringify([failure.publicMessage, failure.details]);
     expect(told).not.toMatch(/127\.0\.0\.1|169\.254|http|stand-in-key|<|\.ts:\d/);
@@ -133,7 +133,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     await Promise.all(upstream.requests.map(({ ended }) => ended));
   });
 
-  test("is asked again after trouble, and says how often", async () => {
+  test("is retried after a fault, and the result says how often", async () => {
     const upstream = await standIn(vendor);
     upstream.fail({ status: 503 }, "cut");
     const { context, progress } = contextWith(upstream.settings);
@@ -146,7 +146,7 @@ describe.each(VENDORS)("%s", (vendor) => {
     ]);
   });
 
-  test("stops at once when the call is stopped, also in the middle of an answer", async () => {
+  test("stops at once when the call is stopped, even in the middle of an answer", async () => {
     const upstream = await standIn(vendor);
     upstream.failAlways("stall");
     const stop = new AbortController();
@@ -171,7 +171,7 @@ describe.each(VENDORS)("%s", (vendor) => {
 });
 
 describe("a busy provider", () => {
-  test("is waited for as long as it says, where there is time for it", async () => {
+  test("is retried after the delay that it asks for, if there is time", async () => {
     const upstream = await standIn("tavily");
     upstream.fail({ status: 429, headers: { "retry-after": "0.05" } });
     const { context } = contextWith(upstream.settings);
@@ -194,7 +194,7 @@ describe("a busy provider", () => {
     ["tavily", 432],
     ["tavily", 433],
     ["exa", 402],
-  ])("%s whose quota is used up (%i) is not asked again", async (vendor, status) => {
+  ])("%s with an exhausted quota (%i) is not retried", async (vendor, status) => {
     const upstream = await standIn(vendor);
     upstream.failAlways({ status, message: "Out of credits" });
     const { context } = contextWith(upstream.settings);
@@ -204,7 +204,7 @@ describe("a busy provider", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test("is left after the time there is, however often it might be asked", async () => {
+  test("is given up when the time is over, however many attempts are left", async () => {
     const upstream = await standIn("exa");
     upstream.failAlways({ status: 500 });
     const { context } = contextWith(upstream.settings);
@@ -221,7 +221,7 @@ describe("quirks of providers", () => {
     return contextWith(upstream.settings).context;
   };
 
-  test("DuckDuckGo's 202 is an answer where it brings one, and a refusal where it does not", async () => {
+  test("DuckDuckGo's 202 is an answer if it has results, and a refusal otherwise", async () => {
     const json = JSON.stringify({
       Heading: "Owl",
       AbstractText: "A bird.",
@@ -238,7 +238,7 @@ describe("quirks of providers", () => {
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryAfter: 60 });
   });
 
-  test("SearXNG whose engines are silent says which", async () => {
+  test("SearXNG with silent engines names them", async () => {
     const frames = [
       '{"results":[],"unresponsive_engines":[["google","CAPTCHA"],["bing","timeout"],["<b>"]]}',
     ];
@@ -247,7 +247,7 @@ describe("quirks of providers", () => {
     expect(output).toMatch(/No results were found\. .* did not answer: google, bing\.$/);
   });
 
-  test("Exa without highlights gives the text of its pages", async () => {
+  test("Exa without highlights returns the text of its pages", async () => {
     const frames = [
       '{"results":[{"title":null,"url":"https://owls.example/a","text":"Owls fly."},{"url":7},9]}',
     ];
@@ -258,7 +258,7 @@ describe("quirks of providers", () => {
   });
 });
 
-describe("errors name what has to be corrected", () => {
+describe("errors name what must be fixed", () => {
   test.each<[SearchVendor, number, RegExp]>([
     ["tavily", 401, /refused the key.*TAVILY_API_KEY/],
     ["tavily", 403, /refused the key.*TAVILY_API_KEY/],
@@ -273,7 +273,7 @@ describe("errors name what has to be corrected", () => {
     expect(failure.publicMessage).toMatch(sentence);
   });
 
-  test("the model reads why a provider does not accept its search", async () => {
+  test("the model reads why a provider refused its search", async () => {
     const upstream = await standIn("tavily");
     upstream.failAlways({ status: 400, message: "Query is too short. Min query length is 2 characters." });
     const { context } = contextWith(upstream.settings);
@@ -282,7 +282,7 @@ describe("errors name what has to be corrected", () => {
     expect(failure.publicMessage).toContain("Query is too short. Min query length is 2 characters.");
   });
 
-  test("an address that is none", async () => {
+  test("an invalid base URL", async () => {
     const { context } = contextWith({ SEARXNG_BASE_URL: "ftp://searx" });
     const failure = await failureOf(searchWeb({ query: "x", maxResults: 5 }, "searxng", context, QUICK));
     expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
@@ -290,8 +290,8 @@ describe("errors name what has to be corrected", () => {
   });
 });
 
-describe("which provider is asked", () => {
-  test("is the first that is set up, in the order Tavily, Exa, SearXNG, DuckDuckGo", async () => {
+describe("the search provider", () => {
+  test("is the first that is configured, in the order Tavily, Exa, SearXNG, DuckDuckGo", async () => {
     const all = await Promise.all(VENDORS.map((vendor) => standIn(vendor)));
     for (const [index, vendor] of VENDORS.entries()) {
       const settings = Object.assign({}, ...all.slice(index).map((one) => one.settings));
@@ -301,7 +301,7 @@ describe("which provider is asked", () => {
     }
   });
 
-  test("can be named, and one that is not set up is told with those that are", async () => {
+  test("can be named, and the error for one that is not configured lists those that are", async () => {
     const upstream = await standIn("searxng");
     const { context } = contextWith(upstream.settings);
     const failure = await failureOf(searchWeb({ query: "x", maxResults: 5 }, "exa", context, QUICK));
@@ -310,7 +310,7 @@ describe("which provider is asked", () => {
     expect(failure.publicMessage).toContain("searxng, duckduckgo");
   });
 
-  test("is only reached at a private address where the operator set that address", async () => {
+  test("is reached at a private address only if the operator set that address", async () => {
     const upstream = await standIn("tavily");
     const { context } = contextWith({ TAVILY_API_KEY: STAND_IN_KEY, TAVILY_BASE_URL: upstream.url });
     await searchWeb({ query: "lamps", maxResults: 5 }, "tavily", context, QUICK);
@@ -319,14 +319,14 @@ describe("which provider is asked", () => {
   });
 });
 
-describe("what a search costs", () => {
+describe("the cost of a search", () => {
   test.each<[string, SearchVendor, Record<string, string>, number]>([
     ["our table", "tavily", {}, 0.008],
     ["the operator's table", "tavily", { TACKLE_SEARCH_PRICES: '{"tavily":0.005}' }, 0.005],
     ["our table where the operator's cannot be read", "tavily", { TACKLE_SEARCH_PRICES: "{" }, 0.008],
     ["the answer itself", "exa", { TACKLE_SEARCH_PRICES: '{"exa":1}' }, 0.007],
     ["nothing", "duckduckgo", {}, 0],
-  ])("is told from %s", async (_, vendor, settings, costUsd) => {
+  ])("is taken from %s", async (_, vendor, settings, costUsd) => {
     const upstream = await standIn(vendor);
     const { context } = contextWith({ ...upstream.settings, ...settings });
     const answer = await searchWeb({ query: "lamps", maxResults: 5 }, vendor, context, QUICK);
@@ -356,7 +356,7 @@ describe("a rewritten query", () => {
     expect(answer.output).toContain("Query: weather NYC");
   });
 
-  test("is nothing for a provider that understands sentences", async () => {
+  test("is not used for a provider that understands sentences", async () => {
     const upstream = await standIn("exa");
     const { context, shown } = contextWith(upstream.settings, answering("weather NYC"));
     await searchWeb({ query, maxResults: 5 }, undefined, context, QUICK);

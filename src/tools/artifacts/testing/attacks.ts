@@ -3,13 +3,13 @@ import type { Canary } from "./canary.ts";
 
 export interface Attack {
   name: string;
-  /** It leads its own frame elsewhere. The browser may connect before it asks whether that is allowed; it sends nothing. */
+  /** It navigates its own frame. The browser may connect before it checks whether that is allowed, but it sends nothing. */
   leads: boolean;
   type: ArtifactType;
   code: string;
 }
 
-/** Scripts that try to tell somebody outside that they ran. */
+/** Scripts that try to send a signal outside. */
 function scripts({ url, port, udpPort }: Canary): Record<string, string> {
   const element = (tag: string, attributes: string) =>
     `const e = document.createElement("${tag}"); Object.entries(${attributes}).forEach(([k, v]) => e.setAttribute(k, v)); document.body.append(e);`;
@@ -106,7 +106,7 @@ function scripts({ url, port, udpPort }: Canary): Record<string, string> {
   };
 }
 
-/** Scripts that try to get at the page around them. */
+/** Scripts that try to reach the page around them. */
 const INTO_THE_APP: Record<string, string> = {
   "the parent's variables": "parent.pwned = parent.secret;",
   "the parent's document": "parent.document.body.innerHTML = 'pwned'; top.document.title = 'pwned';",
@@ -131,7 +131,7 @@ const LEADING = new Set([
   "a base for relative addresses",
 ]);
 
-/** All attacks, as the types of artifact that could carry them. */
+/** All attacks, in each artifact type that could carry them. */
 export function attacksOn(canary: Canary): Attack[] {
   return listed(canary).map((attack) => ({
     ...attack,

@@ -1,6 +1,6 @@
 import type { ArtifactCase } from "./case.ts";
 
-/** Components that parse and would still not show, or not work. */
+/** Components that parse but would not render or work. */
 export const BROKEN_MEANING: readonly ArtifactCase[] = [
   {
     name: "hooks imported twice",

@@ -2,7 +2,7 @@ import type { ArtifactCase } from "./case.ts";
 
 const FENCE = "```";
 
-/** Pages, drawings, diagrams and documents with the mistakes that models make in them. */
+/** Pages, drawings, diagrams and documents with typical mistakes of models. */
 export const BROKEN_OTHERS: readonly ArtifactCase[] = [
   {
     name: "a page in a fence",

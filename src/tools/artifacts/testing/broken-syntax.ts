@@ -2,7 +2,7 @@ import type { ArtifactCase } from "./case.ts";
 
 const FENCE = "```";
 
-/** Components that no parser takes as they are. */
+/** Components with syntax errors. */
 export const BROKEN_SYNTAX: readonly ArtifactCase[] = [
   {
     name: "a namespace import that begins with const",

@@ -9,7 +9,7 @@ import { readVendorFile } from "../vendor.ts";
 
 const PROGRAM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
-/** True where a real browser is there; where it has to be (CI) it is taken for granted. */
+/** True if a real browser is available. CI always requires one. */
 export function hasBrowser(): boolean {
   if (existsSync(PROGRAM) || process.env.CI) return true;
   console.log(
@@ -22,7 +22,7 @@ export function hasBrowser(): boolean {
 export interface Gallery {
   origin: string;
   browser: Browser;
-  /** Opens an artifact in a page of its own and waits until it has painted or failed. */
+  /** Opens an artifact in its own page and waits until it has painted or failed. */
   open(artifact: Shown, options?: { alone?: boolean; patienceMs?: number }): Promise<Exhibit>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Gallery {
 export interface Exhibit {
   page: Page;
   frame: Frame;
-  /** What the frame told the page around it. */
+  /** The messages that the frame sent to the page around it. */
   messages(): Promise<{ tackle: string; type: string; message?: string; text?: string }[]>;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ window.show = (address) => {
 };
 </script><body></body>`;
 
-/** Starts a browser and a server that stands for ours. */
+/** Starts a browser and a server that stands in for ours. */
 export async function openGallery(): Promise<Gallery> {
   const pages = new Map<string, FramePage>();
   let origin = "";
@@ -120,7 +120,7 @@ export async function openGallery(): Promise<Gallery> {
       const frame = await frameOf(page);
       const messages = () => page.evaluate(() => (window as unknown as { heard?: [] }).heard ?? []);
       if (!alone) await settled(page, frame, artifact, patienceMs);
-      // A page that an artifact could have led astray is not used again.
+      // An artifact may have navigated the page, so the page is not used again.
       const close = async () => {
         const home = alone ? `${origin}${path}/alone` : `${origin}/`;
         if (page.url() !== home) await page.close();
@@ -143,7 +143,7 @@ async function frameOf(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Until the frame says that it has painted, or that something went wrong; pages without scripts say nothing. */
+/** Waits until the frame reports that it has painted or failed. Pages without scripts report nothing. */
 async function settled(page: Page, frame: Frame, { type }: Shown, timeout: number): Promise<void> {
   if (type === "svg" || type === "markdown" || type === "code") {
     await frame.waitForLoadState("load");
@@ -158,10 +158,10 @@ async function settled(page: Page, frame: Frame, { type }: Shown, timeout: numbe
       undefined,
       { timeout, polling: 20 },
     )
-    .catch(() => undefined); // The assertions about what shows say it better.
+    .catch(() => undefined); // The assertions about the visible text give a better message.
 }
 
-/** What a person reads in the frame; of a drawing, whether it can be seen at all. */
+/** The text that a person can read in the frame; for a drawing, whether it is visible at all. */
 export async function visibleText(frame: Frame, { type }: Shown): Promise<string> {
   if (type === "svg")
     return frame.evaluate(async () => {
@@ -173,7 +173,7 @@ export async function visibleText(frame: Frame, { type }: Shown): Promise<string
   return frame.evaluate(() => document.body.innerText.replace(/\s+/g, " "));
 }
 
-/** Runs work on all items, so many at a time. */
+/** Runs work on all items, a limited number at a time. */
 export async function inParallel<Item>(
   items: readonly Item[],
   limit: number,

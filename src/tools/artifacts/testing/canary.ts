@@ -3,18 +3,18 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 
-/** A place outside that nothing may reach: it hears every connection and every datagram. */
+/** A place outside that no artifact may reach. It records every connection and datagram. */
 export interface Canary {
   /** `http://127.0.0.1:PORT` */
   url: string;
   port: number;
   udpPort: number;
-  /** First lines of what was heard. */
+  /** First lines of the received data. */
   heard: string[];
   close(): Promise<void>;
 }
 
-/** Listens on a port of TCP and one of UDP. */
+/** Listens on a TCP port and a UDP port. */
 export async function startCanary(): Promise<Canary> {
   const heard: string[] = [];
   const sockets = new Set<Socket>();

@@ -1,12 +1,12 @@
 import type { ArtifactType } from "../pipeline.ts";
 
-/** An artifact as a model wrote it, and what a person has to see of it. */
+/** An artifact as a model wrote it, and what a person must see of it. */
 export interface ArtifactCase {
   name: string;
   type?: ArtifactType;
   code: string;
-  /** Text that has to show. */
+  /** Text that must be visible. */
   shows: string;
-  /** Buttons that are pressed first, by their text; `shows` is looked for afterwards. */
+  /** Labels of the buttons to press first; `shows` is checked afterwards. */
   press?: string[];
 }

@@ -2,7 +2,7 @@ import type { ArtifactCase } from "./case.ts";
 
 const FENCE = "```";
 
-/** Artifacts with nothing wrong in them, some of which look as if there were. */
+/** Correct artifacts, some of which look broken. */
 export const CORRECT: readonly ArtifactCase[] = [
   {
     name: "a counter",

@@ -1,4 +1,4 @@
-/** A component of some 300 lines with a few of the usual mistakes in it. */
+/** A component of about 300 lines with a few common mistakes. */
 export function longComponent(): string {
   const panels = Array.from({ length: 20 }, (_, index) => panel(index)).join("\n");
   const uses = Array.from({ length: 20 }, (_, index) => `      <Panel${index} />`).join("\n");

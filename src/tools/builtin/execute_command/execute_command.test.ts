@@ -36,11 +36,11 @@ async function execute(args: Record<string, unknown>, overrides: Partial<ToolCon
   return tool.run(parsed.value, context(overrides));
 }
 
-test.runIf(missing && process.env.CI)("there is a sandbox where everything is tested", () => {
+test.runIf(missing && process.env.CI)("CI has a sandbox", () => {
   expect(sandbox.tier).not.toBe("none");
 });
 
-test("it is offered only with a folder and a sandbox", () => {
+test("is offered only with a folder and a sandbox", () => {
   const none: Sandbox = { tier: "none", detail: "", improve: "" };
   const working: Sandbox = { ...none, tier: "bubblewrap" };
   const offered = (settings: { roots: string[]; sandbox?: Sandbox }) =>
@@ -51,13 +51,13 @@ test("it is offered only with a folder and a sandbox", () => {
   expect(offered({ roots: ["/project"] })).toBe(false);
 });
 
-test("without a sandbox it refuses to run, even when it is called all the same", async () => {
+test("refuses to run without a sandbox, even if it is called anyway", async () => {
   await expect(execute({ command: "true" }, { sandbox: undefined })).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
 });
 
-test("its arguments have bounds", () => {
+test("limits its arguments", () => {
   const ok = (args: unknown) => tool.parse(args).ok;
   expect(ok({ command: "x".repeat(10_000), timeoutSeconds: 300 })).toBe(true);
   expect(ok({ command: "x".repeat(10_001) })).toBe(false);
@@ -69,7 +69,7 @@ test("its arguments have bounds", () => {
   expect(tool.timeoutMs).toBeGreaterThan(300_000);
 });
 
-test("an approver sees the exact command and the directory, and nothing hides in it", async () => {
+test("shows an approver the exact command and directory, with hidden characters spelled out", async () => {
   const preview = (args: unknown) => tool.preview(args, context());
   expect(await preview({ command: "git log --format='%h'\nls", cwd: "sub" })).toBe(
     "git log --format='%h'\nls\n\nin sub",
@@ -92,7 +92,7 @@ describe.skipIf(missing)("a command", () => {
     expect(output).toMatch(/^Exit code 4 after \d+\.\d s\.\n\nstdout:\nhello\n\nstderr:\noh$/);
   });
 
-  test("that prints nothing says so", async () => {
+  test("reports that it printed nothing", async () => {
     expect((await execute({ command: "true" })).output).toMatch(
       /^Exit code 0 after .* It printed nothing\.$/,
     );
@@ -110,7 +110,7 @@ describe.skipIf(missing)("a command", () => {
     await expect(execute({ command: "pwd", cwd })).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
-  test("does not run behind a link, in a file or nowhere", async () => {
+  test("does not run in a link, a file or a missing folder", async () => {
     symlinkSync("/etc", join(workspace, "link"));
     writeFileSync(join(workspace, "file"), "");
     await expect(execute({ command: "pwd", cwd: "link" })).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -119,7 +119,7 @@ describe.skipIf(missing)("a command", () => {
     await expect(execute({ command: "pwd", cwd: "missing" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("that takes too long is stopped, and is not repeated unasked", async () => {
+  test("that takes too long is stopped, and is not retried automatically", async () => {
     await expect(execute({ command: "sleep 60", timeoutSeconds: 1 })).rejects.toMatchObject({
       code: "TOOL_TIMEOUT",
       retryable: false,
@@ -127,7 +127,7 @@ describe.skipIf(missing)("a command", () => {
     });
   });
 
-  test("that takes too long still says what it printed, as words from outside", async () => {
+  test("that takes too long still returns its output, as untrusted text", async () => {
     const command = "echo 17 of 20 tests passed; sleep 60";
     await expect(execute({ command, timeoutSeconds: 3 })).rejects.toMatchObject({
       untrusted: true,
@@ -144,7 +144,7 @@ describe.skipIf(missing)("a command", () => {
     expect(chunks("stderr").join("")).toBe("two\n");
   });
 
-  test("that prints much has the beginning kept and is told how much is missing", async () => {
+  test("that prints a lot keeps the beginning, and reports how much is missing", async () => {
     const { output, data } = await execute({
       command: "head -c 150000 /dev/zero | tr '\\0' x; echo end >&2",
     });
@@ -153,7 +153,7 @@ describe.skipIf(missing)("a command", () => {
     expect(output).toContain("stdout (the beginning; 50,000 more bytes were cut):");
   });
 
-  test("sees nothing of our own data in the working folder", async () => {
+  test("sees none of Tackle's own data in the working folder", async () => {
     const data = join(workspace, ".tackle");
     mkdirSync(data);
     writeFileSync(join(data, "key"), "secret");
@@ -165,13 +165,13 @@ describe.skipIf(missing)("a command", () => {
     expect(output).not.toContain("key");
   });
 
-  test("is on record as something that cannot be taken back", async () => {
+  test("is recorded as irreversible", async () => {
     const undo = memoryUndoJournal();
     await execute({ command: "echo one\necho two" }, { undo });
     expect(undo.entries).toMatchObject([{ summary: "run echo one echo two", reversible: false }]);
   });
 
-  test("is stopped with its call", async () => {
+  test("is stopped together with its call", async () => {
     const abort = new AbortController();
     const running = execute(
       { command: "echo started; sleep 60" },

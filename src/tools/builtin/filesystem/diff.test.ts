@@ -7,11 +7,11 @@ import { unifiedDiff } from "./diff.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
 
-test("equal texts have no difference", () => {
+test("equal texts have no diff", () => {
   expect(unifiedDiff("a", "x\n", "x\n")).toBe("");
 });
 
-test("distant changes are hunks of their own, with three lines around", () => {
+test("distant changes are separate hunks, with three lines of context", () => {
   const before = lines(30);
   const after = before.with(2, "changed").with(25, "changed too");
   expect(unifiedDiff("a", `${before.join("\n")}\n`, `${after.join("\n")}\n`).split("\n")).toEqual([
@@ -55,7 +55,7 @@ test.each([
     `${lines(20).join("\n")}\n`,
     `${lines(20).with(5, "x").with(12, "y").with(19, "z").join("\n")}\n`,
   ],
-])("git applies the difference of %s", (_, before, after) => {
+])("git applies the diff of %s", (_, before, after) => {
   const directory = mkdtempSync(join(tmpdir(), "diff-"));
   try {
     writeFileSync(join(directory, "file"), before);

@@ -48,27 +48,27 @@ describe("parameters", () => {
     expect(filesystem.parse(args)).toMatchObject({ ok: false, issues: [{ path }] });
   });
 
-  test("reading operations count as read, changing ones as write", () => {
+  test("reading operations count as read, changing operations as write", () => {
     const effects = ["read", "list", "exists", "metadata", "search", "write", "edit", "move", "delete"].map(
       (operation) => filesystem.effectOf({ operation }),
     );
     expect(effects).toEqual(["read", "read", "read", "read", "read", "write", "write", "write", "write"]);
   });
 
-  test("it is offered only where there is a folder to work in", () => {
+  test("the tool is offered only if there is a folder to work in", () => {
     expect(filesystem.available({ roots: [], env: {} })).toBe(false);
     expect(filesystem.available({ roots: [root], env: {} })).toBe(true);
   });
 });
 
 describe("read", () => {
-  test("returns the text as it is, labeled as untrusted", async () => {
+  test("returns the text unchanged, labeled as untrusted", async () => {
     const { output, trust } = await use({ operation: "read", path: "notes.txt" });
     expect(output).toBe("one\ntwo\nthree\n");
     expect(trust ?? filesystem.trust).toBe("untrusted");
   });
 
-  test("returns some lines, and where to continue", async () => {
+  test("returns a range of lines, and where to continue", async () => {
     expect(await textOf({ operation: "read", path: "notes.txt", offset: 2, limit: 1 })).toBe(
       "two\n[Lines 2 to 2. There is more: go on with offset 3.]",
     );
@@ -80,7 +80,7 @@ describe("read", () => {
     );
   });
 
-  test("a file of exactly one megabyte is read, a larger one only in parts", async () => {
+  test("a file of exactly one megabyte is read whole, a larger one only in parts", async () => {
     await writeFile(join(root, "fits.txt"), "a".repeat(1_048_576));
     expect(await textOf({ operation: "read", path: "fits.txt" })).toHaveLength(1_048_576);
     await writeFile(join(root, "large.txt"), "grüße line\n".repeat(200_000));
@@ -93,7 +93,7 @@ describe("read", () => {
     );
   });
 
-  test("one line longer than a megabyte is cut between characters", async () => {
+  test("a line longer than a megabyte is cut between characters", async () => {
     await writeFile(join(root, "line.txt"), `x${"ü".repeat(1_000_000)}`);
     const { data, output } = await use({ operation: "read", path: "line.txt", limit: 1 });
     expect(output).toContain("too long and was cut");
@@ -106,7 +106,7 @@ describe("read", () => {
   test.each([
     ["bytes that are not UTF-8", Buffer.from([0x66, 0xff, 0xfe])],
     ["a NUL byte", Buffer.from("text\0text")],
-  ])("%s are refused with the size", async (_, bytes) => {
+  ])("%s are refused with their size", async (_, bytes) => {
     await writeFile(join(root, "binary"), bytes);
     await expect(use({ operation: "read", path: "binary" })).rejects.toThrow(/not UTF-8 text \(\d+ bytes\)/);
     await expect(use({ operation: "read", path: "binary", limit: 5 })).rejects.toThrow("not UTF-8 text");
@@ -122,7 +122,7 @@ describe("list, exists and metadata", () => {
     expect(await textOf({ operation: "list", recursive: true })).toContain("src/main.ts (22 bytes)");
   });
 
-  test("a long list says that it is cut", async () => {
+  test("a truncated list says that it is truncated", async () => {
     expect(await textOf({ operation: "list", maxResults: 2 })).toMatch(/\[Cut: 2 of 3 entries/);
   });
 
@@ -131,7 +131,7 @@ describe("list, exists and metadata", () => {
     expect(await textOf({ operation: "list" })).toContain("a\\u000afake (1 byte) (0 bytes)");
   });
 
-  test("exists says yes, no, or that it is a link, and refuses to look outside", async () => {
+  test("exists reports yes, no, or a link, and refuses paths outside of the roots", async () => {
     await symlink(join(base, "canary.txt"), join(root, "link"));
     expect(await textOf({ operation: "exists", path: "notes.txt" })).toBe('Yes, "notes.txt" exists: a file.');
     expect(await textOf({ operation: "exists", path: "gone/file" })).toBe('No, there is no "gone/file".');
@@ -142,7 +142,7 @@ describe("list, exists and metadata", () => {
     });
   });
 
-  test("metadata tells type, size, time and permissions", async () => {
+  test("metadata returns type, size, time and permissions", async () => {
     const { data } = await use({ operation: "metadata", path: "notes.txt" });
     expect(data).toMatchObject({ type: "file", size: 14, permissions: expect.stringMatching(/^6\d\d$/) });
     expect(await textOf({ operation: "metadata", path: "." })).toContain("folder");
@@ -150,7 +150,7 @@ describe("list, exists and metadata", () => {
 });
 
 describe("search", () => {
-  test("finds text in contents and names, whatever the case, with path and line", async () => {
+  test("finds text in contents and names, case-insensitively, with path and line", async () => {
     await writeFile(join(root, "src/two.md"), "nothing here");
     expect((await textOf({ operation: "search", query: "TWO" })).split("\n")).toEqual([
       "notes.txt:2: two",
@@ -165,7 +165,7 @@ describe("search", () => {
     );
   });
 
-  test("text is text: special characters mean themselves, unless a regex is asked for", async () => {
+  test("takes special characters literally unless a regex is requested", async () => {
     expect(await textOf({ operation: "search", query: "t.o" })).toContain("Nothing was found in 3 files");
     expect(await textOf({ operation: "search", query: "^t(wo|hree)$", queryType: "regex" })).toBe(
       "notes.txt:2: two\nnotes.txt:3: three",
@@ -180,7 +180,7 @@ describe("search", () => {
     expect(await textOf({ operation: "search", glob: "**/*.ts" })).toBe("src/main.ts");
   });
 
-  test("passes over .git and node_modules unless asked, and never follows links or opens hard links", async () => {
+  test("skips .git and node_modules unless asked, and never follows links or opens hard links", async () => {
     await mkdir(join(root, "node_modules/pkg"), { recursive: true });
     await writeFile(join(root, "node_modules/pkg/index.js"), "canary");
     await symlink(base, join(root, "way-out"));
@@ -193,14 +193,14 @@ describe("search", () => {
     );
   });
 
-  test("stops at the number of results and says so", async () => {
+  test("stops at the maximum number of results and says so", async () => {
     await writeFile(join(root, "many.txt"), "match\n".repeat(50));
     const lines = (await textOf({ operation: "search", query: "match", maxResults: 10 })).split("\n");
     expect(lines).toHaveLength(11);
     expect(lines.at(-1)).toContain("Stopped early: 10 results");
   });
 
-  test("ends at once when it is aborted", async () => {
+  test("stops at once when it is aborted", async () => {
     const stopped = toolContext({ roots: [root], signal: AbortSignal.abort() });
     await expect(use({ operation: "search", query: "x" }, stopped)).rejects.toMatchObject({
       name: "AbortError",
@@ -209,7 +209,7 @@ describe("search", () => {
 });
 
 describe("write, edit, move and delete", () => {
-  test("write makes files and their folders, and replaces them", async () => {
+  test("write creates files and their folders, and replaces existing files", async () => {
     expect(await textOf({ operation: "write", path: "new/deep.txt", content: "grüße" })).toBe(
       'Wrote "new/deep.txt" (7 bytes, new file).',
     );
@@ -218,7 +218,7 @@ describe("write, edit, move and delete", () => {
     expect(await onDisk("new/deep.txt")).toBe("");
   });
 
-  test("edit replaces exactly one place, with dollar signs being dollar signs", async () => {
+  test("edit replaces exactly one occurrence, and takes dollar signs literally", async () => {
     expect(await textOf({ operation: "edit", path: "notes.txt", oldText: "two", newText: "$& $1 2" })).toBe(
       'Changed "notes.txt" in one place.',
     );
@@ -229,12 +229,12 @@ describe("write, edit, move and delete", () => {
     [{ oldText: "four", newText: "4" }, "does not occur"],
     [{ oldText: "o", newText: "0" }, "occurs 2 times"],
     [{ oldText: "two", newText: "two" }, "nothing would change"],
-  ])("edit %j is refused because it %s, and the file stays", async (args, reason) => {
+  ])("edit %j is refused because it %s, and the file stays unchanged", async (args, reason) => {
     await expect(use({ operation: "edit", path: "notes.txt", ...args })).rejects.toThrow(reason);
     expect(await onDisk("notes.txt")).toBe("one\ntwo\nthree\n");
   });
 
-  test("edit replaces all where that is wanted, and keeps line ends of Windows", async () => {
+  test("edit can replace all occurrences, and keeps Windows line ends", async () => {
     await use({ operation: "edit", path: "notes.txt", oldText: "o", newText: "0", replaceAll: true });
     expect(await onDisk("notes.txt")).toBe("0ne\ntw0\nthree\n");
     await writeFile(join(root, "windows.txt"), "\ufeffone\r\ntwo\r\nthree");
@@ -242,7 +242,7 @@ describe("write, edit, move and delete", () => {
     expect(await onDisk("windows.txt")).toBe("\ufeff1\r\n2\r\nthree");
   });
 
-  test("move renames and replaces nothing", async () => {
+  test("move renames, and never replaces a file", async () => {
     await use({ operation: "move", path: "notes.txt", destination: "archive/old.txt" });
     expect(await onDisk("archive/old.txt")).toBe("one\ntwo\nthree\n");
     await expect(
@@ -250,7 +250,7 @@ describe("write, edit, move and delete", () => {
     ).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
-  test("delete wants to be told before it takes a folder that is not empty, and never takes the root", async () => {
+  test("delete removes a folder that is not empty only if told to, and never the root", async () => {
     await expect(use({ operation: "delete", path: "src" })).rejects.toThrow("Set recursive");
     await use({ operation: "delete", path: "src", recursive: true });
     await use({ operation: "delete", path: "notes.txt" });
@@ -263,7 +263,7 @@ describe("write, edit, move and delete", () => {
   });
 });
 
-test("no operation reaches outside: by path, link, hard link or pipe", async () => {
+test("no operation reaches outside of the roots: not by path, link, hard link or pipe", async () => {
   await symlink(base, join(root, "up"));
   await link(join(base, "canary.txt"), join(root, "hard.txt"));
   execFileSync("mkfifo", [join(root, "pipe")]);
@@ -303,10 +303,10 @@ test("no operation reaches outside: by path, link, hard link or pipe", async () 
   expect(existsSync(join(root, "notes.txt"))).toBe(true);
 });
 
-describe("what was hidden when it was read", () => {
+describe("a secret that was hidden when the file was read", () => {
   const marked = "KEY=[secret hidden]\nPORT=81\n";
 
-  test("is not written over: a mark is refused, and the file stays", async () => {
+  test("is not overwritten: the placeholder is refused, and the file stays unchanged", async () => {
     await writeFile(join(root, ".env"), "KEY=abc\nPORT=80\n");
     for (const args of [
       { operation: "write", path: ".env", content: marked },
@@ -333,7 +333,7 @@ describe("the preview", () => {
     );
   });
 
-  test("of a move or a deletion is a sentence, of reading nothing", async () => {
+  test("of a move or a deletion is a sentence, and reading has none", async () => {
     expect(await previewOf({ operation: "move", path: "a", destination: "b" })).toBe('Move "a" to "b".');
     expect(await previewOf({ operation: "delete", path: "notes.txt" })).toBe(
       'Delete the file "notes.txt" (14 bytes).',
@@ -342,7 +342,7 @@ describe("the preview", () => {
     expect(await previewOf({ operation: "read", path: "notes.txt" })).toBeUndefined();
   });
 
-  test("of something that cannot work says why", async () => {
+  test("of an operation that cannot work says why", async () => {
     expect(await previewOf({ operation: "edit", path: "../x", oldText: "a", newText: "b" })).toMatch(
       /^This will fail: /,
     );

@@ -20,7 +20,7 @@ test.each([
   expect(globMatcher(glob)(path)).toBe(fits);
 });
 
-test("a glob made to be slow is not", () => {
+test("a glob that is built to be slow is still fast", () => {
   const fits = globMatcher(`${"*a".repeat(99)}b`);
   const start = process.cpuUsage();
   expect(fits("a".repeat(4_000))).toBe(false);

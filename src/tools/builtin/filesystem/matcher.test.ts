@@ -5,7 +5,7 @@ const HARMFUL = "^(a+)+$";
 const VICTIM = `${"a".repeat(60)}!`;
 const never = new AbortController().signal;
 
-test("a regular expression that never ends is ended, and meanwhile everything else goes on", async () => {
+test("stops a regular expression that never ends, without blocking anything else", async () => {
   let turns = 0;
   const ticking = setInterval(() => turns++, 10);
   const matcher = regexMatcher(HARMFUL, 500, never);
@@ -15,7 +15,7 @@ test("a regular expression that never ends is ended, and meanwhile everything el
   await matcher.close();
 });
 
-test("an abort ends it as well", async () => {
+test("stops on an abort", async () => {
   const controller = new AbortController();
   const matcher = regexMatcher(HARMFUL, 60_000, controller.signal);
   const lines = matcher.lines(VICTIM, 1);
@@ -23,7 +23,7 @@ test("an abort ends it as well", async () => {
   await expect(lines).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("both kinds answer lines with their numbers, up to the limit", async () => {
+test("both kinds return lines with their numbers, up to the limit", async () => {
   const text = "Alpha\nbeta\nalphabet\n";
   const regex = regexMatcher("^ALPHA", 10_000, never);
   const expected = [

@@ -79,23 +79,20 @@ const CHANGES: [string, Record<string, unknown>][] = [
   ["a deleted link", { operation: "delete", path: "folder/link" }],
 ];
 
-test.each(CHANGES)(
-  "%s is taken back to the last detail, and doing so twice does no harm",
-  async (_, args) => {
-    const before = await snapshot();
-    await use(args);
-    expect(await snapshot()).not.toEqual(before);
-    expect(journal.entries).toMatchObject([
-      { reversible: true, summary: expect.stringContaining(String(args.operation)) },
-    ]);
-    await undoAll();
-    expect(await snapshot()).toEqual(before);
-    await undoAll();
-    expect(await snapshot()).toEqual(before);
-  },
-);
+test.each(CHANGES)("%s is undone completely, and undoing twice does no harm", async (_, args) => {
+  const before = await snapshot();
+  await use(args);
+  expect(await snapshot()).not.toEqual(before);
+  expect(journal.entries).toMatchObject([
+    { reversible: true, summary: expect.stringContaining(String(args.operation)) },
+  ]);
+  await undoAll();
+  expect(await snapshot()).toEqual(before);
+  await undoAll();
+  expect(await snapshot()).toEqual(before);
+});
 
-test.each(CHANGES)("%s that was recorded but never made is left alone", async (_, args) => {
+test.each(CHANGES)("%s that was recorded but never made is not undone", async (_, args) => {
   const before = await snapshot();
   const record = journal.record;
   journal.record = async (entry) => {
@@ -109,7 +106,7 @@ test.each(CHANGES)("%s that was recorded but never made is left alone", async (_
   expect(await snapshot()).toEqual(before);
 });
 
-test("many changes are taken back from the newest to the oldest", async () => {
+test("many changes are undone from the newest to the oldest", async () => {
   const before = await snapshot();
   for (const index of [0, 1, 3]) await use(CHANGES[index]?.[1] ?? {});
   await use({ operation: "write", path: "notes.txt", content: "another" });
@@ -117,7 +114,7 @@ test("many changes are taken back from the newest to the oldest", async () => {
   expect(await snapshot()).toEqual(before);
 });
 
-test("a deletion that stopped half-way is completed backwards", async () => {
+test("a deletion that stopped halfway is undone completely", async () => {
   const before = await snapshot();
   await use({ operation: "delete", path: "folder", recursive: true });
   await mkdir(join(root, "folder"));
@@ -126,21 +123,21 @@ test("a deletion that stopped half-way is completed backwards", async () => {
   expect(await snapshot()).toEqual(before);
 });
 
-test("what somebody else changed since is left as it is", async () => {
+test("a file that someone else changed in the meantime is left alone", async () => {
   await use({ operation: "write", path: "notes.txt", content: "after" });
   await writeFile(join(root, "notes.txt"), "somebody else's");
   await expect(undoAll()).rejects.toMatchObject({ code: "CONFLICT" });
   expect(await readFile(join(root, "notes.txt"), "utf8")).toBe("somebody else's");
 });
 
-test("a folder made for a new file stays when something else is in it by now", async () => {
+test("a folder created for a new file stays if it contains something else by now", async () => {
   await use({ operation: "write", path: "new/one.txt", content: "1" });
   await writeFile(join(root, "new/two.txt"), "2");
   await undoAll();
   expect(await readdir(join(root, "new"))).toEqual(["two.txt"]);
 });
 
-test("what is too large to keep, or has several names, is deleted with the remark that there is no way back", async () => {
+test("a file that is too large to keep, or has several names, is deleted with a note that it cannot be undone", async () => {
   await writeFile(join(root, "large.bin"), Buffer.alloc(10_485_761));
   expect((await use({ operation: "delete", path: "large.bin" })).output).toContain("cannot be undone");
   await link(join(root, "notes.txt"), join(root, "second-name.txt"));
@@ -150,7 +147,7 @@ test("what is too large to keep, or has several names, is deleted with the remar
   await expect(entry && filesystem.undo?.(entry, context)).rejects.toMatchObject({ code: "CONFLICT" });
 });
 
-test("a change that is refused leaves no record", async () => {
+test("a refused change leaves no record", async () => {
   const refused = [
     { operation: "write", path: "folder", content: "x" },
     { operation: "write", path: "folder/link", content: "x" },
@@ -163,14 +160,14 @@ test("a change that is refused leaves no record", async () => {
   expect(journal.entries).toEqual([]);
 });
 
-test("a root that is no longer open to the caller is not touched", async () => {
+test("a root that the caller may no longer use is not touched", async () => {
   await use({ operation: "write", path: "notes.txt", content: "after" });
   context = toolContext({ roots: [join(root, "folder")], undo: journal });
   await expect(undoAll()).rejects.toMatchObject({ code: "FORBIDDEN" });
   expect(await readFile(join(root, "notes.txt"), "utf8")).toBe("after");
 });
 
-test("without a journal changes are simply made", async () => {
+test("without a journal, changes are made and not recorded", async () => {
   context = toolContext({ roots: [root] });
   await use({ operation: "write", path: "notes.txt", content: "after" });
   expect((await use({ operation: "delete", path: "folder", recursive: true })).output).toBe(

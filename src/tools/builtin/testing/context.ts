@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../../protocol/tool.ts";
 
-/** A context for tests: no roots, a fixed clock, nothing shown to anybody. */
+/** A context for tests: no roots, a fixed clock, and nothing is shown. */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   return {
     toolCallId: "call_1",

@@ -1,6 +1,6 @@
 import type { UndoEntry, UndoJournal } from "../../../protocol/tool.ts";
 
-/** An undo journal for tests, which keeps everything in memory and as JSON, as a real one would. */
+/** An undo journal for tests. It keeps everything in memory and as JSON, as a real one would. */
 export function memoryUndoJournal(): UndoJournal & { entries: UndoEntry[] } {
   const kept = new Map<string, Uint8Array>();
   const entries: UndoEntry[] = [];

@@ -26,7 +26,7 @@ test.each([
   expect(decodeText(contentType, body)).toContain("café");
 });
 
-test("other scripts are decoded too", () => {
+test("decodes other scripts too", () => {
   expect(decodeText("text/html; charset=Shift_JIS", bytes([0x93, 0xfa, 0x96, 0x7b]))).toBe("日本");
   expect(decodeText("text/html; charset=koi8-r", bytes([0xcd, 0xc9, 0xd2]))).toBe("мир");
   expect(decodeText("text/html; charset=gb2312", bytes([0xc4, 0xe3]))).toBe("你");
@@ -49,6 +49,6 @@ test.each([
   ["binary", "application/octet-stream", "PK\x03\x04"],
   ["binary", "application/zip", "PK\x03\x04"],
   ["binary", "application/pdf", "not a pdf"],
-])("it is %s where the header says %j and the body begins %j", (kind, contentType, body) => {
+])("is %s if the header says %j and the body begins with %j", (kind, contentType, body) => {
   expect(kindByBody(contentType, bytes(body))).toBe(kind);
 });

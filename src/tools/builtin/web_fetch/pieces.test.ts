@@ -13,7 +13,7 @@ function pieces(text: string, maxChars: number): string[] {
 }
 
 describe("a long text", () => {
-  test("is cut after a paragraph, else a line, else a sentence, else a word", () => {
+  test("is cut after a paragraph, or else a line, a sentence or a word", () => {
     expect(pieces("aaaa aaaa\n\nbbbb bbbb. cc", 16)[0]).toBe("aaaa aaaa\n\n");
     expect(pieces("aaaa aaaa\nbbbb bbbb. cc", 16)[0]).toBe("aaaa aaaa\n");
     expect(pieces("aaaa aaa. bbbb bbbb. cc", 16)[0]).toBe("aaaa aaa. ");
@@ -25,7 +25,7 @@ describe("a long text", () => {
     ["families", "👩‍👩‍👧‍👦".repeat(200)],
     ["accents", "e\u0301".repeat(500)],
     ["flags", "🇩🇪".repeat(300)],
-  ])("of %s is never cut inside one", (_, text) => {
+  ])("of %s is never cut inside a character", (_, text) => {
     const [first = ""] = [...new Intl.Segmenter("en").segment(text)].map((one) => one.segment);
     for (const maxChars of [201, 205, 210]) {
       const cut = pieces(text, maxChars);
@@ -37,7 +37,7 @@ describe("a long text", () => {
     }
   });
 
-  test("comes to an end whatever it is made of", () => {
+  test("is always cut into pieces, whatever it contains", () => {
     for (const text of [
       "\u0301".repeat(3_000),
       "\ud83d".repeat(1_000),
@@ -49,7 +49,7 @@ describe("a long text", () => {
   });
 });
 
-test("a token is read back as it was written, and nothing else is read", () => {
+test("a token is read back as it was written, and anything else is refused", () => {
   const mark = { url: fingerprint("u"), content: fingerprint("c"), heading: "Über uns", offset: 12_345 };
   expect(readToken(writeToken(mark))).toEqual(mark);
   expect(readToken(writeToken({ ...mark, heading: undefined }))).toEqual({ ...mark, heading: undefined });
@@ -61,7 +61,7 @@ describe("a section", () => {
   const text =
     "# Bees\n\nall\n\n## [Honey](https://x) *types*\n\nsweet\n\n```sh\n# not a heading\n```\n\n### Dark\n\nd\n\n## Wax\n\nw";
 
-  test("goes up to the next heading of its rank", () => {
+  test("ends at the next heading of the same level", () => {
     expect(sectionOf(text, "honey types")).toBe(
       "## [Honey](https://x) *types*\n\nsweet\n\n```sh\n# not a heading\n```\n\n### Dark\n\nd",
     );
@@ -70,7 +70,7 @@ describe("a section", () => {
     expect(sectionOf(text, "bee")).toBe(text);
   });
 
-  test("that is not there is not made up", () => {
+  test("is found only if its heading exists", () => {
     expect(sectionOf(text, "not a heading")).toBeUndefined();
     expect(sectionOf(text, "#")).toBeUndefined();
     expect(headingsOf(text).map((heading) => heading.level)).toEqual([1, 2, 3, 2]);

@@ -49,7 +49,7 @@ describe("the Markdown of a page", () => {
     expect(markdown(html)).toBe(expected);
   });
 
-  test("starts relative links where the page says", () => {
+  test("resolves relative links against the base that the page declares", () => {
     expect(markdown('<a href="b">a</a>', '<base href="https://cdn.example.net/d/">')).toBe(
       "[a](https://cdn.example.net/d/b)",
     );
@@ -85,8 +85,8 @@ describe("the Markdown of a page", () => {
   });
 });
 
-describe("of the page", () => {
-  test("the main part is taken, not what surrounds it", () => {
+describe("from a page", () => {
+  test("only the main part is read, not what surrounds it", () => {
     const text = markdown(
       `<header><a href=/>Logo</a></header><nav>Menu</nav><aside>Advertisement</aside><div class="cookie-banner">Cookies</div>
        <main><h1>Title</h1>${filler}<div class="share social"><a href=/s>Share it</a></div><ul><li><a href=/l>A link in the text</a></li></ul></main>
@@ -97,17 +97,17 @@ describe("of the page", () => {
     expect(text).not.toMatch(/Logo|Menu|Advertisement|Cookies|Share|Copyright/);
   });
 
-  test("an article that is most of it is taken, one of many teasers is not", () => {
+  test("an article that is most of the page is read, but not one of many teasers", () => {
     expect(markdown(`<div>Latest news</div><article>${filler}</article>`)).not.toContain("Latest");
     const teasers = `<article>${filler}</article>`.repeat(4);
     expect(markdown(`<div>Latest news</div>${teasers}`)).toContain("Latest");
   });
 
-  test("everything is taken where there is little", () => {
+  test("everything is read if there is little", () => {
     expect(markdown("<nav><a href=/a>Only a menu</a></nav>")).toBe("[Only a menu](https://example.com/a)");
   });
 
-  test("the title, the author and the date are known", () => {
+  test("title, author and date are read", () => {
     const head = `<title> A \n title </title><meta name=author content="Ann Ex"><meta property="article:published_time" content="2026-01-02">
       <meta property="og:site_name" content="Bees"><meta name=description content="All about bees">`;
     expect(readHtml(`<html><head>${head}</head><body>${filler}`, URL_OF_PAGE)).toMatchObject({
@@ -120,7 +120,7 @@ describe("of the page", () => {
     });
   });
 
-  test("it is said when only scripts would fill it, when it forwards, and when it is empty", () => {
+  test("notes say if only scripts would fill it, if it forwards, and if it is empty", () => {
     const notes = (html: string) => readHtml(html, URL_OF_PAGE).notes.join();
     expect(notes('<div id="root"></div><script src="/app.js"></script>')).toContain(
       "seems to be built by scripts",
@@ -154,7 +154,7 @@ describe("hostile markup", () => {
     expect(readHtml(html, URL_OF_PAGE).markdown.length).toBeLessThanOrEqual(3_000_000);
   });
 
-  test("more than three million characters are not read, and it is said", () => {
+  test("only the first three million characters are read, and a note says so", () => {
     const { markdown: text, notes } = readHtml(`<body>${"<p>word</p>".repeat(400_000)}`, URL_OF_PAGE);
     expect(text.length).toBeLessThan(3_000_000);
     expect(notes.join()).toContain("only its beginning was read");

@@ -5,14 +5,14 @@ import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 
 export interface ProtectedServer {
   url: string;
-  /** Everything that was asked of it: method and path. */
+  /** Every request to it: method and path. */
   requests: string[];
-  /** Makes every token that was given out so far invalid. */
+  /** Invalidates every token that was issued so far. */
   expireTokens(): void;
   close(): Promise<void>;
 }
 
-/** An MCP server behind OAuth, whose authorization server has the same address and accepts everybody. */
+/** An MCP server behind OAuth. Its authorization server has the same address and accepts everyone. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const requests: string[] = [];
   const codes = new Map<string, string>();
@@ -105,7 +105,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   };
 }
 
-/** A Node request as the library wants it. */
+/** Converts a Node request into the form that the library expects. */
 export async function toRequest(
   incoming: IncomingMessage,
   origin: string,

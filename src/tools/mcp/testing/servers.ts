@@ -32,7 +32,7 @@ export interface CallOptions {
   progress?(progress: ToolProgress): void;
 }
 
-/** Starts servers from an `mcp.json` in a folder of its own, with a real registry around them. */
+/** Starts servers from an `mcp.json` in a separate folder, with a real registry around them. */
 export async function startServers(
   servers: Record<string, unknown>,
   options: Partial<McpServersOptions> & { folder?: string; settings?: Record<string, Json> } = {},
@@ -105,7 +105,7 @@ function contextFor({ signal, principal, progress }: CallOptions): ToolContext {
   };
 }
 
-/** A server that behaves as the file next to it says; the file can be changed while it runs. */
+/** A server that behaves as the file next to it says. The file can change while it runs. */
 export function hostile(folder: string, behaviour: unknown, more: Record<string, unknown> = {}) {
   const file = join(folder, "behaviour.json");
   writeFileSync(file, JSON.stringify(behaviour));

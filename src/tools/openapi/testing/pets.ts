@@ -1,4 +1,4 @@
-/** A document with one of everything: 3.1 unless the old form is asked for. */
+/** A document with one of everything, in OpenAPI 3.1 or in the older form. */
 export function petsDocument(server: string, version: "3.0.3" | "3.1.0" = "3.1.0") {
   const old = version === "3.0.3";
   return {
