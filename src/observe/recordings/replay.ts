@@ -315,7 +315,7 @@ function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
 function stepsOf(answers: readonly LineOf<"chunk">[][]): AssistantPart[][] {
   return answers.flatMap((chunks) =>
     chunks.flatMap(({ event }) =>
-      event.type === "finish" ? [event.parts as unknown as AssistantPart[]] : [],
+      event.type === "finish" ? [event.parts as AssistantPart[]] : [],
     ),
   );
 }
