@@ -7,7 +7,7 @@ import { createModel } from "../src/models/wire/exchange.ts";
 import { gemini } from "../src/models/wire/gemini.ts";
 import { openaiChat } from "../src/models/wire/openai-chat.ts";
 import { openaiResponses } from "../src/models/wire/openai-responses.ts";
-import { createSseReader } from "../src/models/wire/sse.ts";
+import { createSseReader } from "../src/models/wire/body.ts";
 import { type Dialect, defineProvider, type ModelRequest } from "../src/protocol/model.ts";
 import { anthropicTurn } from "../src/sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../src/sim/testing/gemini-turn.ts";

@@ -1,8 +1,7 @@
 import { Failure, type FailureCode } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
-import { addressOf } from "./address.ts";
 import { readOptionalJson } from "./body.ts";
-import { acceptCaller, identify } from "./caller.ts";
+import { acceptCaller, addressOf, identify } from "./caller.ts";
 import type { HttpContext } from "./context.ts";
 import type { DirectCall } from "./dependencies.ts";
 import { limitHeaders } from "./errors.ts";

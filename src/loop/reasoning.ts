@@ -1,5 +1,5 @@
+import { GrowingText } from "../protocol/deltas.ts";
 import { type EventOf, type ReasoningStep, reasoningDelta } from "../protocol/events.ts";
-import { GrowingText } from "../protocol/growing-text.ts";
 
 const HEADING =
   /^\s*(?:#{1,6}\s+(?<hash>.+?)\s*#*|\*\*(?<bold>[^*]+)\*\*:?|(?<number>\d{1,2}[.)])\s+(?<point>.+))\s*$/;

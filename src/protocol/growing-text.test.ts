@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrowingText } from "./growing-text.ts";
+import { GrowingText } from "./deltas.ts";
 
 function grown(pieces: readonly string[]): GrowingText {
   const text = new GrowingText();

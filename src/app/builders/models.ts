@@ -52,7 +52,7 @@ export async function openModels(
   });
   const keysOf = async (userId: string) => {
     const keys = await personalSettings.keysOf(userId);
-    notePassingSecrets(Object.values(keys));
+    if (Object.keys(keys).length > 0) notePassingSecrets(Object.values(keys));
     return keys;
   };
   const trace = tracer && ((model: Model) => tracedModel(tracer, model, tracer.place()));

@@ -10,10 +10,9 @@ import {
   suspendRequest,
   type Visitor,
 } from "../../protocol/accounts.ts";
-import { addressOf } from "../address.ts";
 import { administrator } from "../administrator.ts";
 import { readRequest } from "../body.ts";
-import { authenticate, cookieText, credentialsOf } from "../caller.ts";
+import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf } from "../dependencies.ts";
 import { GUEST_COOKIE } from "../identity.ts";

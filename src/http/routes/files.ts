@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { Failure } from "../../protocol/failure.ts";
 import type { ByteRange, Files, StoredFile } from "../../protocol/files.ts";
-import { addressOf } from "../address.ts";
-import { acceptCaller, authenticate, identify } from "../caller.ts";
+import { acceptCaller, addressOf, authenticate, identify } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { fileHeaders } from "../file-headers.ts";
 import { whenCallerGone } from "../sse.ts";

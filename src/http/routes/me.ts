@@ -9,9 +9,8 @@ import {
 import { Failure } from "../../protocol/failure.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import type { LimitVerdict } from "../../protocol/store.ts";
-import { addressOf } from "../address.ts";
 import { readOptionalRequest, readRequest } from "../body.ts";
-import { authenticate, cookieText, credentialsOf } from "../caller.ts";
+import { addressOf, authenticate, cookieText, credentialsOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { accountsOf, administrationOf } from "../dependencies.ts";
 import { readUsage } from "../usage-report.ts";

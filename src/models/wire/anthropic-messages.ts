@@ -4,8 +4,8 @@ import type {
   Tool as WireTool,
   ToolChoice as WireToolChoice,
 } from "@anthropic-ai/sdk/resources/messages";
+import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { GrowingText } from "../../protocol/growing-text.ts";
 import { isObject, type JsonSchema } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import type {
@@ -23,7 +23,6 @@ import { encodeOutputConfig, encodeThinking } from "./anthropic-messages/thinkin
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
 import { jsonBody } from "./body.ts";
-import { callIdsOf, takeCallId } from "./call-ids.ts";
 import {
   emptyAnswer,
   readErrorBody,
@@ -33,7 +32,7 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { readHistory, type Turn } from "./history.ts";
-import { mapToolNames, type ToolNames } from "./names.ts";
+import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 
 /**
  * Anthropic Messages. `ModelInfo.reasoning` is `budget` (thinking with a number of tokens) or `adaptive` (the model

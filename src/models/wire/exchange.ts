@@ -10,13 +10,20 @@ import type {
   WireRequest,
 } from "../../protocol/model.ts";
 import { type Answer, openAnswer, runStoppable } from "./answer.ts";
-import { type BodyKind, encodeBody, readBounded, recognize } from "./body.ts";
-import { completeDeadlines, type Deadlines, type DeadlineWatch, watchDeadlines } from "./deadlines.ts";
+import { type BodyKind, createSseReader, encodeBody, readBounded, recognize } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
-import { createSseReader } from "./sse.ts";
 import { endingAt } from "./stop-texts.ts";
-import { type PacketIterator, type Transport, TransportError, type TransportResponse } from "./transport.ts";
+import {
+  completeDeadlines,
+  type Deadlines,
+  type DeadlineWatch,
+  type PacketIterator,
+  type Transport,
+  TransportError,
+  type TransportResponse,
+  watchDeadlines,
+} from "./transport.ts";
 
 export interface ModelOptions {
   provider: Provider;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../protocol/model.ts";
 import { openAnswer } from "./answer.ts";
+import { createSseReader } from "./body.ts";
 import { DIALECTS } from "./dialects.ts";
-import { createSseReader } from "./sse.ts";
 import { loadRecordings, testContext } from "./testing/replay.ts";
 
 const ROUNDS = 2500;

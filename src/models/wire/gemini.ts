@@ -15,7 +15,6 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
-import { callIdsOf, takeCallId } from "./call-ids.ts";
 import {
   cutOff,
   emptyAnswer,
@@ -31,7 +30,7 @@ import { type Configuration, encodeConfiguration, encodeSchema } from "./gemini/
 import { encodeTurns } from "./gemini/contents.ts";
 import { COUNTS, readUsage } from "./gemini/usage.ts";
 import { readHistory } from "./history.ts";
-import { mapToolNames, type ToolNames } from "./names.ts";
+import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 
 /**
  * Gemini generateContent. `ModelInfo.reasoning` is `level` (low to high), `level-minimal` (with a level below low),

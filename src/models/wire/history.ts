@@ -9,7 +9,7 @@ import {
 } from "../../protocol/messages.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { formatToolResult } from "../../protocol/tool-result.ts";
-import type { VendorCallIds } from "./call-ids.ts";
+import type { VendorCallIds } from "./names.ts";
 
 /** What one side said at once. A turn of the model has exactly one result for each of its calls, in call order. */
 export interface Turn {

@@ -1,3 +1,4 @@
+import type { Message, ToolCallPart } from "../../protocol/messages.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
 
 /** Maps tool names to the wire and back: `browser.search` becomes `browser_search`, because many vendors refuse dots. */
@@ -31,4 +32,73 @@ export function mapToolNames(tools: readonly ToolSpec[]): ToolNames {
 
 function plain(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "tool";
+}
+
+// Frames up: ids that a vendor gives to calls
+
+/** Returns a new id for a tool call. */
+export function mintCallId(): string {
+  return `call_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+/** Returns the vendor's id of a call, or a new one, because vendors repeat and forget ids. */
+export function takeCallId(vendors: unknown, used: Set<string>): string {
+  const id = typeof vendors === "string" && vendors !== "" && !used.has(vendors) ? vendors : mintCallId();
+  used.add(id);
+  return id;
+}
+
+/** Returns the ids of all calls in a history. */
+export function callIdsOf(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    for (const part of message.parts) if (part.type === "tool_call") ids.add(part.id);
+  }
+  return ids;
+}
+
+// Request down: ids of a history's calls for a vendor
+
+export interface VendorCallIds {
+  /** Returns the id of a call. `own` means that the same model made it, so the vendor's id goes back. */
+  of(call: ToolCallPart, own: boolean): string;
+}
+
+/** Accepted by every vendor without a pattern of its own. */
+const PLAIN = "[a-zA-Z0-9_-]{1,64}";
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const LENGTH = 9;
+
+/** Makes call ids fit a vendor's pattern. The same id is always replaced in the same way, and no id is used twice. */
+export function assignCallIds(pattern = PLAIN): VendorCallIds {
+  const allowed = new RegExp(`^(?:${pattern})$`);
+  const byCall = new Map<ToolCallPart, string>();
+  const taken = new Set<string>();
+  return {
+    of(call, own) {
+      const known = byCall.get(call);
+      if (known !== undefined) return known;
+      const vendors = own ? call.metadata?.callId : undefined;
+      const wanted = typeof vendors === "string" && vendors !== "" ? vendors : call.id;
+      let id = allowed.test(wanted) ? wanted : shorten(wanted);
+      for (let attempt = 1; taken.has(id); attempt++) id = shorten(`${wanted}#${attempt}`);
+      byCall.set(call, id);
+      taken.add(id);
+      return id;
+    },
+  };
+}
+
+/** Hashes an id to nine letters and digits (FNV-1a, 64 bits). */
+function shorten(id: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < id.length; at++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n);
+  }
+  let text = "";
+  for (let at = 0; at < LENGTH; at++) {
+    text += ALPHABET[Number(hash % 62n)];
+    hash /= 62n;
+  }
+  return text;
 }

@@ -3,7 +3,7 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionNamedToolChoice,
 } from "openai/resources/chat/completions";
-import { GrowingText } from "../../protocol/growing-text.ts";
+import { GrowingText } from "../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import type {
@@ -20,7 +20,6 @@ import type {
   WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
-import { callIdsOf } from "./call-ids.ts";
 import {
   contextTooLarge,
   emptyAnswer,
@@ -29,13 +28,12 @@ import {
   statusFailure,
   vendorFailure,
 } from "./failures.ts";
-import { mapToolNames, type ToolNames } from "./names.ts";
+import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
-import { encodeMessages } from "./openai-chat/messages.ts";
-import { chatQuirks, type ReasoningFields, reasoningFields } from "./openai-chat/quirks.ts";
+import { chatQuirks, encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
-import { readUsage } from "./openai-chat/usage.ts";
+import { readChatUsage } from "./usage.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
 export const openaiChat: Dialect = {
@@ -209,7 +207,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
   }
 
   function addUsage(value: unknown): void {
-    const latest = readUsage(value);
+    const latest = readChatUsage(value);
     // Some gateways end with zeros. These do not undo earlier counts.
     if (!latest || (usage && latest.inputTokens + latest.outputTokens === 0)) return;
     const same = usage?.outputTokens === latest.outputTokens && usage.inputTokens === latest.inputTokens;

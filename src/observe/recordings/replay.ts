@@ -314,9 +314,7 @@ function answersOf({ lines }: RecordedRun): LineOf<"chunk">[][] {
 /** What the model said in each finished step. */
 function stepsOf(answers: readonly LineOf<"chunk">[][]): AssistantPart[][] {
   return answers.flatMap((chunks) =>
-    chunks.flatMap(({ event }) =>
-      event.type === "finish" ? [event.parts as AssistantPart[]] : [],
-    ),
+    chunks.flatMap(({ event }) => (event.type === "finish" ? [event.parts as AssistantPart[]] : [])),
   );
 }
 

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { EncodedEvent } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
-import { Lines } from "./lines.ts";
-import { endOfPage, eventsOfLines, eventsOfPage, writtenLine } from "./pages.ts";
+import { endOfPage, eventsOfLines, eventsOfPage, Lines, writtenLine } from "./pages.ts";
 
 /** Events of a run that this process has committed but not yet moved to a page. */
 class Page {

@@ -9,9 +9,9 @@ import type {
 import { parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
 import { MISSING_IMAGE, MISSING_START, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
+import { assignCallIds, type VendorCallIds } from "../names.ts";
 
 /** Marks a breakpoint of the prompt cache. */
 export const EPHEMERAL = { type: "ephemeral" } as const;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonSchema, parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
 import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
 import { MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
+import { assignCallIds, type VendorCallIds } from "../names.ts";
 
 // The AI SDK's types for a request, as far as we use them. The specifications differ only in how they represent a file.
 

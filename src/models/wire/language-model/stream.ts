@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ReasoningPart, TextPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext, EmitModelEvent, ModelFinishReason, Usage } from "../../../protocol/model.ts";
-import { mintCallId } from "../call-ids.ts";
 import { cutOff } from "../failures.ts";
 import type { ToolNames } from "../names.ts";
+import { mintCallId } from "../names.ts";
 import { languageModelFailure } from "./failure.ts";
 
 /** Reads the parts of an AI SDK stream, of any specification. */

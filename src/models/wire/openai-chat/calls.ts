@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseObject } from "../../../protocol/json.ts";
 import type { ToolCallPart } from "../../../protocol/messages.ts";
-import { takeCallId } from "../call-ids.ts";
+import { takeCallId } from "../names.ts";
 
 interface Call {
   id: string;

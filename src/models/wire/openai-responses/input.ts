@@ -6,9 +6,9 @@ import type {
 import { isObject } from "../../../protocol/json.ts";
 import type { AssistantPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { assignCallIds, type VendorCallIds } from "../call-ids.ts";
 import { imageUrl, MISSING_IMAGE, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
+import { assignCallIds, type VendorCallIds } from "../names.ts";
 
 /** An answer that the vendor keeps and that a request can continue from. */
 export interface Previous {

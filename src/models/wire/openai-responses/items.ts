@@ -1,9 +1,9 @@
-import { GrowingText } from "../../../protocol/growing-text.ts";
+import { GrowingText } from "../../../protocol/deltas.ts";
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 import type { AssistantPart, PartMetadata } from "../../../protocol/messages.ts";
 import type { EmitModelEvent } from "../../../protocol/model.ts";
-import { mintCallId } from "../call-ids.ts";
 import type { ToolNames } from "../names.ts";
+import { mintCallId } from "../names.ts";
 
 /** Kinds of text: the answer, a refusal, the summary of reasoning, and raw reasoning. */
 export type Kind = "text" | "refusal" | "summary" | "thought";

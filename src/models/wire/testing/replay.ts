@@ -3,7 +3,7 @@ import type { Failure } from "../../../protocol/failure.ts";
 import type { AssistantPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { Dialect, DialectContext, ModelEvent, ModelRequest, Usage } from "../../../protocol/model.ts";
 import { openAnswer } from "../answer.ts";
-import { createSseReader } from "../sse.ts";
+import { createSseReader } from "../body.ts";
 
 const STREAMS = new URL("../../../../../shared/corpus/streams/", import.meta.url);
 

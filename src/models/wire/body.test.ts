@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSseReader } from "./sse.ts";
+import { createSseReader } from "./body.ts";
 
 type Frame = [data: string, event: string | undefined];
 
