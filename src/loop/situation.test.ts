@@ -25,3 +25,70 @@ test("an image that the model made is nobody's words", () => {
   const made: Part = { type: "image", mimeType: "image/png", fileId: "file_2" };
   expect(situationOf([{ id: "a", role: "assistant", parts: [made] }], [], []).outside).toEqual([]);
 });
+
+const result = (toolName: string, change: Partial<Extract<Part, { type: "tool_result" }>> = {}): Part => ({
+  type: "tool_result",
+  toolCallId: toolName,
+  toolName,
+  success: true,
+  output: "",
+  trust: "trusted",
+  ...change,
+});
+
+test("results of earlier turns and of this run count alike, each tool once", () => {
+  const before: Message = { id: "a", role: "assistant", parts: [result("old", { trust: "untrusted" })] };
+  const now = [result("new", { trust: "untrusted" }), result("new", { trust: "untrusted" })];
+  expect(situationOf([before], now)).toEqual({
+    outside: ["old", "new"],
+    workspace: [],
+    privateReads: [],
+    suspicious: [],
+    personTexts: [],
+  });
+});
+
+test("text from the person's folders is told apart from text from elsewhere, also in errors", () => {
+  const parts = [
+    result("read", { trust: "untrusted", origin: "workspace" }),
+    result("fetch", { trust: "untrusted", success: false }),
+    result("safe"),
+  ];
+  expect(situationOf([], parts)).toMatchObject({ outside: ["fetch"], workspace: ["read"] });
+});
+
+test("reading and changing count as private reads where they succeeded", () => {
+  const parts = [
+    result("read", { effect: "read" }),
+    result("run", { effect: "write" }),
+    result("fetch", { effect: "network" }),
+    result("think", { effect: "none" }),
+    result("failed", { effect: "read", success: false }),
+  ];
+  expect(situationOf([], parts).privateReads).toEqual(["read", "run"]);
+});
+
+test("a labeled result or message is suspicious", () => {
+  expect(situationOf([], [result("fetch", { labels: ["instruction"] })], []).suspicious).toEqual(["fetch"]);
+  expect(situationOf([], [], ["instruction"]).suspicious).toEqual(["message"]);
+  expect(situationOf([], [], []).suspicious).toEqual([]);
+});
+
+test("an imported conversation comes from outside, and its questions are not the person's", () => {
+  const asked = person({ type: "text", text: "theirs", origin: "import" });
+  const answered: Message = {
+    id: "a",
+    role: "assistant",
+    parts: [{ type: "text", text: "hi", origin: "import" }],
+  };
+  const mine = person({ type: "text", text: "mine" });
+  expect(situationOf([asked, answered, mine], [])).toMatchObject({
+    outside: ["an imported conversation"],
+    personTexts: ["mine"],
+  });
+});
+
+test("the assistant's own words are not the person's", () => {
+  const said: Message = { id: "a", role: "assistant", parts: [{ type: "text", text: "I said so" }] };
+  expect(situationOf([said], [])).toMatchObject({ outside: [], personTexts: [] });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Usage } from "../protocol/model.ts";
+import { exceededBudget, exceededMoney } from "./budget.ts";
+import { memoryLog, scriptedModel, type TurnOptions, turnOver } from "./testing/scripted.ts";
+
+function turn(limits: TurnOptions["limits"], usage?: Usage, change: TurnOptions["change"] = {}) {
+  const log = memoryLog(usage ? [{ type: "usage", ...usage }] : []);
+  return turnOver(scriptedModel([]).model, { limits, log, change }).turn;
+}
+
+const go = "Say “continue” and I will go on.";
+
+describe("a limit of a run", () => {
+  const used: Usage = { inputTokens: 600, outputTokens: 400, costUsd: 0.5 };
+
+  it("does not stop a run below all of them", () => {
+    const limits = { maxTokens: 1_001, maxCostUsd: 0.51, maxIterations: 4, maxRunMs: 60_000 };
+    const asked = turn(limits, used);
+    expect(exceededBudget(asked, 3, asked.now() - 60_000)).toBeUndefined();
+    expect(exceededBudget(turn({ maxCostUsd: 0.1 }), 0, asked.now())).toBeUndefined();
+  });
+
+  it.each([
+    [{ maxTokens: 1_000 }, "length", "TOKEN_LIMIT", "the budget of 1000 tokens for one request"],
+    [{ maxCostUsd: 0.5, costOf: "your run" }, "length", "COST_LIMIT", "the limit of what your run may cost"],
+    [{ maxIterations: 3 }, "iteration_limit", "ITERATION_LIMIT", "the limit of 3 steps for one request"],
+  ])("stops at exactly %j", (limits, finishReason, code, what) => {
+    const asked = turn(limits, used);
+    expect(exceededBudget(asked, 3, asked.now())).toEqual({
+      status: "done",
+      finishReason,
+      code,
+      sentence: `I stopped at ${what}. ${go}`,
+    });
+  });
+
+  it("stops a run that takes longer than it may, in minutes", () => {
+    const asked = turn({ maxRunMs: 120_000 });
+    const late = {
+      status: "done",
+      finishReason: "length",
+      code: "TIME_LIMIT",
+      sentence: `I stopped at the time limit of 2 minutes for one request. ${go}`,
+    };
+    expect(exceededBudget(asked, 0, asked.now() - 120_001)).toEqual(late);
+    expect(exceededBudget(asked, 0, asked.now(), "time")).toEqual(late);
+  });
+
+  it("stops an answer that is too long", () => {
+    const asked = turn({});
+    expect(exceededBudget(asked, 0, asked.now(), "output")).toEqual({
+      status: "done",
+      finishReason: "length",
+      code: "OUTPUT_LIMIT",
+      sentence: `I stopped at the length limit for one answer. ${go}`,
+    });
+  });
+});
+
+describe("the budget of a person", () => {
+  it("is told what the run has cost, and stops it once it is used up", async () => {
+    const noted: number[] = [];
+    let sentence: string | undefined;
+    const money = {
+      note: async (usd: number) => void noted.push(usd),
+      usedUp: async () => sentence,
+    };
+    expect(await exceededMoney(turn({}, undefined, { money }))).toBeUndefined();
+    const asked = turn({}, { inputTokens: 1, outputTokens: 1, costUsd: 0.25 }, { money });
+    expect(await exceededMoney(asked)).toBeUndefined();
+    sentence = "your budget is used up.";
+    expect(await exceededMoney(asked)).toEqual({
+      status: "done",
+      finishReason: "length",
+      code: "COST_LIMIT",
+      sentence: "I stopped: your budget is used up.",
+    });
+    expect(noted).toEqual([0, 0.25, 0.25]);
+  });
+
+  it("is not asked for where there is none", async () => {
+    expect(await exceededMoney(turn({}))).toBeUndefined();
+  });
+});
