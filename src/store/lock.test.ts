@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A process that tries to lock the directory, says how it went, and stays. */
+/** A process that tries to lock the directory, prints the outcome, and stays alive. */
 async function lockingProcess(): Promise<{ child: ChildProcess; said: string }> {
   const program = `
     import { lockDataDirectory } from ${JSON.stringify(new URL("./lock.ts", import.meta.url).href)};
@@ -38,7 +38,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-test("a second process is told who holds the directory, and gets it once that process was killed", async () => {
+test("a second process is told who holds the directory, and gets it once that process is killed", async () => {
   const { child, said } = await lockingProcess();
   expect(said).toBe("locked");
   expect(() => lockDataDirectory(directory)).toThrow(
@@ -53,12 +53,12 @@ test("a second process is told who holds the directory, and gets it once that pr
   release();
 });
 
-test("of many processes at the same time exactly one gets the directory", async () => {
+test("of many concurrent processes exactly one gets the directory", async () => {
   const said = await Promise.all(Array.from({ length: 5 }, () => lockingProcess()));
   expect(said.filter((one) => one.said === "locked")).toHaveLength(1);
 });
 
-test("the same process cannot lock twice, but again after it let go", () => {
+test("the same process cannot lock twice, but can lock again after a release", () => {
   const release = lockDataDirectory(directory);
   expect(() => lockDataDirectory(directory)).toThrow(`process ${process.pid}`);
   release();
@@ -66,7 +66,7 @@ test("the same process cannot lock twice, but again after it let go", () => {
   lockDataDirectory(directory)();
 });
 
-test("any number work beside the one that has the directory, and nobody gets it whole meanwhile", async () => {
+test("other processes can share the directory with its holder, and block exclusive use meanwhile", async () => {
   const { child } = await lockingProcess();
   const [first, second] = [joinDataDirectory(directory), joinDataDirectory(directory)];
   first();

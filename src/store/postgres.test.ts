@@ -5,7 +5,7 @@ import { openPostgresHarness } from "./testing/postgres-harness.ts";
 
 const releases = findReleases();
 
-describe.skipIf(!findRelease())("on every release that is here", () => {
+describe.skipIf(!findRelease())("on every installed release", () => {
   for (const release of releases) {
     let cluster: Cluster;
     beforeAll(async () => {

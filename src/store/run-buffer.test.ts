@@ -26,7 +26,7 @@ test("adjacent deltas of one kind become one event, and others stay apart", () =
   expect([buffer.isEmpty, buffer.size, buffer.nextSeq]).toEqual([true, 0, 10]);
 });
 
-test("one delta alone is one batch with its number", () => {
+test("a single delta is one batch with its number", () => {
   const buffer = new RunBuffer("run", 1, 2);
   buffer.addEvent(contentDelta("a"));
   buffer.addEvent(contentDelta("b"));
@@ -56,7 +56,7 @@ test("an event that is not a delta, a step and a status must be committed at onc
   }
 });
 
-test("a step starts after the events before it, and what follows its start is in a batch of its own", () => {
+test("a step starts after the events before it, and the events after its start are in a separate batch", () => {
   const buffer = new RunBuffer("run", 1, 2);
   buffer.addEvent(contentDelta("before"));
   buffer.addStep(start("model:0"));
@@ -73,7 +73,7 @@ test("a step starts after the events before it, and what follows its start is in
   expect(encoded.map(({ seq }) => seq)).toEqual([2, 3, 4]);
 });
 
-test("a step that ends does not separate the events after it from those before", () => {
+test("the end of a step does not separate the events after it from those before", () => {
   const buffer = new RunBuffer("run", 1, 2);
   buffer.addEvent(WARNING);
   buffer.addStep({ key: "model:0", state: "finished", result: 1 });
@@ -93,7 +93,7 @@ test("the size counts the characters of everything that is pending", () => {
   expect(buffer.size).toBe(7 + JSON.stringify(WARNING).length);
 });
 
-test("a merged delta stops growing at some length, so that events stay small", () => {
+test("a merged delta stops growing at a maximum length, so that events stay small", () => {
   const buffer = new RunBuffer("run", 1, 2);
   const long = "x".repeat(10_000);
   for (let count = 0; count < 3; count++) buffer.addEvent(contentDelta(long));

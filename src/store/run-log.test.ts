@@ -25,7 +25,7 @@ const DONE = {
 } as const;
 const OUTCOME = { status: "done" as const, message: { id: "message", parts: [] } };
 
-/** A log whose owner writes down what it is told. */
+/** A log whose owner records what it is told. */
 function opened(recovered?: ConstructorParameters<typeof JournaledRun>[1]) {
   const pending: boolean[] = [];
   const finished: FinishRun[] = [];
@@ -52,7 +52,7 @@ test("deltas can wait for their commit, everything else is urgent", () => {
   expect(pending).toEqual([false, true, true, true]);
 });
 
-test("the state is folded from everything that was emitted, also before its commit", () => {
+test("the state is folded from every emitted event, even before its commit", () => {
   const { log } = opened();
   expect(log.state()).toMatchObject({ runId: "run", sessionId: "session", messageId: "message", text: "" });
   log.emit(contentDelta("Hello"));
@@ -80,7 +80,7 @@ test("a step that was never started cannot end", () => {
   log.step({ key: "model:1", state: "finished", result: 1 });
 });
 
-test("a flush resolves with the commit that has what was there, and rejects when that fails", async () => {
+test("a flush resolves with the commit of everything pending, and rejects if that fails", async () => {
   const { log, broken } = opened();
   await log.flush();
   log.emit(contentDelta("a"));

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** What an SQL statement answers on a connection of its own. */
+/** Runs an SQL statement on a separate connection. */
 function queried(sql: string): unknown[] {
   const connection = new DatabaseSync(path);
   try {
@@ -31,7 +31,7 @@ function queried(sql: string): unknown[] {
   }
 }
 
-test("the data directory and what is in it are for their owner alone", async () => {
+test("only the owner can read the data directory and its files", async () => {
   const dataDir = join(directory, "deep", "down");
   const store = await openSqliteStore({ dataDir });
   await store.createSession({ id: "s", userId: "ada", title: "s" });
@@ -42,7 +42,7 @@ test("the data directory and what is in it are for their owner alone", async () 
   expect(queried("SELECT id FROM sessions")).toEqual([{ id: "s" }]);
 });
 
-test("a database of a newer version is refused in one clear line and left as it is", async () => {
+test("a database of a newer version is refused in one clear line and left unchanged", async () => {
   await (await openSqliteStore({ path })).close();
   queried("UPDATE schema_version SET version = 99 RETURNING version");
   await expect(openSqliteStore({ path })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test("a database of a newer version is refused in one clear line and left as it 
   expect(queried("SELECT version FROM schema_version")).toEqual([{ version: 99 }]);
 });
 
-test("messages of before branches are one line, and the run that was going on in it goes on there", async () => {
+test("messages without branches become a single line, and the active run continues there", async () => {
   const connection = new DatabaseSync(path);
   const before = MIGRATIONS.findIndex((migration) => migration.includes("parent_id"));
   for (const migration of MIGRATIONS.slice(0, before)) connection.exec(migration);
@@ -85,12 +85,12 @@ test("messages of before branches are one line, and the run that was going on in
   await store.close();
 });
 
-test("a file that is no database is refused", async () => {
+test("a file that is not a database is refused", async () => {
   await writeFile(path, "not a database, but long enough to be looked at ".repeat(100));
   await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "INTERNAL" });
 });
 
-test("a full disk is said to be one, and what was being written is not there in part", async () => {
+test("a full disk is reported as such, and nothing is written in part", async () => {
   const database = openDatabase(path);
   const store = sqliteStoreOn(database);
   const run = await openedRun(store);
@@ -197,7 +197,7 @@ test("the end of a run fills the tables of calls, outputs, artifacts and usage, 
   await store.close();
 });
 
-test("uses that left their window are removed, whoever made them", async () => {
+test("uses that have left their window are removed, for every user", async () => {
   let time = 0;
   const store = await openSqliteStore({ path, now: () => time });
   for (const guest of ["a", "b", "c"]) await store.takeLimit(guest, "chat", 5, 1_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWatchers } from "./watchers.ts";
 
-test("a watcher of everything is woken by events and control signals, one of control by these alone", () => {
+test("a watcher of everything is woken by events and control signals, a watcher of control only by control signals", () => {
   const { watch, wake } = createWatchers();
   const woken: string[] = [];
   watch("a", (signal) => woken.push(`all ${signal}`));
@@ -12,7 +12,7 @@ test("a watcher of everything is woken by events and control signals, one of con
   expect(woken).toEqual(["all events", "all control", "control control"]);
 });
 
-test("nobody is woken after they stopped, and the same callback can watch twice", () => {
+test("no callback is woken after it stopped, and the same callback can watch twice", () => {
   const { watch, wake } = createWatchers();
   let count = 0;
   const callback = () => count++;
@@ -26,14 +26,14 @@ test("nobody is woken after they stopped, and the same callback can watch twice"
   expect(wake("a", "events")).toBe(false);
 });
 
-test("only a control signal counts as watched by those who wait for control alone", () => {
+test("events wake no watcher that waits only for control signals", () => {
   const { watch, wake } = createWatchers();
   watch("a", () => {}, "control");
   expect(wake("a", "events")).toBe(false);
   expect(wake("a", "control")).toBe(true);
 });
 
-test("everybody can be woken at once, except for one run", () => {
+test("all watchers can be woken at once, except those of one run", () => {
   const { watch, wakeAll } = createWatchers();
   const woken: string[] = [];
   for (const run of ["a", "b"]) watch(run, () => woken.push(run));

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOTHING_BESIDE = { keepFile: async () => {}, keepKey: async () => {} };
 
-test("one changed letter on the way is noticed by the session's hash, and nothing is committed", async () => {
+test("a single changed letter is detected by the session's hash, and nothing is committed", async () => {
   const [from, to] = [join(folder, "from.db"), join(folder, "to.db")];
   const source = await openSqliteStore({ path: from });
   for (const id of ["ses_1", "ses_2"])
@@ -47,11 +47,11 @@ test("one changed letter on the way is noticed by the session's hash, and nothin
   await target.close();
 });
 
-test("what a running server has not filed yet is copied like the rest", async () => {
+test("pending events of a running server are copied like the rest", async () => {
   const [from, to] = [join(folder, "busy.db"), join(folder, "quiet.db")];
   const source = await openSqliteStore({ path: from });
   const run = await openedRun(source);
-  // So many that some are filed, in pages, and still where they were written first.
+  // Enough events that some are stored in pages and others are still pending.
   const events = Array.from({ length: 300 }, (_, index) => JSON.stringify(contentDelta(`Word ${index}`)));
   for (const [index, json] of events.entries()) {
     const batch = { runId: run.id, epoch: run.epoch, firstSeq: index + 2, events: [json], steps: [] };
@@ -71,7 +71,7 @@ test("what a running server has not filed yet is copied like the rest", async ()
 
 const BRANCHES = new Set(["parent_id", "head_id"]);
 
-/** Entries as a version that knew no branches wrote them. */
+/** Entries as a version without branches wrote them. */
 async function* withoutBranches(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   let table: Table = { name: "", columns: [] };
   const kept = <Item>(items: Item[]) => items.filter((_, at) => !BRANCHES.has(table.columns[at] ?? ""));
@@ -83,7 +83,7 @@ async function* withoutBranches(entries: AsyncIterable<Entry>): AsyncGenerator<E
   }
 }
 
-test("branches come along, and an archive of before branches is one line of messages", async () => {
+test("branches are copied, and an archive without branches becomes a single line of messages", async () => {
   const [from, to, line] = ["branched.db", "copied.db", "line.db"].map((name) => join(folder, name));
   const source = await openSqliteStore({ path: from ?? "" });
   await source.createSession({ id: "s", userId: "u", title: "s" });

@@ -23,7 +23,7 @@ async function turn(store: Store, name: string, changes: Partial<OpenRun> = {}):
   await finish(store, await opened(store, name, changes));
 }
 
-/** One more answer to a question that is there. */
+/** Options for another answer to an existing question. */
 function again(parentId: string): Partial<OpenRun> {
   return { userMessage: undefined, parentId };
 }
@@ -32,7 +32,7 @@ async function shown(store: Store): Promise<string[]> {
   return (await store.listMessages("s")).map(({ id }) => id);
 }
 
-/** Branches of sessions: messages that come after the same one. */
+/** Branches of sessions: messages with the same parent. */
 export function branchBehaviour(harness: () => StoreHarness): void {
   async function withTwoTurns(): Promise<Store> {
     const { store } = harness();
@@ -42,7 +42,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     return store;
   }
 
-  test("without a word about it, a message comes after the newest, and there are no siblings", async () => {
+  test("by default a message follows the newest one, and there are no siblings", async () => {
     const store = await withTwoTurns();
     const messages = await store.listMessages("s");
     expect(messages.map(({ id, parentId }) => [id, parentId])).toEqual([
@@ -58,7 +58,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect(await store.getMessage("no such message")).toBeUndefined();
   });
 
-  test("a message after an earlier one begins a branch, which is shown; nothing of the other is lost", async () => {
+  test("a message after an earlier one begins a branch, which is shown; the other branch keeps everything", async () => {
     const store = await withTwoTurns();
     await turn(store, "two again", { parentId: "answer one" });
     expect(await shown(store)).toEqual(["ask one", "answer one", "ask two again", "answer two again"]);
@@ -81,7 +81,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect((await shown(store)).slice(3)).toEqual(["answer two again", "ask three", "answer three"]);
   });
 
-  test("a branch may begin at the very beginning", async () => {
+  test("a branch may begin at the very first message", async () => {
     const store = await withTwoTurns();
     await turn(store, "other", { parentId: null });
     expect(await shown(store)).toEqual(["ask other", "answer other"]);
@@ -90,7 +90,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect(first?.parentId).toBeUndefined();
   });
 
-  test("a question is answered once more without being asked again, and the new answer is one more sibling", async () => {
+  test("regenerating an answer does not repeat the question, and the new answer is one more sibling", async () => {
     const store = await withTwoTurns();
     const run = await opened(store, "two, better", again("ask two"));
     expect(run.parentId).toBe("ask two");
@@ -103,7 +103,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect(await store.listAllMessages("s")).toHaveLength(5);
   });
 
-  test("an answer under way is among the siblings of those before it", async () => {
+  test("an unfinished answer is among the siblings of the earlier answers", async () => {
     const store = await withTwoTurns();
     const run = await opened(store, "two, better", again("ask two"));
     const siblings = ["answer two", "answer two, better"];
@@ -112,7 +112,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect((await store.getMessage("answer two"))?.siblings).toEqual(siblings);
   });
 
-  test("what is shown is the newest branch through the message that was chosen", async () => {
+  test("choosing a message shows the newest branch through it", async () => {
     const store = await withTwoTurns();
     await turn(store, "three");
     await turn(store, "other", { parentId: "answer one" });
@@ -131,7 +131,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect((await shown(store)).at(-1)).toBe("answer four, after all");
   });
 
-  test("a run goes on in its branch while another is shown, and can be come back to before and after its end", async () => {
+  test("a run continues in its branch while another is shown, and can be shown again before and after its end", async () => {
     const store = await withTwoTurns();
     const run = await opened(store, "two, better", again("ask two"));
     expect(await store.showMessage("s", "answer two")).toBe(true);
@@ -148,7 +148,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect((await shown(store)).at(-1)).toBe("answer two, better");
   });
 
-  test("pages are cut from the branch, also from one that is not shown", async () => {
+  test("pages are read from one branch, even if it is not shown", async () => {
     const store = await withTwoTurns();
     await turn(store, "other", { parentId: "answer one" });
     const ids = async (options: Parameters<Store["listMessages"]>[1]) =>
@@ -163,7 +163,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect(await store.listMessages("another", { before: "answer two" })).toEqual([]);
   });
 
-  test("of two who begin a branch at the same moment one is told that an answer is being written", async () => {
+  test("if two requests begin a branch at the same moment, one is told that an answer is being written", async () => {
     const store = await withTwoTurns();
     const outcomes = await Promise.all(
       ["left", "right"].map((name) =>
@@ -177,7 +177,7 @@ export function branchBehaviour(harness: () => StoreHarness): void {
     expect(await store.listAllMessages("s")).toHaveLength(5);
   });
 
-  test("branches are searched, survive a restart and go with their session", async () => {
+  test("branches are searched, survive a restart and are deleted with their session", async () => {
     const store = await withTwoTurns();
     await turn(store, "zebras", { parentId: null });
     await store.showMessage("s", "ask one");

@@ -5,7 +5,7 @@ import type { StoreHarness } from "./harness.ts";
 const LEASE_MS = 60_000;
 const COOL_DOWN_MS = 30_000;
 
-/** Breakers that open after failures in a row and try again by one call at a time. */
+/** Breakers that open after consecutive failures, then let one call at a time through as a probe. */
 export function breakerBehaviour(harness: () => StoreHarness): void {
   const take = (store = harness().store) => store.takeBreaker("tool:slow", LEASE_MS);
   const fail = (token?: string, store = harness().store) => store.reportBreaker("tool:slow", "failed", token);
@@ -33,7 +33,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect((await take()).state).toBe("probe");
   });
 
-  test("a success in between starts the count again, and a call that says nothing does not", async () => {
+  test("a success in between resets the count, an inconclusive call does not", async () => {
     const { store } = harness();
     await fail();
     await fail();
@@ -44,7 +44,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect(await fail()).toMatchObject({ state: "open" });
   });
 
-  test("of 50 calls at once after the cool-down exactly one is the probe", async () => {
+  test("of 50 calls at once after the cooldown exactly one is the probe", async () => {
     await open();
     harness().advance(COOL_DOWN_MS);
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => take()));
@@ -52,7 +52,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect(verdicts.filter(({ state }) => state === "open")).toHaveLength(49);
   });
 
-  test("the probe's success closes it, its failure opens it for another thirty seconds", async () => {
+  test("a successful probe closes it, a failed one opens it for another thirty seconds", async () => {
     const { store, advance } = harness();
     await open();
     advance(COOL_DOWN_MS);
@@ -68,7 +68,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect(await fail()).toEqual({ state: "closed", failures: 1 });
   });
 
-  test("a probe that says nothing makes room for the next one at once", async () => {
+  test("an inconclusive probe lets the next one through at once", async () => {
     const { store, advance } = harness();
     await open();
     advance(COOL_DOWN_MS);
@@ -76,7 +76,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect((await take()).state).toBe("probe");
   });
 
-  test("a probe that is never reported holds it no longer than its lease", async () => {
+  test("a probe that is never reported blocks it only until the lease ends", async () => {
     const { store, advance } = harness();
     await open();
     advance(COOL_DOWN_MS);
@@ -110,7 +110,7 @@ export function breakerBehaviour(harness: () => StoreHarness): void {
     expect(await take(reopened)).toEqual({ state: "closed", failures: 0 });
   });
 
-  test("those that failed lately can be listed, and old failures are forgotten", async () => {
+  test("breakers with recent failures are listed, and old failures are forgotten", async () => {
     const { store, advance } = harness();
     await open();
     await store.reportBreaker("model:openai:chat", "failed");

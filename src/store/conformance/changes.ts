@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StoreHarness } from "./harness.ts";
 
-/** Changes of tools, and what it takes to undo them. */
+/** Changes made by tools, and the data needed to undo them. */
 export function changeBehaviour(harness: () => StoreHarness): void {
   const change = (summary: string, toolCallId = "call_1") => ({
     sessionId: "ses_1",
@@ -12,7 +12,7 @@ export function changeBehaviour(harness: () => StoreHarness): void {
     data: { path: "é", kept: null },
   });
 
-  test("changes come back newest first, until they are taken back, also after a restart", async () => {
+  test("changes are listed newest first until they are undone, even after a restart", async () => {
     const { store } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     for (const name of ["first", "second", "third"]) await store.recordChange(change(name));
@@ -28,7 +28,7 @@ export function changeBehaviour(harness: () => StoreHarness): void {
     expect((await reopened.listChanges("ses_1")).map(({ summary }) => summary)).toEqual(["second", "first"]);
   });
 
-  test("kept bytes are the same bytes, and go with their session", async () => {
+  test("stored bytes are read back unchanged, and are deleted with their session", async () => {
     const { store } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);

@@ -23,9 +23,9 @@ const rowsOf = async (store: Store, { id }: Run) => [
   (await store.readSteps(id)).length,
 ];
 
-/** Journals of runs that ended long ago are removed, and nobody misses them. */
+/** Journals of runs that ended long ago are removed without any visible effect. */
 export function clearingBehaviour(harness: () => StoreHarness): void {
-  it("removes the journals of runs that ended long enough ago, and of no others", async () => {
+  it("removes only the journals of runs that ended long enough ago", async () => {
     const { store, advance } = harness();
     const old = await finishedRun(store);
     const going = await openedRun(store);
@@ -43,7 +43,7 @@ export function clearingBehaviour(harness: () => StoreHarness): void {
     expect(messages[1]?.state?.text).toBe("Hello, Ada.");
   });
 
-  it("goes in steps, the oldest first, and two at it share the work", async () => {
+  it("goes in batches, the oldest first, and two callers share the work", async () => {
     const { store, advance } = harness();
     const runs: Run[] = [];
     for (let count = 0; count < 5; count++) {
@@ -58,7 +58,7 @@ export function clearingBehaviour(harness: () => StoreHarness): void {
     expect(cleared.reduce((sum, count) => sum + count, 0) + (await store.clearEvents(DAY_MS, 2))).toBe(3);
   });
 
-  it("whoever follows such a run gets events that come to the same answer", async () => {
+  it("a follower of such a run gets events that fold to the same answer", async () => {
     const { store, advance } = harness();
     const run = await finishedRun(store);
     const before = await store.readEvents(run.id, 0, 100);

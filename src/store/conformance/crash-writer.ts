@@ -4,7 +4,7 @@ import type { Store } from "../../protocol/store.ts";
 import { createJournal } from "../journal.ts";
 import { openedRun, sessionEvent } from "./harness.ts";
 
-// A process that writes a run until it is killed, and prints each event as soon as it counts as committed.
+// A process that writes a run until it is killed, and prints each event as soon as it is committed.
 
 const [module = "", name = "", argument = "", runId = ""] = process.argv.slice(2);
 const opened: Record<string, (argument: unknown) => Promise<Store>> = await import(module);

@@ -8,7 +8,7 @@ import { answerOf, doneEvent, type StoreHarness } from "./harness.ts";
 
 const writer = fileURLToPath(new URL("./crash-writer.ts", import.meta.url));
 
-/** Starts a process that writes a run, kills it after it printed this many events, and answers what it printed. */
+/** Starts a process that writes a run, kills it after it printed this many events, and returns what it printed. */
 async function killedWriter(harness: StoreHarness, runId: string, afterLines: number): Promise<string[]> {
   const { module, function: name, argument } = harness.elsewhere;
   const child = spawn(process.execPath, [writer, module, name, argument, runId], {
@@ -25,14 +25,14 @@ async function killedWriter(harness: StoreHarness, runId: string, afterLines: nu
   return lines;
 }
 
-/** What is left when the process is gone from one moment to the next. */
+/** What remains after a process is killed. */
 export function crashBehaviour(harness: () => StoreHarness): void {
   test.each([1, 60, 400])(
-    "after kill -9 behind %i events nothing is missing that anybody has seen, and the run can be taken up",
+    "after kill -9 behind %i events every printed event is stored, and the run can be taken over",
     async (afterLines) => {
       const { store, advance } = harness();
       const printed = await killedWriter(harness(), "run", afterLines);
-      // Claimed first: what the dead process sent last may still be on its way into the database.
+      // Claimed first, because the last write of the dead process may still be on its way to the database.
       advance(60_000);
       const [run] = await store.claimRuns("two", 1_000, 1);
       if (!run) throw new Error("the run was not claimed");

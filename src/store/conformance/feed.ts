@@ -8,7 +8,7 @@ import { answerOf, doneEvent, openedRun, type StoreHarness, seededRandom, sessio
 
 const forever = new AbortController().signal;
 
-/** Collects lines as a client would write them down. */
+/** Collects lines as a client would. */
 function collecting() {
   const lines: string[] = [];
   return {
@@ -78,7 +78,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     expect(restless).toEqual(steady.lines);
   });
 
-  test("a live follower costs no reads, and all followers are handed the same objects", async () => {
+  test("a live follower causes no reads, and all followers get the same objects", async () => {
     const { store: real } = harness();
     let reads = 0;
     const bothRead = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     for (const [index, event] of (seen[0] ?? []).entries()) expect(seen[1]?.[index]).toBe(event);
   });
 
-  test("a finished run is delivered from the store, in pages, also by a process that never wrote it", async () => {
+  test("a finished run is delivered from the store, in pages, even by a process that never wrote it", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const events = Array.from({ length: 1_203 }, (_, index) => JSON.stringify(contentDelta(`${index}`)));
@@ -135,7 +135,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     expect(lines).toEqual(await storedLines(store, run.id));
   });
 
-  test("what is committed while a follower reads is neither lost nor doubled", async () => {
+  test("events that are committed while a follower reads are neither lost nor duplicated", async () => {
     const { store: real } = harness();
     const journal = createJournal(real);
     const { run, log } = await openLog(journal, real);
@@ -145,7 +145,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
       const store: Store = {
         ...real,
         async readEvents(...given) {
-          // Before, while and after the page is read, the run goes on.
+          // The run continues before, during and after the page is read.
           if (reads++ < 3) await speak(log, [`before ${reads}`]);
           const page = await real.readEvents(...given);
           if (reads <= 3) await speak(log, [`after ${reads}`]);
@@ -166,7 +166,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     }
   });
 
-  test("a follower stays with a run that changes hands", async () => {
+  test("a follower stays with a run that is taken over", async () => {
     const { store } = harness();
     const first = createJournal(store);
     const { run, log } = await openLog(first, store);
@@ -180,14 +180,14 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     const second = createJournal(store).open(claimed, { events, steps: [] });
     await speak(second, ["c", "d"]);
     await end(claimed, second);
-    // Only now does the first owner find out, and with it whoever relied on its journal.
+    // Only now does the first owner notice, and with it the followers of its journal.
     await expect(speak(log, ["refused"])).rejects.toThrow("another owner");
     await followed;
     expect(lines).toEqual(await storedLines(store, run.id));
     expect(lines).toHaveLength(6);
   });
 
-  test("following ends when the reader leaves, when the session is deleted, and for a run that is not there", async () => {
+  test("following ends when the reader leaves, when the session is deleted, and for a missing run", async () => {
     const { store } = harness();
     const journal = createJournal(store);
     const feed = createFeed(store, journal);
@@ -207,7 +207,7 @@ export function feedBehaviour(harness: () => StoreHarness): void {
     await ended;
   });
 
-  test("a reader that throws ends its own following only", async () => {
+  test("a reader that throws ends only its own following", async () => {
     const { store } = harness();
     const journal = createJournal(store);
     const feed = createFeed(store, journal);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type StoreHarness, unique } from "./harness.ts";
 
-/** Rows of files, and the bytes that are to follow them. */
+/** Rows of files, and the bytes that belong to them. */
 export function fileBehaviour(harness: () => StoreHarness): void {
   const file = (changes: { userId?: string; sessionId?: string; size?: number } = {}) => ({
     id: unique("file"),
@@ -12,7 +12,7 @@ export function fileBehaviour(harness: () => StoreHarness): void {
     ...changes,
   });
 
-  test("files come back as they were added, newest first, of a user or of a session", async () => {
+  test("files are read back as they were added, newest first, by user or by session", async () => {
     const { store, advance } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     const upload = file();
@@ -29,7 +29,7 @@ export function fileBehaviour(harness: () => StoreHarness): void {
     expect(await reopened.getFile(made.id)).toMatchObject(made);
   });
 
-  test("a quota holds exactly, also when many come at once, and only for its own user", async () => {
+  test("a quota is exact, even for concurrent uploads, and applies to one user only", async () => {
     const { store } = harness();
     const added = await Promise.all(Array.from({ length: 10 }, () => store.addFile(file(), 450)));
     expect(added.filter((one) => one !== undefined)).toHaveLength(4);
@@ -39,7 +39,7 @@ export function fileBehaviour(harness: () => StoreHarness): void {
     expect(await store.addFile(file({ userId: "bob" }), 450)).toBeDefined();
   });
 
-  test("whatever takes a row away, its bytes are a leftover until they are forgotten", async () => {
+  test("however a row is removed, its bytes are a leftover until they are forgotten", async () => {
     const { store } = harness();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     const [removed, ofSession, ofUser, kept] = [
@@ -59,7 +59,7 @@ export function fileBehaviour(harness: () => StoreHarness): void {
     expect(await store.listFiles({ userId: "ada" }, 9)).toMatchObject([kept]);
   });
 
-  test("bytes whose row never came are a leftover once their time is over", async () => {
+  test("bytes without a row become a leftover after a while", async () => {
     const { store, advance } = harness();
     const late = file();
     const whole = file();
@@ -71,7 +71,7 @@ export function fileBehaviour(harness: () => StoreHarness): void {
     expect(await store.listFileLeftovers(9)).toEqual([late.id]);
   });
 
-  test("a guest's uploads go to its account, and a session that is gone takes no file", async () => {
+  test("a guest's uploads move to its account, and a deleted session accepts no file", async () => {
     const { store } = harness();
     const upload = file({ userId: "guest" });
     await store.addFile(upload, 1_000);

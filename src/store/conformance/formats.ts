@@ -6,7 +6,7 @@ import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 const NEWER = /was written by a newer version of Tackle \(format 2, this one reads up to 1\)\. Update Tackle/;
 const CALL = { toolCallId: "call", toolName: "get_time" };
 
-/** A database with one row of each kind that has a format, and how each of them is read. */
+/** A database with one row of each kind that has a format, and how to read each of them. */
 async function filled({ store }: StoreHarness) {
   const run = await openedRun(store);
   const { id: runId, epoch, sessionId } = run;
@@ -52,7 +52,7 @@ async function filled({ store }: StoreHarness) {
   };
 }
 
-/** Rows that another version wrote, or that something broke. */
+/** Rows that another version wrote, or that are damaged. */
 export function formatBehaviour(harness: () => StoreHarness): void {
   test("every row that has a format is read in the one that this version writes", async () => {
     const { readers } = await filled(harness());
@@ -79,7 +79,7 @@ export function formatBehaviour(harness: () => StoreHarness): void {
     }
   });
 
-  test("a row that holds something else is refused with its name and what is wrong with it", async () => {
+  test("a damaged row is refused with its name and the problem", async () => {
     const { runSql, ...rest } = harness();
     const { run, readers } = await filled({ runSql, ...rest });
     const broken = [
@@ -100,7 +100,7 @@ export function formatBehaviour(harness: () => StoreHarness): void {
     expect(await harness().store.getRun(run.id)).toMatchObject({ status: "done" });
   });
 
-  test("what an older version wrote is read: fields that came later are left out", async () => {
+  test("a row of an older version is read without the fields that came later", async () => {
     const { runSql, ...rest } = harness();
     const { run, readers } = await filled({ runSql, ...rest });
     const old = `{"sessionId":"s","runId":"r","messageId":"m","model":"a/b","title":"T","blocks":[],"text":"","warnings":[],"iterations":1,"toolCalls":0,"addedLater":{"a":1}}`;
@@ -114,7 +114,7 @@ export function formatBehaviour(harness: () => StoreHarness): void {
     await expect(readers.messages()).resolves.toBeDefined();
   });
 
-  test("events of a newer version stop a run from being folded, with a sentence", async () => {
+  test("events of a newer version stop the folding of a run, with a clear sentence", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const batch = { runId: run.id, epoch: run.epoch, steps: [] };

@@ -21,7 +21,7 @@ export type OpenHarness = () => Promise<StoreHarness>;
 
 let count = 0;
 
-/** A name that nothing else in the suite has. */
+/** A name that is unique within the suite. */
 export function unique(kind: string): string {
   return `${kind}_${++count}`;
 }
@@ -32,7 +32,7 @@ export function sessionEvent(run: Pick<Run, "id" | "sessionId" | "messageId">): 
   return { type: "session", sessionId, runId, messageId, model: "demo/demo", title: "A title" };
 }
 
-/** A request to open a run in a session of its own. */
+/** A request to open a run in a new session. */
 export function runToOpen(changes: Partial<OpenRun> = {}): OpenRun {
   const run = {
     runId: unique("run"),
@@ -52,14 +52,14 @@ export function runToOpen(changes: Partial<OpenRun> = {}): OpenRun {
   };
 }
 
-/** Opens a run, or says why not. */
+/** Opens a run, or throws the reason why not. */
 export async function openedRun(store: Store, changes: Partial<OpenRun> = {}): Promise<Run> {
   const opened = await store.openRun(runToOpen(changes));
   if (opened.outcome !== "opened") throw new Error(`the run was not opened: ${opened.outcome}`);
   return opened.run;
 }
 
-/** The end of a run that said these events after its first. */
+/** The end of a run that emitted these events after its first. */
 export function endOf(run: Run, firstSeq: number, events: ChatEvent[], said: ChatEvent[] = []): FinishRun {
   return {
     runId: run.id,
@@ -72,7 +72,7 @@ export function endOf(run: Run, firstSeq: number, events: ChatEvent[], said: Cha
   };
 }
 
-/** The transcript of a run that said these events after its first. */
+/** The transcript of a run that emitted these events after its first. */
 export function answerOf(run: Run, events: ChatEvent[]): FinishRun["message"] {
   const state = reduceAll([sessionEvent(run), ...events]);
   return {
@@ -91,7 +91,7 @@ export function doneEvent(run: Pick<Run, "messageId">): EventOf<"done"> {
   return { type: "done", finishReason: "stop", messageId: run.messageId, iterations: 1, toolCalls: 0 };
 }
 
-/** Numbers between 0 and 1 that are the same in every test run. */
+/** Random numbers between 0 and 1 that are the same in every test run. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

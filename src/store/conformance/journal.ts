@@ -6,7 +6,7 @@ import { Fenced, type RunBatch, type Store } from "../../protocol/store.ts";
 import { createJournal } from "../journal.ts";
 import { answerOf, doneEvent, openedRun, type StoreHarness, sessionEvent, unique } from "./harness.ts";
 
-/** Far longer than any test: what is committed all the same was in a hurry. */
+/** Far longer than any test: whatever is committed anyway was urgent. */
 const NEVER = 3_600_000;
 
 const executing: ChatEvent = { type: "tool_executing", toolCallId: "c", toolName: "get_time" };
@@ -16,7 +16,7 @@ interface Commit {
   durable: boolean;
 }
 
-/** The store, with a note of each commit; `before` and `after` may throw. */
+/** The store, with a record of each commit; `before` and `after` may throw. */
 function noting(store: Store, hooks: { before?(): void; after?(): void } = {}) {
   const commits: Commit[] = [];
   const noted: Store = {
@@ -46,7 +46,7 @@ function artifactDelta(delta: string, artifactId = "a"): ChatEvent {
 
 /** The journal over a real store. */
 export function journalBehaviour(harness: () => StoreHarness): void {
-  test("adjacent deltas of one kind that wait together become one event, and nothing changes its place", async () => {
+  test("adjacent pending deltas of one kind become one event, and the order stays the same", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const log = createJournal(store, { windowMs: NEVER }).open(run, {
@@ -132,7 +132,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     ]);
   });
 
-  test("a boundary, a step and a change of status go at once, with the deltas before them", async () => {
+  test("a boundary, a step and a change of status are committed at once, with the deltas before them", async () => {
     const { store, commits } = noting(harness().store);
     const run = await openedRun(store);
     const journal = createJournal(store, { windowMs: NEVER });
@@ -162,7 +162,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect((await store.getRun(run.id))?.status).toBe("waiting");
   });
 
-  test("a step begins behind the events before it, also when what it says is committed with it", async () => {
+  test("a step starts after the events before it, even if its own events are in the same commit", async () => {
     const { store, commits } = noting(harness().store);
     const run = await openedRun(store);
     const log = createJournal(store).open(run);
@@ -180,7 +180,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect(() => log.step({ key: "model:1", state: "finished", result: 1 })).toThrow("never started");
   });
 
-  test("whoever sees `done` finds the transcript written and the session free", async () => {
+  test("when `done` arrives, the transcript is written and the session is free", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const log = createJournal(store).open(run, { events: [sessionEvent(run)], steps: [] });
@@ -195,7 +195,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect(await store.listMessages(run.sessionId)).toHaveLength(2);
   });
 
-  test("the end writes what still waits, and the log takes nothing afterwards", async () => {
+  test("the end of a run writes everything pending, and the log accepts nothing afterwards", async () => {
     const { store, commits } = noting(harness().store);
     const run = await openedRun(store);
     const journal = createJournal(store, { windowMs: NEVER });
@@ -217,7 +217,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     await expect(log.finish(outcome)).rejects.toBeInstanceOf(Fenced);
   });
 
-  test("a run that was taken up goes on where its events and steps ended", async () => {
+  test("a run that was taken over continues where its events and steps ended", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const first = createJournal(store);
@@ -238,7 +238,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect(reduceAll(await eventsOf(store, run.id))).toEqual(resumed.state());
   });
 
-  test("an owner that was replaced learns it from its next write, and other runs go on", async () => {
+  test("an owner that was replaced learns it from its next write, and other runs continue", async () => {
     const { store } = harness();
     const [lost, kept] = [await openedRun(store), await openedRun(store, { owner: "two" })];
     const broken: unknown[] = [];
@@ -259,7 +259,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect(await eventsOf(store, kept.id)).toHaveLength(2);
   });
 
-  test("a failure of the store that passes goes unnoticed, also when only the answer was lost", async () => {
+  test("a temporary failure of the store goes unnoticed, even if only the response was lost", async () => {
     for (const moment of ["before", "after"] as const) {
       let failures = 3;
       const { store } = noting(harness().store, {
@@ -282,7 +282,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     }
   });
 
-  test("the end of a run survives a lost answer too", async () => {
+  test("the end of a run survives a lost response too", async () => {
     const { store: real } = harness();
     let failures = 1;
     const store: Store = {
@@ -299,7 +299,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     expect((await store.getRun(run.id))?.status).toBe("done");
   });
 
-  test("a full disk, and a failure that stays, end the run with the reason instead of waiting for ever", async () => {
+  test("a full disk, and a permanent failure, end the run with the reason instead of waiting forever", async () => {
     const full = new Failure("STORAGE_FULL", "The disk is full.");
     const down = new Failure("INTERNAL", "The database is away.", { retryable: true });
     for (const [failure, tries] of [
@@ -328,7 +328,7 @@ export function journalBehaviour(harness: () => StoreHarness): void {
     }
   });
 
-  test("entries that the store refuses break their own run only", async () => {
+  test("entries that the store refuses break only their own run", async () => {
     const { store } = harness();
     const [bad, good] = [await openedRun(store), await openedRun(store)];
     const broken: string[] = [];

@@ -34,9 +34,9 @@ async function finishedRun(
   return run;
 }
 
-/** What was used, what it cost, what went wrong. */
+/** The usage ledger: usage, costs and errors. */
 export function ledgerBehaviour(harness: () => StoreHarness): void {
-  test("a run that is going on counts with what it has cost so far, and once it has ended with its whole cost", async () => {
+  test("a running run counts with its cost so far, a finished one with its whole cost", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada", keyId: "key" });
     await store.recordSpending(run.id, 0.25);
@@ -50,7 +50,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(await store.spentByKey("key")).toBeCloseTo(0.75);
   });
 
-  test("a key is counted by itself: neither other keys nor what its user does without one", async () => {
+  test("an API key is counted separately from other keys and from its user's requests without a key", async () => {
     const { store, advance } = harness();
     const usage = { inputTokens: 1, outputTokens: 1, costUsd: 1 };
     await finishedRun(store, usage, { userId: "ada", keyId: "one" });
@@ -66,7 +66,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(await store.spentByKey("one")).toBeCloseTo(2);
   });
 
-  test("usage is told by quarter of an hour and model, of one user or of all, within the window", async () => {
+  test("usage is reported by quarter of an hour and model, for one user or for all, within the window", async () => {
     const { store, advance } = harness();
     await finishedRun(store, { inputTokens: 100, outputTokens: 10, costUsd: 0.1 }, { userId: "ada" }, "a/a");
     advance(2 * HOUR_MS);
@@ -87,7 +87,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect((await store.readUsage({ userId: "eve", windowMs: HOUR_MS })).slices).toEqual([]);
   });
 
-  test("what a tool had another model do counts for that model, and the sum stays the run's", async () => {
+  test("usage of another model by a tool counts for that model, and the sum stays the run's", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada" });
     const asked = { model: "z/artifact", inputTokens: 40, outputTokens: 4, modelCostUsd: 0.4 };
@@ -110,7 +110,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     ]);
   });
 
-  test("tools are told with their counts, failures, costs and times, cached answers apart", async () => {
+  test("tools are reported with their counts, failures, costs and times, cached results separately", async () => {
     const { store } = harness();
     const uses = Array.from({ length: 100 }, (_, index) => ({ ...USE, durationMs: index + 1 }));
     await store.recordToolUses([
@@ -129,7 +129,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(await store.readToolUses({ userId: "eve", windowMs: HOUR_MS })).toEqual([]);
   });
 
-  test("uses of tools go with their user to an account, are deleted with it, and are forgotten after their time", async () => {
+  test("tool uses move to an account with their user, are deleted with it, and are removed after their time", async () => {
     const { store, advance } = harness();
     await store.recordToolUses([{ ...USE, userId: "guest" }]);
     await store.adoptUser("guest", "ada");
@@ -143,7 +143,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(all.map(({ tool }) => tool)).toEqual(["new"]);
   });
 
-  test("errors are remembered newest first, and so many at most", async () => {
+  test("errors are listed newest first, up to a limit", async () => {
     const { store } = harness();
     await store.recordErrors([{ code: "INTERNAL", source: "route:/chat", requestId: "req_1" }]);
     await store.recordErrors([{ code: "TOOL_FAILED", source: "tool:web_fetch" }]);
@@ -165,7 +165,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(kept.some(({ requestId }) => requestId === "req_1")).toBe(false);
   });
 
-  test("runs that are going on are listed for everybody, the oldest first; those that ended are not", async () => {
+  test("active runs are listed for everyone, the oldest first; finished runs are not", async () => {
     const { store, advance } = harness();
     const first = await openedRun(store, { userId: "ada" });
     advance(1_000);
@@ -175,7 +175,7 @@ export function ledgerBehaviour(harness: () => StoreHarness): void {
     expect(await store.listActiveRuns(1)).toMatchObject([{ id: first.id, userId: "ada", status: "running" }]);
   });
 
-  test("a breaker that is closed by hand lets the next call go ahead", async () => {
+  test("a breaker that is closed by hand lets the next call through", async () => {
     const { store } = harness();
     for (let count = 0; count < 3; count++) await store.reportBreaker("tool:x", "failed");
     expect(await store.takeBreaker("tool:x", 1_000)).toMatchObject({ state: "open" });

@@ -3,7 +3,7 @@ import type { StoreHarness } from "./harness.ts";
 
 /** Uses counted in sliding windows. */
 export function limitBehaviour(harness: () => StoreHarness): void {
-  test("of 200 uses at the same time exactly the limit is admitted", async () => {
+  test("of 200 concurrent uses exactly the limit is admitted", async () => {
     const { store } = harness();
     const verdicts = await Promise.all(
       Array.from({ length: 200 }, () => store.takeLimit("ada", "chat", 37, 60_000)),
@@ -13,7 +13,7 @@ export function limitBehaviour(harness: () => StoreHarness): void {
     expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 37 }, (_, index) => index));
   });
 
-  test("a refused use is admitted exactly when it was told to come back", async () => {
+  test("a refused use is admitted exactly at the time that it was given", async () => {
     const { store, advance } = harness();
     const take = () => store.takeLimit("ada", "chat", 2, 10_000);
     const first = await take();
@@ -35,7 +35,7 @@ export function limitBehaviour(harness: () => StoreHarness): void {
     expect(await take()).toMatchObject({ allowed: false, retryAfter: 5 });
   });
 
-  test("a refused use is not counted, and a lowered limit waits for enough uses to leave", async () => {
+  test("a refused use is not counted, and a lowered limit waits until enough uses have left the window", async () => {
     const { store, advance } = harness();
     for (let use = 0; use < 3; use++) {
       await store.takeLimit("ada", "chat", 3, 10_000);
@@ -48,12 +48,12 @@ export function limitBehaviour(harness: () => StoreHarness): void {
     expect(await store.takeLimit("ada", "chat", 1, 10_000)).toMatchObject({ allowed: true });
   });
 
-  test("a limit of nothing admits nobody", async () => {
+  test("a limit of zero admits nothing", async () => {
     const { store } = harness();
     expect(await store.takeLimit("ada", "chat", 0, 10_000)).toMatchObject({ allowed: false, retryAfter: 10 });
   });
 
-  test("subjects and names are counted apart, also with windows of different length", async () => {
+  test("subjects and names are counted separately, even with windows of different length", async () => {
     const { store, advance } = harness();
     expect((await store.takeLimit("ada", "chat", 1, 60_000)).allowed).toBe(true);
     expect((await store.takeLimit("bob", "chat", 1, 1_000)).allowed).toBe(true);
@@ -63,7 +63,7 @@ export function limitBehaviour(harness: () => StoreHarness): void {
     expect((await store.takeLimit("ada", "chat", 1, 60_000)).allowed).toBe(false);
   });
 
-  test("looking at a limit counts nothing and says what taking would find", async () => {
+  test("peeking at a limit counts nothing and returns what taking would return", async () => {
     const { store, advance } = harness();
     const look = () => store.peekLimit("ada", "chat", 2, 10_000);
     expect(await look()).toMatchObject({ allowed: true, remaining: 2 });

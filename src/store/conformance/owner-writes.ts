@@ -4,7 +4,7 @@ import { answerOf, doneEvent, openedRun } from "./harness.ts";
 
 type Outcome = "written" | "fenced";
 
-/** A run with two events and a step under way: everything that an owner can write next would fit. */
+/** A run with two events and a running step, so that every kind of write by its owner would be valid. */
 export async function runUnderWay(store: Store, changes: Parameters<typeof openedRun>[1] = {}): Promise<Run> {
   const run = await openedRun(store, { leaseMs: 1_000, ...changes });
   const steps = [{ key: "tool:c", state: "started" as const, idempotencyKey: `${run.id}:c` }];
@@ -13,7 +13,7 @@ export async function runUnderWay(store: Store, changes: Parameters<typeof opene
   return run;
 }
 
-/** Tries every way in which an owner writes its run, each at the place where the next entry belongs. */
+/** Tries every way in which an owner writes its run, each at the position of the next entry. */
 export async function writeInEveryWay(store: Store, run: Run): Promise<Record<string, Outcome>> {
   const nextSeq = async () => (await store.readEvents(run.id, 0, 1_000)).length + 1;
   const commit = async (entries: Partial<RunBatch>): Promise<Outcome> => {

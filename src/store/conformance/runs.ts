@@ -21,9 +21,9 @@ async function eventsOf(store: Store, runId: string): Promise<ChatEvent[]> {
   return (await store.readEvents(runId, 0, 1_000)).map(({ json }) => JSON.parse(json));
 }
 
-/** Runs: opening, appending, finishing, and who owns them. */
+/** Runs: opening, appending, finishing, and ownership. */
 export function runBehaviour(harness: () => StoreHarness): void {
-  test("opening a run writes the session, the person's message and the first event at once", async () => {
+  test("opening a run writes the session, the person's message and the first event in one go", async () => {
     const { store } = harness();
     const open = runToOpen({ request: { ask: ["anything", 1, null] } });
     const opened = await store.openRun(open);
@@ -50,7 +50,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.stats()).toMatchObject({ messages: 0, runs: 0 });
   });
 
-  test("of two requests with one key at the same time, one opens the run and the other joins it", async () => {
+  test("if two requests with the same key arrive at once, one opens the run and the other joins it", async () => {
     const { store } = harness();
     const idempotency = { key: "k", bodyHash: "h" };
     const outcomes = await Promise.all([
@@ -63,7 +63,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.stats()).toMatchObject({ sessions: 1, runs: 1, messages: 1 });
   });
 
-  test("a key joins its run also when that is over, is refused with another body, and is each user's own", async () => {
+  test("a key joins its run even after its end, is refused with another body, and belongs to one user", async () => {
     const { store } = harness();
     const idempotency = { key: "k", bodyHash: "h" };
     const run = await openedRun(store, { idempotency });
@@ -116,7 +116,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect((await store.getRun(first.id))?.status).toBe("running");
   });
 
-  test("a step that starts again after a crash keeps where it began and forgets its result", async () => {
+  test("a step that restarts after a crash keeps its first event number and forgets its result", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const start = { key: "tool:c", state: "started" as const, idempotencyKey: unique("key") };
@@ -192,7 +192,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     await store.finishRun(finish);
   });
 
-  test("a run is taken over when its lease ran out, and its old owner can write no more", async () => {
+  test("a run is taken over when its lease has expired, and its old owner can write no more", async () => {
     const { store, advance } = harness();
     const run = await openedRun(store, { leaseMs: 1_000 });
     const other = await openedRun(store, { leaseMs: 9_000 });
@@ -212,7 +212,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect((await store.getRun(run.id))?.status).toBe("done");
   });
 
-  test("a renewed lease keeps a run, a released one lets it go at once, a finished run is never claimed", async () => {
+  test("a renewed lease keeps a run, a released one frees it at once, and a finished run is never claimed", async () => {
     const { store, advance } = harness();
     const run = await openedRun(store, { leaseMs: 1_000 });
     const finished = await openedRun(store, { leaseMs: 1_000 });
@@ -227,7 +227,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect((await store.claimRuns("two", 1_000, 10)).map(({ id }) => id)).toEqual([run.id]);
   });
 
-  test("a run that its owner gave up is not kept by the renewal of the others", async () => {
+  test("renewing other leases does not keep a run that its owner released", async () => {
     const { store, advance } = harness();
     const [kept, givenUp] = [await openedRun(store), await openedRun(store)];
     await store.requestCancel(givenUp.id);
@@ -239,7 +239,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.renewLeases("one", 10_000, both)).toEqual({ cancelled: [], lost: [givenUp.id] });
   });
 
-  test("two owners who claim at the same time share the runs out between them", async () => {
+  test("two owners that claim at the same time share the runs", async () => {
     const { store } = harness();
     const runs = [await openedRun(store), await openedRun(store), await openedRun(store)];
     await store.releaseLeases("one");
@@ -248,7 +248,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(ids.sort()).toEqual(runs.map(({ id }) => id).sort());
   });
 
-  test("a cancel request wakes who watches, reaches the owner, and comes too late for a finished run", async () => {
+  test("a cancel request wakes the watchers, reaches the owner, and has no effect on a finished run", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     let woken = 0;
@@ -264,7 +264,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.requestCancel("no such run")).toBe(false);
   });
 
-  test("the first decision on a call stands and wakes who watches", async () => {
+  test("the first decision on a call is final and wakes the watchers", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     let woken = 0;
@@ -286,7 +286,7 @@ export function runBehaviour(harness: () => StoreHarness): void {
     expect(await store.saveApproval({ ...denied, runId: "no such run" })).toBe(false);
   });
 
-  test("everything is still there after the store was closed and opened again", async () => {
+  test("everything is still there after the store was closed and reopened", async () => {
     const { store, reopen } = harness();
     const run = await openedRun(store);
     const said = [contentDelta("kept"), doneEvent(run)];

@@ -21,9 +21,9 @@ function artifactEvents(version: number, artifactCode: string): ChatEvent[] {
   ];
 }
 
-/** Sessions, artifacts, what is said in them, and settings. */
+/** Sessions, their messages, artifacts, and settings. */
 export function sessionBehaviour(harness: () => StoreHarness): void {
-  test("a session is created, read, renamed and shows its active run", async () => {
+  test("a session is created, read and renamed, and shows its active run", async () => {
     const { store } = harness();
     const created = await store.createSession({ id: "s", userId: "ada", title: "First" });
     expect(created).toEqual(await store.getSession("s"));
@@ -43,7 +43,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.getSession("nobody's")).toBeUndefined();
   });
 
-  test("pages of sessions follow each other without a gap or a double, newest first, also within one millisecond", async () => {
+  test("pages of sessions have no gaps or duplicates, newest first, even within one millisecond", async () => {
     const { store } = harness();
     for (const id of ["a", "b", "c", "d", "e"]) await store.createSession({ id, userId: "ada", title: id });
     await store.createSession({ id: "other", userId: "bob", title: "other" });
@@ -56,7 +56,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(seen).toEqual(["e", "d", "c", "b", "a"]);
   });
 
-  test("a session in which something is said moves to the front", async () => {
+  test("a session with a new message moves to the front", async () => {
     const { store } = harness();
     await store.createSession({ id: "a", userId: "ada", title: "a" });
     await store.createSession({ id: "b", userId: "ada", title: "b" });
@@ -66,7 +66,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect((await store.listSessions("ada", { limit: 9 })).map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
-  test("a search looks in titles and in texts of both sides, and takes % and _ as they are", async () => {
+  test("a search covers titles and the texts of both sides, and takes % and _ literally", async () => {
     const { store } = harness();
     await store.createSession({ id: "title", userId: "ada", title: "All about Herons" });
     await store.createSession({ id: "percent", userId: "ada", title: "100% sure_thing" });
@@ -86,7 +86,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listSessions("bob", { limit: 9, query: "heron" })).toEqual([]);
   });
 
-  test("messages come oldest first, and page backwards from a message", async () => {
+  test("messages are listed oldest first, and paged backwards from a message", async () => {
     const { store } = harness();
     await store.createSession({ id: "s", userId: "ada", title: "s" });
     for (const text of ["one", "two", "three"]) {
@@ -109,7 +109,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await ids({ before: "no such message" })).toEqual([]);
   });
 
-  test("a deleted session takes its messages, runs, events, steps and approvals with it, and wakes who follows", async () => {
+  test("deleting a session deletes its messages, runs, events, steps and approvals, and wakes its followers", async () => {
     const { store } = harness();
     const run = await openedRun(store);
     const steps = [{ key: "model:0", state: "started" as const, idempotencyKey: unique("key") }];
@@ -133,7 +133,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(stats.bytes).toBeGreaterThan(0);
   });
 
-  test("an artifact is read back in each of its versions, and takes none from anybody else", async () => {
+  test("every version of an artifact can be read, and only its owner can add one", async () => {
     const { store } = harness();
     const makeVersion = async (version: number, code: string, userId = "ada", sessionId = "s") => {
       const known = await store.getSession(sessionId);
@@ -169,7 +169,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listArtifactVersions("art")).toEqual([]);
   });
 
-  test("a version of an artifact can be written at once, by its owner alone, also outside of any session", async () => {
+  test("a version of an artifact can be written at once, only by its owner, even outside of any session", async () => {
     const { store } = harness();
     const draft = { id: "art", userId: "ada", type: "svg" as const, title: "A bird", issues: [] };
     const first = await store.saveArtifact({ ...draft, code: "<svg/>" });
@@ -187,7 +187,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.getArtifact("art")).toBeUndefined();
   });
 
-  test("what a call wrote at once is not written again at the end of its run", async () => {
+  test("a version that a call wrote at once is not written again at the end of its run", async () => {
     const { store } = harness();
     const run = await openedRun(store, { sessionId: "s", userId: "ada", newSession: { title: "A title" } });
     const issues = [{ severity: "fixed" as const, message: "A tag was open." }];
@@ -199,7 +199,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.getArtifact("art")).toBeUndefined();
   });
 
-  test("a conversation from elsewhere is written whole, with its branches and its times", async () => {
+  test("an imported conversation is written whole, with its branches and times", async () => {
     const { store } = harness();
     const said = (id: string, role: "user" | "assistant", parentId?: string) => ({
       ...textMessage(id, role, `Text of ${id}`),
@@ -223,7 +223,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
       { id: "q", createdAt: times.createdAt },
       { id: "a1", parentId: "q", siblings: ["a1", "a2"] },
     ]);
-    // A page starts behind the last one seen, so no two may have the same time.
+    // A page starts after the last session seen, so no two may have the same time.
     await store.importSession({ id: "t", userId: "ada", title: "Empty", ...times, messages: [] });
     const [first] = await store.listSessions("ada", { limit: 1 });
     expect(await store.listSessions("ada", { limit: 5, before: first?.updatedAt })).toHaveLength(1);
@@ -232,7 +232,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listMessages("s")).toHaveLength(4);
   });
 
-  test("a session can be pinned, and pinned ones listed alone", async () => {
+  test("a session can be pinned, and pinned sessions can be listed separately", async () => {
     const { store } = harness();
     for (const id of ["s", "t"]) await store.createSession({ id, userId: "ada", title: id });
     await store.pinSession("s", true);
@@ -245,7 +245,7 @@ export function sessionBehaviour(harness: () => StoreHarness): void {
     expect(await store.listSessions("ada", { limit: 5, pinned: true })).toEqual([]);
   });
 
-  test("settings are kept for each user and for the server, and can be removed", async () => {
+  test("settings are stored for each user and for the server, and can be removed", async () => {
     const { store } = harness();
     await store.putSetting("ada", "theme", { dark: true });
     await store.putSetting("ada", "theme", { dark: false });

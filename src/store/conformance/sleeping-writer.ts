@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Store } from "../../protocol/store.ts";
 import { runUnderWay, writeInEveryWay } from "./owner-writes.ts";
 
-// A process that owns a run, and goes on writing it once it is told to: it does not know how long it has slept by then.
+// A process that owns a run and continues to write it when told to, without knowing how long it slept.
 
 const [module = "", name = "", argument = "", runId = ""] = process.argv.slice(2);
 const opened: Record<string, (argument: unknown) => Promise<Store>> = await import(module);

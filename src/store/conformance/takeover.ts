@@ -28,11 +28,11 @@ async function claimed(store: Store, owner: string): Promise<Run> {
   return run;
 }
 
-/** Writes of an owner whom nothing but its epoch gives away: who replaced it has not written yet. */
+/** Writes of an owner that only its epoch reveals as replaced: the new owner has not written yet. */
 export function takeoverBehaviour(harness: () => StoreHarness): void {
-  // The last: an owner that took its own run up again, while its former self still writes.
+  // The last case: an owner that claimed its own run again, while its former self still writes.
   test.each(["two", "one"])(
-    "an owner that `%s` has replaced can write nothing, though all of it would fit",
+    "an owner that `%s` has replaced can write nothing, even if the position is right",
     async (owner) => {
       const { store, advance } = harness();
       const former = await runUnderWay(store);
@@ -46,7 +46,7 @@ export function takeoverBehaviour(harness: () => StoreHarness): void {
     },
   );
 
-  test("a process that slept while its run was taken over wakes up and can write nothing", async () => {
+  test("a process that slept while its run was taken over can write nothing when it wakes up", async () => {
     const { store, advance, elsewhere } = harness();
     const child = spawn(
       process.execPath,

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { contentDelta } from "../../protocol/events.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
-/** What happens to everything of a user at once. */
+/** Operations on everything that belongs to a user. */
 export function userBehaviour(harness: () => StoreHarness): void {
-  test("all that a guest had goes to its account: sessions, runs, usage, limits and settings", async () => {
+  test("everything of a guest moves to its account: sessions, runs, usage, limits and settings", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "guest", idempotency: { key: "k", bodyHash: "h" } });
     await store.takeLimit("guest", "chat", 2, 60_000);
@@ -24,7 +24,7 @@ export function userBehaviour(harness: () => StoreHarness): void {
     expect(await store.activeRuns("ada")).toEqual([]);
   });
 
-  test("what a user's runs have cost is summed over the window, and goes along to an account", async () => {
+  test("the cost of a user's runs is summed over the window, and moves to an account", async () => {
     const { store, advance } = harness();
     for (const costUsd of [0.25, 0.5]) {
       const run = await openedRun(store, { userId: "ada" });
@@ -40,7 +40,7 @@ export function userBehaviour(harness: () => StoreHarness): void {
     expect(await store.spentWithin("bob", 60_000)).toBeCloseTo(0.75);
   });
 
-  test("sessions and keys that meet their like at the account lose nothing", async () => {
+  test("nothing is lost if the account already has the same sessions and keys", async () => {
     const { store } = harness();
     const idempotency = { key: "same", bodyHash: "h" };
     const own = await openedRun(store, { userId: "ada", idempotency });
@@ -69,7 +69,7 @@ export function userBehaviour(harness: () => StoreHarness): void {
     expect(again).toMatchObject({ outcome: "joined", run: { id: own.id } });
   });
 
-  test("adopting oneself, or somebody without anything, changes nothing", async () => {
+  test("adopting oneself, or a user without data, changes nothing", async () => {
     const { store } = harness();
     await store.createSession({ id: "s", userId: "ada", title: "s" });
     await store.putSetting("ada", "theme", "dark");
@@ -79,7 +79,7 @@ export function userBehaviour(harness: () => StoreHarness): void {
     expect(await store.getSettings("ada")).toEqual({ theme: "dark" });
   });
 
-  test("a deleted user takes everything along and nothing of anybody else, and wakes who follows", async () => {
+  test("deleting a user deletes all of its data and nothing else, and wakes its followers", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada" });
     const bobs = await openedRun(store, { userId: "bob" });

@@ -36,7 +36,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     return store;
   }
 
-  /** Resolves with the next news of a run. */
+  /** Resolves with the next notification about a run. */
   function nextNews(store: Store, runId: string): Promise<RunSignal> {
     return new Promise((resolve) => {
       const stop = store.watch(runId, (news) => {
@@ -47,7 +47,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
   }
 
   describe("the schema", () => {
-    test("eight instances that start at once on an empty database make it once, and touch no other schema", async () => {
+    test("eight instances that start at once on an empty database create it once, and touch no other schema", async () => {
       await Promise.all(Array.from({ length: 8 }, () => open()));
       const versions = MIGRATIONS.map((_, index) => ({ version: index + 1 }));
       expect(await cluster.run(`SELECT version FROM ${schema}.schema_versions ORDER BY 1`)).toEqual(versions);
@@ -56,7 +56,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       ).toEqual([]);
     });
 
-    test("a newer one that only added things is used, one that this program cannot use is refused", async () => {
+    test("a newer schema that only added things is used, an incompatible one is refused", async () => {
       const store = await open();
       await cluster.run(
         `ALTER TABLE ${schema}.sessions ADD COLUMN colour text; INSERT INTO ${schema}.schema_versions VALUES (${MIGRATIONS.length + 1}, ${MIGRATIONS.length})`,
@@ -70,11 +70,11 @@ describe.skipIf(!release)("PostgreSQL", () => {
       });
     });
 
-    test("what an instance of before branches writes has its place: behind what is shown, or what its run answers", async () => {
+    test("messages written by an instance without branches follow the shown branch, or the question of their run", async () => {
       const store = await open();
       const first = await openedRun(store, { sessionId: "s", messageId: "answer" });
       await store.finishRun(endOf(first, 2, [doneEvent(first)]));
-      // As the former version said it: message and session in one statement, and no word of a parent.
+      // As the former version wrote it: message and session in one statement, without a parent.
       const write = (id: string, role: string, runId: string) =>
         cluster.run(
           `WITH touched AS (UPDATE ${schema}.sessions SET updated_at = clock_timestamp() WHERE id = 's')
@@ -104,7 +104,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       ]);
     });
 
-    test("messages of before branches are one line", async () => {
+    test("messages without branches become a single line", async () => {
       const before = MIGRATIONS.findIndex(({ sql }) => sql.includes("parent_id"));
       const former = MIGRATIONS.slice(0, before);
       await cluster.run(`CREATE SCHEMA ${schema}; SET search_path = ${schema};
@@ -125,7 +125,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       ]);
     });
 
-    test("every table that belongs to users is one that adopting and deleting know", async () => {
+    test("adopting and deleting cover every table that belongs to users", async () => {
       await open();
       const tables = await cluster.run(
         `SELECT table_name FROM information_schema.columns
@@ -143,7 +143,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       ]);
     });
 
-    test("the limit is a function that anybody can call in SQL, whatever their search path", async () => {
+    test("the limit is an SQL function that works with any search path", async () => {
       const store = await open();
       const take = () =>
         cluster.run(
@@ -154,7 +154,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await take()).toEqual([{ allowed: false, remaining: 0 }]);
     });
 
-    test("a wrong password is told in one line that does not repeat it", async () => {
+    test("a wrong password is reported in one line that does not repeat it", async () => {
       const url = cluster.tcpUrl.replace(/:[^:@]*@/, ":very-wrong@");
       const refused: Failure = await openPostgresStore({ url, schema }).catch((error) => error);
       expect(refused).toMatchObject({ code: "INTERNAL", retryable: false });
@@ -164,7 +164,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
   });
 
   describe("two instances", () => {
-    test("wake each other, and nobody hears what they said themselves twice", async () => {
+    test("wake each other, and neither hears its own notifications twice", async () => {
       const [here, there] = [await open(), await open()];
       const run = await openedRun(here);
       const heard: RunSignal[] = [];
@@ -182,7 +182,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(heard).toEqual(["events", "control", "control"]);
     });
 
-    test("whoever takes a run over tells those who follow it to look", async () => {
+    test("taking over a run makes its followers look again", async () => {
       const [here, there] = [await open(), await open()];
       const run = await openedRun(here, { owner: "gone" });
       const [heardHere, heardThere] = [nextNews(here, run.id), nextNews(there, run.id)];
@@ -192,7 +192,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await heardThere).toBe("events");
     });
 
-    test("of a commit with very many runs every one is heard of", async () => {
+    test("every run of a very large commit is announced", async () => {
       const [here, there] = [await open(), await open()];
       const runs = await Promise.all(
         Array.from({ length: 300 }, (_, index) =>
@@ -211,7 +211,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect((await heard).every((news) => news === "events")).toBe(true);
     });
 
-    test("a run is followed on the other one, byte for byte, to its end", async () => {
+    test("a run is followed on the other instance, byte for byte, to its end", async () => {
       const [here, there] = [await open(), await open()];
       const journal = createJournal(here);
       const run = await openedRun(here);
@@ -236,7 +236,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     });
   });
 
-  describe("events behind those that this instance wrote last", () => {
+  describe("events after those that this instance wrote last", () => {
     const saying = ({ id, epoch }: { id: string; epoch: number }, firstSeq: number, ...events: string[]) => ({
       runId: id,
       epoch,
@@ -245,7 +245,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       steps: [],
     });
 
-    test("are refused where they leave a gap or write twice, like any others", async () => {
+    test("are refused like any others if they leave a gap or write twice", async () => {
       const store = await open();
       const run = await openedRun(store);
       const sound = await openedRun(store);
@@ -255,7 +255,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         await expect(
           store.commit([saying(run, seq, "{}"), saying(sound, 4, "{}")], { durable: false }),
         ).rejects.toThrow(run.id);
-      // Twice the same run in one commit, and several events.
+      // The same run twice in one commit, and several events.
       await store.commit([saying(run, 4, '{"n":4}', '{"n":5}'), saying(run, 6, '{"n":6}')], {
         durable: false,
       });
@@ -267,7 +267,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await store.readEvents(sound.id, 3, 100)).toEqual([]);
     });
 
-    test("are refused once another owns the run, and those of other runs are written", async () => {
+    test("are refused once another instance owns the run, and those of other runs are written", async () => {
       const [here, there] = [await open(), await open()];
       const [lost, kept] = [
         await openedRun(here, { owner: "loser" }),
@@ -289,7 +289,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     });
   });
 
-  test("what a model said comes back with its keys in order, and with characters that the database has no room for", async () => {
+  test("stored JSON keeps the order of its keys, and characters that the database cannot store as text", async () => {
     const store = await open();
     const run = await openedRun(store, { request: { z: 1, a: { y: "\0", b: 1.0 } } });
     expect(JSON.stringify((await store.getRun(run.id))?.request)).toBe('{"z":1,"a":{"y":"\\u0000","b":1}}');
@@ -319,7 +319,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     expect(await store.getSession("no\0such")).toBeUndefined();
   });
 
-  test("many who read at the same moment are each answered their own, whatever the others ask for", async () => {
+  test("concurrent readers each get their own answer, whatever the others ask for", async () => {
     const store = await open();
     const runs = await Promise.all(Array.from({ length: 700 }, () => openedRun(store)));
     const [first] = runs;
@@ -338,7 +338,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
   });
 
   describe("trouble", () => {
-    test("connections that are cut go unnoticed by a run that is being written and by who follows it elsewhere", async () => {
+    test("lost connections go unnoticed by a run that is being written and by its followers elsewhere", async () => {
       const [here, there] = [await open(), await open()];
       const journal = createJournal(here);
       const run = await openedRun(here);
@@ -366,7 +366,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     });
 
     test.each(["fast", "immediate"] as const)(
-      "a server that stops (%s) and starts again: reads wait for it, writes go on, watchers are woken",
+      "a server that stops (%s) and restarts: reads wait for it, writes continue, watchers are woken",
       async (how) => {
         const store = await open();
         const run = await openedRun(store);
@@ -383,7 +383,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       },
     );
 
-    test("a crash of the server takes nothing back that was committed, and no use of a limit", async () => {
+    test("a crash of the server loses nothing that was committed, and no use of a limit", async () => {
       const store = await open();
       const run = await openedRun(store);
       const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: ['{"type":"x"}'], steps: [] };
@@ -395,7 +395,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await store.takeLimit("ada", "chat", 1, 60_000)).toMatchObject({ allowed: false });
     });
 
-    test("of owners who keep taking a run from each other only the newest ever writes", async () => {
+    test("while owners keep taking a run from each other, only the newest ever writes", async () => {
       const instances = await Promise.all(Array.from({ length: 4 }, () => open()));
       const [first] = instances;
       if (!first) return;
@@ -431,7 +431,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(fenced).toBeGreaterThan(0);
     });
 
-    test("a server that stays away is told as something that may pass", async () => {
+    test("a server that stays away is reported as a retryable failure", async () => {
       const store = await open();
       await cluster.stop("fast");
       try {
@@ -446,7 +446,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await store.takeLimit("ada", "chat", 1, 1_000)).toMatchObject({ allowed: true });
     });
 
-    test("a statement that takes too long is ended, and may be tried again", async () => {
+    test("a statement that takes too long is ended, and is retryable", async () => {
       const store = await open({ statementTimeoutMs: 200 });
       const run = await openedRun(store);
       const holding = cluster.run(
@@ -468,10 +468,10 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect((await store.getRun(run.id))?.status).toBe("done");
     });
 
-    test("a full disk is said to be one, and what was being written is not there in part", async () => {
+    test("a full disk is reported as such, and nothing is written in part", async () => {
       const store = await open();
       const run = await openedRun(store);
-      // The server's own error, raised where its last block would be written.
+      // The server's own error, raised at the write of its last block.
       await cluster.run(`
         CREATE FUNCTION ${schema}.full_disk() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
@@ -488,7 +488,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
       expect(await store.readEvents(run.id, 0, 9)).toHaveLength(3);
     });
 
-    test("fifty sessions of one user at once, and all of them on pages", async () => {
+    test("one user can open fifty sessions at once, and pages list all of them", async () => {
       const [here, there] = [await open(), await open()];
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 import { decodeNotification, type Notification } from "./notifications.ts";
 import { Notifier } from "./notifier.ts";
 
-/** Instances that hear each other as PostgreSQL has it: everybody hears everything, after the transaction. */
+/** Instances that hear each other as in PostgreSQL: everyone hears everything, after the transaction. */
 class Wire {
   readonly said: Notification[] = [];
   readonly notifiers: Notifier[] = [];
@@ -30,7 +30,7 @@ class Wire {
     return { notifier, watchers };
   }
 
-  /** How often an instance has told of events in this run. */
+  /** How often an instance has announced events of this run. */
   told(origin: string, runId: string): number {
     return this.said.filter(
       (one) => one.origin === origin && one.signal === "events" && one.runIds.includes(runId),
@@ -38,7 +38,7 @@ class Wire {
   }
 }
 
-describe("telling other instances of events", () => {
+describe("announcing events to other instances", () => {
   let wire: Wire;
 
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe("telling other instances of events", () => {
     vi.useRealTimers();
   });
 
-  test("runs that nobody elsewhere follows are told of together, within 50 ms", async () => {
+  test("runs without followers elsewhere are announced together, within 50 ms", async () => {
     const { notifier } = wire.instance("here");
     for (let commit = 0; commit < 10; commit++) {
       notifier.appended(["a", "b"]);
@@ -63,7 +63,7 @@ describe("telling other instances of events", () => {
     expect(wire.said).toHaveLength(1);
   });
 
-  test("a run that somebody elsewhere follows is told of with each commit, for as long as it is followed", async () => {
+  test("a run with followers elsewhere is announced with each commit, as long as it is followed", async () => {
     const { notifier } = wire.instance("here");
     const { watchers } = wire.instance("there");
     let woken = 0;
@@ -89,7 +89,7 @@ describe("telling other instances of events", () => {
     expect(wire.told("here", "a")).toBe(before + 1);
   });
 
-  test("whoever takes a run over is told anew that it is followed", async () => {
+  test("an instance that takes over a run is told again that it is followed", async () => {
     const { notifier: first } = wire.instance("first");
     const { notifier: second } = wire.instance("second");
     const { watchers } = wire.instance("there");
@@ -105,7 +105,7 @@ describe("telling other instances of events", () => {
     expect(woken).toBe(3);
   });
 
-  test("what could not be told while the database was away is told once it is back", async () => {
+  test("announcements that failed while the database was away are sent once it is back", async () => {
     const { notifier } = wire.instance("here");
     wire.down = true;
     notifier.appended(["a"]);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Commits one event of each run so many times. */
+/** Commits one event of each run this many times. */
 async function talk(runs: Run[], from: number, times: number, text = "word", writer = store): Promise<void> {
   for (let seq = from; seq < from + times; seq++) {
     const events = [JSON.stringify(contentDelta(`${text} ${seq}`))];
@@ -30,7 +30,7 @@ async function talk(runs: Run[], from: number, times: number, text = "word", wri
   }
 }
 
-/** Rows by table, as another process sees them. */
+/** Counts rows by table, as another process sees them. */
 function rowsIn(...tables: string[]): number[] {
   const connection = new DatabaseSync(path);
   try {
@@ -48,7 +48,7 @@ async function seqsOf(run: Run, reader = store): Promise<number[]> {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-test("events are read in order and without a gap, filed or not, also by somebody else and after a crash", async () => {
+test("events are read in order and without gaps, pending or not, even by another process and after a crash", async () => {
   const runs = [await openedRun(store), await openedRun(store), await openedRun(store)];
   await talk(runs, 2, 1_500);
   const [pages = 0, commits = 0] = rowsIn("run_events", "written_events");
@@ -59,14 +59,14 @@ test("events are read in order and without a gap, filed or not, also by somebody
   const other = await openSqliteStore({ path });
   expect(rowsIn("written_events")).toEqual([0]);
   for (const run of runs) expect(await seqsOf(run, other)).toEqual(upTo(1_501));
-  // It was alive, and files itself what the other has filed for it meanwhile.
+  // It was alive, and flushes pages that the other process has already flushed for it.
   await talk(runs, 1_502, 400);
   for (const run of runs) expect(await seqsOf(run)).toEqual(upTo(1_901));
   for (const run of runs) expect(await seqsOf(run, other)).toEqual(upTo(1_901));
   await other.close();
 });
 
-test("any number of events can be asked for from any number on", async () => {
+test("any number of events can be read from any position", async () => {
   const run = await openedRun(store);
   await talk([run], 2, 700);
   expect(rowsIn("run_events")[0]).toBeGreaterThan(2);
@@ -80,7 +80,7 @@ test("any number of events can be asked for from any number on", async () => {
   }
 });
 
-test("a run that is taken over goes on from events that its first owner never filed, and that one notices", async () => {
+test("a run that is taken over continues after events that its first owner never flushed, and the first owner notices", async () => {
   let now = Date.now();
   const path = join(directory, "clock.db");
   const [first, second] = [
@@ -104,7 +104,7 @@ test("a run that is taken over goes on from events that its first owner never fi
   await Promise.all([first.close(), second.close()]);
 });
 
-test("a run that was taken over while only others were written is fenced as well", async () => {
+test("a run that was taken over while only other runs were written is fenced as well", async () => {
   let now = Date.now();
   const path = join(directory, "clock.db");
   const [first, second] = [
@@ -122,7 +122,7 @@ test("a run that was taken over while only others were written is fenced as well
   await Promise.all([first.close(), second.close()]);
 });
 
-test("events stay whole after a commit that came to nothing", async () => {
+test("events stay complete after a failed commit", async () => {
   const [run, other] = [await openedRun(store), await openedRun(store)];
   await talk([run, other], 2, 300);
   const broken = { runId: run.id, epoch: run.epoch, firstSeq: 999, events: ["{}"], steps: [] };
@@ -132,7 +132,7 @@ test("events stay whole after a commit that came to nothing", async () => {
   for (const one of [run, other]) expect(await seqsOf(one)).toEqual(upTo(601));
 });
 
-test("the end of a run files its events, and a deleted session leaves none behind", async () => {
+test("the end of a run flushes its events, and deleting the session removes them all", async () => {
   const [first, second] = [await openedRun(store), await openedRun(store)];
   await talk([first, second], 2, 10);
   await store.finishRun(endOf(first, 12, [doneEvent(first)]));
@@ -142,7 +142,7 @@ test("the end of a run files its events, and a deleted session leaves none behin
   expect(rowsIn("run_events", "written_events")).toEqual([3, 0]);
 });
 
-test("what was rolled back is not counted: the same number can be written again", async () => {
+test("events that were rolled back are not counted: the same number can be written again", async () => {
   const run = await openedRun(store);
   await talk([run], 2, 3);
   const batch = { runId: run.id, epoch: run.epoch, events: ["{}"], steps: [] };
@@ -155,7 +155,7 @@ test("what was rolled back is not counted: the same number can be written again"
   expect(await seqsOf(run)).toEqual(upTo(5));
 });
 
-test("the log beside the database is moved into it while the store is open and commits go on", async () => {
+test("the write-ahead log is checkpointed while the store is open and commits continue", async () => {
   const runs = [await openedRun(store)];
   const begun = (await stat(path)).size;
   await talk(runs, 2, 4_000, "long ".repeat(2_000));

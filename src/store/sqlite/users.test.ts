@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "./database.ts";
 
-test("every table that belongs to users is one that adopting and deleting know", async () => {
+test("adopting and deleting cover every table that belongs to users", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tackle-users-"));
   const database = openDatabase(join(folder, "tackle.db"));
   try {

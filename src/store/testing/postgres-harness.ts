@@ -5,12 +5,12 @@ import type { Cluster } from "./postgres.ts";
 
 let schemas = 0;
 
-/** A schema name that no other test of this process has. */
+/** A schema name that is unique within this process. */
 export function freshSchema(): string {
   return `tackle_${process.pid}_${++schemas}`;
 }
 
-/** A store with an empty schema of its own, in which time stands still until it is moved. */
+/** A store with an empty schema of its own, whose clock stands still until it is moved. */
 export async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
   const schema = freshSchema();
   const { url } = cluster;
@@ -48,7 +48,7 @@ export async function openPostgresHarness(cluster: Cluster): Promise<StoreHarnes
   return harness;
 }
 
-/** The store, asked only once the clock stands where the test has put it. */
+/** The store, called only after the clock has reached the test's time. */
 function afterMoves(store: Store, moved: () => Promise<unknown>): Store {
   const waiting = Object.entries(store).map(([name, method]: [string, (...given: never[]) => unknown]) => [
     name,

@@ -17,24 +17,24 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 
-/** Programs of one PostgreSQL release on this machine. */
+/** The programs of one PostgreSQL release on this machine. */
 export interface PostgresRelease {
   name: string;
   /** The folder of `initdb` and `postgres`. */
   binaries: string;
-  /** True where other users may not be able to read them, so that they are copied first. */
+  /** True if other users may be unable to read them, so that they are copied first. */
   copied: boolean;
 }
 
 /** A private server for tests. */
 export interface Cluster {
-  /** Over a socket that nobody else can reach. */
+  /** Over a socket that only this process can reach. */
   url: string;
-  /** Over the loopback interface, for what has to stand in between. */
+  /** Over the loopback interface, for tests that put a proxy in between. */
   tcpUrl: string;
-  /** Runs SQL on a connection of its own. */
+  /** Runs SQL on a separate connection. */
   run(sql: string): Promise<unknown[]>;
-  /** `fast` ends connections, `immediate` is a crash. */
+  /** `fast` ends connections, `immediate` simulates a crash. */
   stop(how: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
   dispose(): Promise<void>;
@@ -44,7 +44,7 @@ const DEBIAN = "/usr/lib/postgresql";
 /** Neither the oldest nor the newest release runs as root. */
 const UNPRIVILEGED = ["postgres", "nobody"];
 
-/** The newest release that Debian installed, and the one from npm, as far as they are there. */
+/** The newest release installed by Debian and the one from npm, if available. */
 export function findReleases(): PostgresRelease[] {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const debian = versions.slice(0, 1).map((version) => ({
@@ -72,7 +72,7 @@ function npmRelease(): PostgresRelease[] {
   }
 }
 
-/** The release that tests use where one is enough; without any they are skipped with a line, and fail in CI. */
+/** The release for tests that need only one. Without any release they are skipped with a line, and fail in CI. */
 export function findRelease(): PostgresRelease | undefined {
   const [release] = findReleases();
   if (!release && process.env.CI)
@@ -81,7 +81,7 @@ export function findRelease(): PostgresRelease | undefined {
   return release;
 }
 
-/** Starts a private, empty server of this release, as another user where we are root; only if `durable` does it wait for the disk. */
+/** Starts a private, empty server of this release, as another user if we are root. It waits for the disk only if `durable`. */
 export async function startCluster(
   release: PostgresRelease,
   { durable }: { durable: boolean } = { durable: false },
@@ -155,7 +155,7 @@ export async function startCluster(
   };
 }
 
-/** The programs where every user can read them, with the libraries that they look for beside themselves. */
+/** Copies the programs to where every user can read them, with the libraries that they expect next to them. */
 function copyOf(binaries: string, folder: string): string {
   const target = join(folder, "release");
   mkdirSync(target);
@@ -190,7 +190,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function runOn(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => {}); // A server that goes away ends the query as well.
+  client.on("error", () => {}); // A lost server also fails the query.
   try {
     await client.connect();
     const answer: { rows?: unknown[] } = await client.query(sql);

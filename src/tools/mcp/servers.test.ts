@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe("the official “everything” server", () => {
-  it("has its tools listed as server.tool, untrusted, with a write or network effect", async () => {
+  it("has its tools listed as server.tool, untrusted, with the effect write", async () => {
     const { registry, mcp } = await start({ everything });
     expect(mcp.status()).toMatchObject([{ name: "everything", state: "ready" }]);
     const echo = registry.listings().find(({ name }) => name === "everything.echo");
