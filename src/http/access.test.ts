@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const GUEST: TestAppOptions = { config: { auth: "guest" } };
 
-/** A request with a Host of our choosing, which fetch does not allow. */
+/** Sends a request with any Host header, which fetch does not allow. */
 function statusUnder(port: number, headers: Record<string, string>, method = "GET"): Promise<number> {
   return new Promise((resolve, reject) => {
     const path = method === "POST" ? "/sessions" : "/healthz";
@@ -36,7 +36,7 @@ async function newGuest(url: string): Promise<{ token: string; cookie: string; r
 }
 
 test.each(["localhost", "LOCALHOST:8787", "127.0.0.1", "127.0.0.1:1", "[::1]:8787"])(
-  "on loopback the name %s is answered",
+  "on loopback the host name %s is accepted",
   async (host) => {
     const { port } = await start();
     expect(await statusUnder(port, { host })).toBe(200);
@@ -49,7 +49,7 @@ test.each([
   "localhost.evil.example",
   "127.0.0.1.evil.example",
   "10.0.0.1",
-])("on loopback the foreign name %s is refused", async (host) => {
+])("on loopback the foreign host name %s is refused", async (host) => {
   const { port } = await start();
   expect(await statusUnder(port, { host })).toBe(403);
 });
@@ -65,7 +65,7 @@ test("a page of another site cannot change anything", async () => {
   expect(await statusUnder(port, { host, origin: `http://${host}` }, "POST")).toBe(201);
 });
 
-test("a configured origin may call, also for event streams; any other sees no CORS headers", async () => {
+test("a configured origin may call, even for event streams; any other gets no CORS headers", async () => {
   const { url } = await start({ config: { corsOrigins: ["https://app.example"] } });
   const allowed = await post(`${url}/chat`, { message: "Hi" }, { origin: "https://app.example" });
   await allowed.text();
@@ -76,7 +76,7 @@ test("a configured origin may call, also for event streams; any other sees no CO
   expect(other.headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("a preflight is 204, with permission for configured origins alone", async () => {
+test("a preflight returns 204, and permission only for configured origins", async () => {
   const { url } = await start({ config: { corsOrigins: ["https://app.example"] } });
   const ask = (origin: string) =>
     fetch(`${url}/chat`, { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
@@ -90,7 +90,7 @@ test("a preflight is 204, with permission for configured origins alone", async (
   expect(other.headers.get("access-control-allow-methods")).toBeNull();
 });
 
-test("every answer carries the security headers", async () => {
+test("every response carries the security headers", async () => {
   const { url } = await start();
   for (const path of ["/", "/healthz", "/nowhere", "/sessions"]) {
     const { headers } = await fetch(`${url}${path}`);
@@ -101,7 +101,7 @@ test("every answer carries the security headers", async () => {
   }
 });
 
-test("without accounts everybody is the one local owner", async () => {
+test("without accounts every request is from the one local owner", async () => {
   const { url, sends } = await start();
   const response = await post(`${url}/chat`, { message: "Hi" }, { authorization: "Bearer anything" });
   await response.text();
@@ -110,7 +110,7 @@ test("without accounts everybody is the one local owner", async () => {
   expect(response.headers.get("x-ratelimit-limit")).toBeNull();
 });
 
-test("a guest is made once and known again by cookie or by token", async () => {
+test("a guest is created once and recognized by cookie or token", async () => {
   const { url, sends } = await start(GUEST);
   const { token, cookie, response } = await newGuest(url);
   expect(token).toMatch(/^guest_/);
@@ -143,14 +143,14 @@ test.each([
   expect(runs).toHaveLength(1);
 });
 
-test("a cookie that no longer holds is refused and taken away, so that the next visit works", async () => {
+test("an invalid cookie is refused and cleared, so that the next visit works", async () => {
   const { url } = await start(GUEST);
   const response = await fetch(`${url}/sessions`, { headers: { cookie: "tackle_guest=guest_old" } });
   expect(response.status).toBe(401);
   expect(response.headers.get("set-cookie")).toMatch(/^tackle_guest=; Path=\/; Max-Age=0;/);
 });
 
-test("where accounts are required, nobody and guests are refused", async () => {
+test("if accounts are required, anonymous requests and guests are refused", async () => {
   const { url } = await start({ config: { auth: "required" } });
   expect((await post(`${url}/chat`, { message: "Hi" })).status).toBe(401);
   const response = await fetch(`${url}/sessions`);
@@ -159,7 +159,7 @@ test("where accounts are required, nobody and guests are refused", async () => {
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test("nothing of one guest is open to another", async () => {
+test("a guest can reach nothing of another guest", async () => {
   const { url, runs, decisions, sessions } = await start({ ...GUEST, play: () => {} });
   const leave = new AbortController();
   const opened = await fetch(`${url}/chat`, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
 
-/** A process that says of itself what the test wants. */
+/** A process whose load the test sets by hand. */
 class HandPulse implements LoopPulse {
   lag = 0;
   shares: [number, number] = [0, 0];
@@ -25,7 +25,7 @@ class HandPulse implements LoopPulse {
   }
 }
 
-test("admission ends at the most streams, and earlier when the event loop is late", () => {
+test("admission ends at the maximum of streams, and earlier if the event loop is late", () => {
   const pulse = new HandPulse();
   const admit = createAdmission({ maxStreams: 100, pulse });
   expect(admit(99).allowed).toBe(true);
@@ -34,7 +34,7 @@ test("admission ends at the most streams, and earlier when the event loop is lat
   expect(admit(40)).toEqual({ allowed: false, retryAfter: 2 });
 });
 
-test("a process that is full without anybody new takes on no stream more, until it is less busy", () => {
+test("a process that is busy without new streams admits no more until it is less busy", () => {
   const pulse = new HandPulse();
   const admit = createAdmission({ pulse });
   pulse.look(0.5);
@@ -49,7 +49,7 @@ test("a process that is full without anybody new takes on no stream more, until 
   expect(admit(203).allowed).toBe(true);
 });
 
-test("with few streams nobody is refused, however busy it is: that passes", () => {
+test("a few streams are always admitted, however busy the process is", () => {
   const pulse = new HandPulse();
   const admit = createAdmission({ pulse });
   pulse.lag = 10_000;
@@ -58,13 +58,13 @@ test("with few streams nobody is refused, however busy it is: that passes", () =
   expect(admit(32).allowed).toBe(false);
 });
 
-test("a crowd that comes all at once to an idle process is let in, as far as nothing is known of its cost", () => {
+test("an idle process admits a sudden crowd only as long as its cost is unknown", () => {
   const pulse = new HandPulse();
   const admit = createAdmission({ pulse });
   let streams = 0;
   for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
   expect(streams).toBe(128);
-  // Busy with letting them in: no reason yet to shut the server, nor to open it further.
+  // Busy with the new streams: no reason yet to admit none, nor to admit more.
   pulse.look(1);
   expect(admit(streams).allowed).toBe(false);
   pulse.look(0.2);
@@ -73,7 +73,7 @@ test("a crowd that comes all at once to an idle process is let in, as far as not
 });
 
 test.each([60, 400, 1_500])(
-  "streams that keep coming fill a process for %d and do not flood it",
+  "arriving streams fill a process with room for %d and do not flood it",
   (capacity) => {
     const pulse = new HandPulse();
     const admit = createAdmission({ pulse });
@@ -87,7 +87,7 @@ test.each([60, 400, 1_500])(
         taken++;
       }
       most = Math.max(most, streams);
-      // Each that begins is as much work as ten that are there.
+      // A new stream is as much work as ten existing ones.
       pulse.look(Math.min(1, (streams + 10 * taken) / capacity));
       if (look % 10 === 0) streams -= 1;
     }

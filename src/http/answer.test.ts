@@ -53,7 +53,7 @@ const EVENTS: ChatEvent[] = [
   { type: "done", finishReason: "stop", messageId: "m", iterations: 2, toolCalls: 2 },
 ];
 
-test("one object tells everything that the stream told, in order and under the same names", () => {
+test("one object holds everything that the stream sent, in order and under the same names", () => {
   expect(toJsonAnswer(reduceAll(EVENTS))).toEqual({
     sessionId: "s",
     runId: "r",

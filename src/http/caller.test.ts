@@ -18,7 +18,7 @@ test.each([
   expect(clientAddress(from(address), false)).toBe(counted);
 });
 
-test("a forwarded address is believed from our own proxy alone, and only the entry that it wrote", () => {
+test("a forwarded address is trusted only from our own proxy, and only the entry that the proxy wrote", () => {
   const request = from("127.0.0.1", "6.6.6.6, 192.0.2.9");
   expect(clientAddress(request, false)).toBe("127.0.0.1");
   expect(clientAddress(request, true)).toBe("192.0.2.9");

@@ -38,7 +38,7 @@ test("a turn streams as numbered frames and ends with [DONE]", async () => {
 test.each([
   ['"stream": false', { message: "Hi", stream: false }, {}],
   ["Accept: application/json", { message: "Hi" }, { accept: "application/json" }],
-])("%s answers the same facts as one object", async (_, body, headers) => {
+])("%s returns the same facts as one object", async (_, body, headers) => {
   const { url } = await start();
   const response = await post(`${url}/chat`, body, headers);
   expect(response.status).toBe(200);
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test("a run that fails before it says anything answers its error's status in JSON mode", async () => {
+test("in JSON mode a run that fails before any text returns the status of its error", async () => {
   const { url } = await start({
     play(run) {
       const error = "The model is busy. Try again in 9 seconds.";
@@ -83,7 +83,7 @@ test("a run that fails before it says anything answers its error's status in JSO
   });
 });
 
-test("a run that fails after some text answers the text, the error and 200 in JSON mode", async () => {
+test("in JSON mode a run that fails after some text returns the text, the error and 200", async () => {
   const { url } = await start({
     play(run) {
       run.emit(contentDelta("Half"));
@@ -167,7 +167,7 @@ test("a body of 10 MB is refused with 413", async () => {
   expect(await response.json()).toMatchObject({ code: "TOO_LARGE" });
 });
 
-test("a body that never says how long it is is bounded all the same", async () => {
+test("a body without a length is bounded too", async () => {
   const { url } = await start();
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -192,13 +192,13 @@ test("a client that leaves in the middle of its body does no harm", async () => 
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test("what is not valid is refused before anything is counted", async () => {
+test("an invalid request is refused before anything is counted", async () => {
   const { url, taken } = await start({ config: { auth: "guest" }, limit: 0, throttle: REFUSING_THROTTLE });
   expect((await post(`${url}/chat`, "{}", { authorization: "Bearer guest_forged" })).status).toBe(400);
   expect(taken.size).toBe(0);
 });
 
-test("the global throttle comes before the caller's own limit", async () => {
+test("the global throttle is checked before the caller's own limit", async () => {
   const { url } = await start({ config: { auth: "guest" }, limit: 0, throttle: REFUSING_THROTTLE });
   const response = await post(`${url}/chat`, { message: "Hi" }, { authorization: "Bearer guest_forged" });
   expect(response.status).toBe(503);
@@ -206,7 +206,7 @@ test("the global throttle comes before the caller's own limit", async () => {
   expect(await response.json()).toMatchObject({ code: "API_THROTTLED", retryable: true });
 });
 
-test("the caller's limit comes before credentials are refused", async () => {
+test("the caller's limit is checked before credentials are refused", async () => {
   const { url } = await start({ config: { auth: "guest" }, limit: 0 });
   const response = await post(`${url}/chat`, { message: "Hi" }, { authorization: "Bearer guest_forged" });
   expect(response.status).toBe(429);
@@ -223,7 +223,7 @@ test("the caller's limit comes before credentials are refused", async () => {
   });
 });
 
-test("refused credentials come before the session's ownership, and use nothing up", async () => {
+test("refused credentials are reported before the session's ownership, and use nothing up", async () => {
   const { url, taken } = await start({ config: { auth: "guest" }, limit: 3 });
   const body = { message: "Hi", sessionId: "not-mine" };
   const response = await post(`${url}/chat`, body, { authorization: "Bearer guest_forged" });
@@ -232,7 +232,7 @@ test("refused credentials come before the session's ownership, and use nothing u
   expect([...taken.values()]).toEqual([0]);
 });
 
-test("a limit shows what is left on every answer it applies to", async () => {
+test("a limit shows what is left on every response it applies to", async () => {
   const { url } = await start({ config: { auth: "guest" }, limit: 2 });
   const response = await post(`${url}/chat`, { message: "Hi" });
   await response.text();
@@ -240,7 +240,7 @@ test("a limit shows what is left on every answer it applies to", async () => {
   expect(response.headers.get("x-ratelimit-remaining")).toBe("1");
 });
 
-test("another's session is refused with 403, and the request is given back", async () => {
+test("another user's session is refused with 403, and the request is not counted", async () => {
   const { url, taken } = await start({ config: { auth: "guest" }, limit: 5 });
   const first = await post(`${url}/chat`, { message: "Mine" });
   await first.text();
@@ -250,7 +250,7 @@ test("another's session is refused with 403, and the request is given back", asy
   expect([...taken.values()]).toEqual([1, 0]);
 });
 
-test("asking again under the same key joins the run and costs nothing", async () => {
+test("a request with the same key joins the run and costs nothing", async () => {
   const { url, runs, taken } = await start({ limit: 5 });
   const ask = () => post(`${url}/chat`, { message: "Hi" }, { "idempotency-key": "again" });
   const first = await (await ask()).text();
@@ -259,12 +259,12 @@ test("asking again under the same key joins the run and costs nothing", async ()
   expect([...taken.values()]).toEqual([1]);
 });
 
-test("a session that does not exist is 404", async () => {
+test("a session that does not exist returns 404", async () => {
   const { url } = await start();
   expect((await post(`${url}/chat`, { message: "Hi", sessionId: "nowhere" })).status).toBe(404);
 });
 
-test("a limit that cannot be checked means no", async () => {
+test("a limit that cannot be checked refuses the request", async () => {
   const limits = {
     takeChat: () => Promise.reject(new Error("database is locked at /var/lib/secret.db")),
     refundChat: async () => {},
@@ -276,7 +276,7 @@ test("a limit that cannot be checked means no", async () => {
   expect(runs).toHaveLength(0);
 });
 
-test("past its capacity the server says so instead of letting streams starve", async () => {
+test("a server beyond its capacity refuses requests instead of letting streams starve", async () => {
   const { url, runs } = await start({ admission: () => ({ allowed: false, retryAfter: 4 }) });
   const response = await post(`${url}/chat`, { message: "Hi" });
   expect(response.status).toBe(503);
@@ -285,7 +285,7 @@ test("past its capacity the server says so instead of letting streams starve", a
   expect(runs).toHaveLength(0);
 });
 
-test("an unexpected error keeps its text to itself", async () => {
+test("the text of an unexpected error is not sent to the client", async () => {
   const { url, logged } = await start({
     chatFor: () => {
       throw new Error("connect ECONNREFUSED /run/secret.sock");
@@ -297,7 +297,7 @@ test("an unexpected error keeps its text to itself", async () => {
   expect(logged.join()).not.toContain("secret.sock");
 });
 
-test("a failure's own limits stand at the top level of the answer", async () => {
+test("the limits of a failure are at the top level of the response", async () => {
   const resetAt = Date.UTC(2031, 0, 1);
   const { url } = await start({
     callTool: () => {

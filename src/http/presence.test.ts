@@ -6,7 +6,7 @@ import { createPresence, type Presence } from "./presence.ts";
 let presence: Presence;
 let url: string;
 let close: () => Promise<void>;
-/** Answers that were begun, by the path that was asked for. */
+/** Responses in progress, by request path. */
 const answers = new Map<string, ServerResponse>();
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ async function open(path: string, user: string): Promise<{ rest: Promise<string>
   return { rest: response.text().catch(() => "cut") };
 }
 
-test("all answers to a user are cut, and no others", async () => {
+test("all responses to a user are cut, and no others", async () => {
   const first = await open("/1", "ada");
   const second = await open("/2", "ada");
   const bobs = await open("/3", "bob");
@@ -40,7 +40,7 @@ test("all answers to a user are cut, and no others", async () => {
   expect(await bobs.rest).toBe("begun and done");
 });
 
-test("an answer that is to be given still is left alone", async () => {
+test("an excluded response is not cut", async () => {
   const last = await open("/1", "ada");
   const other = await open("/2", "ada");
   const answer = answers.get("/1");
@@ -51,7 +51,7 @@ test("an answer that is to be given still is left alone", async () => {
   expect(await last.rest).toBe("begun, goodbye");
 });
 
-test("an answer that is over is not remembered", async () => {
+test("a finished response is forgotten", async () => {
   const done = await open("/1", "ada");
   answers.get("/1")?.end();
   expect(await done.rest).toBe("begun");

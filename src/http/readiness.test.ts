@@ -10,13 +10,13 @@ import { createReadiness } from "./readiness.ts";
 const folder = mkdtempSync(join(tmpdir(), "tackle-readiness-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a store that can be written is ready and is left as it was; one that cannot is not", async () => {
+test("a writable store is ready and unchanged by the check; a read-only one is not ready", async () => {
   const store = await openSqliteStore({ dataDir: folder });
   const ready = () => createReadiness({ store, model: () => "demo/demo", cleanError: cleanFailure })();
   expect(await ready()).toEqual({ ok: true, checks: { store: "ok", model: "demo/demo" } });
   expect(await store.getSettings("")).toEqual({});
 
-  // Reading still works then: only a look that writes tells the truth.
+  // Reading still works then, so only a check that writes can tell.
   const other = new DatabaseSync(join(folder, "tackle.db"));
   other.exec("DROP TABLE user_settings");
   expect((await store.stats()).sessions).toBe(0);

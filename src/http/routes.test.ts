@@ -29,7 +29,7 @@ test("sessions are created, listed, read, renamed and deleted", async () => {
   expect((await fetch(`${url}/sessions/s1`)).status).toBe(404);
 });
 
-test("messages take a limit and a place to start from", async () => {
+test("messages take a limit and a position to start from", async () => {
   const { url } = await start();
   await post(`${url}/sessions`, {});
   const { messages } = await json(fetch(`${url}/sessions/s1/messages?limit=5&before=m9`));
@@ -41,7 +41,7 @@ test("messages take a limit and a place to start from", async () => {
 test.each([
   ["json", "application/json; charset=utf-8"],
   ["md", "text/markdown; charset=utf-8"],
-])("a session is exported as %s, as a file to keep", async (format, type) => {
+])("a session is exported as a %s file to download", async (format, type) => {
   const { url } = await start();
   await post(`${url}/sessions`, { title: "Notes" });
   const response = await fetch(`${url}/sessions/s1/export?format=${format}`);
@@ -51,7 +51,7 @@ test.each([
   expect((await fetch(`${url}/sessions/s1/export?format=exe`)).status).toBe(400);
 });
 
-test("deleting with rollback says what was undone", async () => {
+test("deleting with rollback reports what was undone", async () => {
   const { url, sessions } = await start();
   await post(`${url}/sessions`, {});
   const response = await fetch(`${url}/sessions/s1?rollback=true`, { method: "DELETE" });
@@ -59,7 +59,7 @@ test("deleting with rollback says what was undone", async () => {
   expect(sessions).toEqual([]);
 });
 
-test("a run is cancelled as often as one likes", async () => {
+test("a run can be cancelled repeatedly", async () => {
   const { url, runs } = await start({ play: () => {} });
   const turn = await post(`${url}/chat`, { message: "Hi" });
   expect((await fetch(`${url}/runs/r1/cancel`, { method: "POST" })).status).toBe(200);
@@ -68,7 +68,7 @@ test("a run is cancelled as often as one likes", async () => {
   expect(await turn.text()).toContain('"finishReason":"cancelled"');
 });
 
-test("a decision on a call is handed over, and a bad one refused", async () => {
+test("a decision on a call is passed on, and an invalid one is refused", async () => {
   const { url, decisions } = await start();
   await (await post(`${url}/chat`, { message: "Hi" })).text();
   const good = await post(`${url}/runs/r1/approvals/call_1`, { decision: "deny", note: "no" });
@@ -77,7 +77,7 @@ test("a decision on a call is handed over, and a bad one refused", async () => {
   expect((await post(`${url}/runs/r1/approvals/call_1`, { decision: "maybe" })).status).toBe(400);
 });
 
-test("the catalogue lists tools and models", async () => {
+test("the catalog lists tools and models", async () => {
   const { url } = await start();
   expect((await json(fetch(`${url}/tools`))).tools).toMatchObject([{ name: "get_time" }]);
   expect((await json(fetch(`${url}/models`))).models).toMatchObject([{ id: "demo/demo", default: true }]);
@@ -104,7 +104,7 @@ test("a tool is called directly with the body as its parameters", async () => {
   expect((await post(`${url}/tools/get_time`, "[1]")).status).toBe(400);
 });
 
-test("alive, ready and metrics answer", async () => {
+test("the health, readiness and metrics routes respond", async () => {
   const { url } = await start();
   expect(await json(fetch(`${url}/healthz`))).toEqual({ ok: true });
   expect(await json(fetch(`${url}/readyz`))).toEqual({ ok: true, checks: { store: "ok" } });
@@ -119,14 +119,14 @@ test("alive, ready and metrics answer", async () => {
   expect(metrics).toContain("tackle_event_loop_lag_seconds");
 });
 
-test("a server that cannot take work says so with 503", async () => {
+test("a server that cannot take work returns 503", async () => {
   const { url } = await start({ ready: async () => ({ ok: false, checks: { store: "locked" } }) });
   const response = await fetch(`${url}/readyz`);
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({ ok: false, checks: { store: "locked" } });
 });
 
-test("an unknown address is 404 in the form of all errors", async () => {
+test("an unknown path returns 404 in the common error format", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/nowhere`);
   expect(response.status).toBe(404);
@@ -144,7 +144,7 @@ test.each([
   ["PUT", "/sessions/s1", "GET, PATCH, DELETE, HEAD, OPTIONS"],
   ["POST", "/healthz", "GET, HEAD, OPTIONS"],
   ["POST", "/", "GET, HEAD, OPTIONS"],
-])("%s %s is 405 and names what is allowed", async (method, path, allow) => {
+])("%s %s returns 405 with the allowed methods", async (method, path, allow) => {
   const { url } = await start();
   const response = await fetch(`${url}${path}`, { method });
   expect(response.status).toBe(405);
@@ -152,21 +152,21 @@ test.each([
   expect(await response.json()).toMatchObject({ code: "INVALID_INPUT" });
 });
 
-test("HEAD answers like GET without the body", async () => {
+test("HEAD responds like GET without the body", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/sessions`, { method: "HEAD" });
   expect(response.status).toBe(200);
   expect(await response.text()).toBe("");
 });
 
-test("an address that cannot be parsed is refused in the form of all errors", async () => {
+test("a path that cannot be parsed is refused in the common error format", async () => {
   const { port } = await start();
   const answer = await exchange(port, "GET /\\x HTTP/1.1\r\nHost: local host\r\nConnection: close\r\n\r\n");
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
   expect(answer).toContain('"code":"INVALID_INPUT"');
 });
 
-test("a sane request id is kept, another replaced", async () => {
+test("a valid request id is kept, an invalid one replaced", async () => {
   const { url } = await start();
   const kept = await fetch(`${url}/healthz`, { headers: { "x-request-id": "trace-1.a" } });
   expect(kept.headers.get("x-request-id")).toBe("trace-1.a");
@@ -174,7 +174,7 @@ test("a sane request id is kept, another replaced", async () => {
   expect(replaced.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("the page is served with a policy that allows nothing inline and nothing from elsewhere", async () => {
+test("the page is served with a policy that allows nothing inline and nothing from other hosts", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/`);
   expect(response.status).toBe(200);
@@ -204,7 +204,7 @@ test("the server can be called as a function", async () => {
   expect(await json(response)).toMatchObject({ content: "Hello" });
 });
 
-test("a text, or several, are scanned", async () => {
+test("one text or several can be scanned", async () => {
   const { url } = await start();
   const one = await post(`${url}/guard/scan`, { text: "an attack" });
   expect(await one.json()).toEqual({ flagged: true, score: 0.5, labels: [] });

@@ -31,7 +31,7 @@ async function readUntil(read: () => Promise<string>, part: string): Promise<str
   return text;
 }
 
-test("events arrive while the run goes on", async () => {
+test("events arrive while the run is in progress", async () => {
   const { url, runs } = await start({ play: untouched });
   const read = reader(await post(`${url}/chat`, { message: "Hi" }));
   await readUntil(read, '"type":"session"');
@@ -57,7 +57,7 @@ test("Last-Event-ID continues right after the event it names", async () => {
   expect(await response.text()).toMatch(/^id: 3\ndata: .*\n\nid: 4\ndata: .*\n\ndata: \[DONE\]\n\n$/);
 });
 
-test("?after= does the same, and a finished run seen to its end answers [DONE] alone", async () => {
+test("?after= does the same, and a finished run that was read to its end returns only [DONE]", async () => {
   const { url } = await start();
   await (await post(`${url}/chat`, { message: "Hi" })).text();
   expect(await (await fetch(`${url}/runs/r1/events?after=4`)).text()).toBe("data: [DONE]\n\n");
@@ -70,7 +70,7 @@ test.each(["-1", "two", "1.5", "99999999999999999999"])("an event number of %s i
   expect((await fetch(`${url}/runs/r1/events?after=${after}`)).status).toBe(400);
 });
 
-test("a lost connection leaves the run alone, and following again misses nothing", async () => {
+test("a lost connection does not affect the run, and a new follower misses nothing", async () => {
   const { url, runs } = await start({ play: untouched });
   const leave = new AbortController();
   const response = await fetch(`${url}/chat`, {
@@ -100,7 +100,7 @@ test.each([
   await until(() => runs[0]?.cancelled === 1);
 });
 
-test("a client that leaves before the first byte still stops its run when it asked for that", async () => {
+test("a client that leaves before the first byte still stops its run if it asked for that", async () => {
   let release = untouched;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -121,7 +121,7 @@ test("a client that leaves before the first byte still stops its run when it ask
   await until(() => runs[0]?.cancelled === 1);
 });
 
-test("a reader that takes nothing is dropped with bounded memory, and the run and others go on", async () => {
+test("a stalled reader is dropped with bounded memory, and the run and other readers continue", async () => {
   const bounds = { maxBufferedBytes: 256 * 1024, drainMs: 50 };
   const { port, url, runs } = await start({ play: untouched, config: { stream: bounds } });
   const slow = await openChat(port, { message: "Hi" });
@@ -141,7 +141,7 @@ test("a reader that takes nothing is dropped with bounded memory, and the run an
   expect(whole.endsWith("data: [DONE]\n\n")).toBe(true);
 });
 
-test("a reader that pauses and comes back in time gets every event once, in order", async () => {
+test("a reader that pauses and continues in time gets every event once, in order", async () => {
   const bounds = { maxBufferedBytes: 64 * 1024, drainMs: 20_000 };
   const { port, runs } = await start({ play: untouched, config: { stream: bounds } });
   const slow = await openChat(port, { message: "Hi" });
@@ -165,7 +165,7 @@ test("a reader that pauses and comes back in time gets every event once, in orde
   slow.destroy();
 });
 
-test("closing the server ends its streams without [DONE], so that clients come back", async () => {
+test("closing the server ends its streams without [DONE], so that clients reconnect", async () => {
   const { url, runs, server } = await start({ play: untouched });
   const response = await post(`${url}/chat`, { message: "Hi", onDisconnect: "cancel" });
   const read = reader(response);
@@ -177,7 +177,7 @@ test("closing the server ends its streams without [DONE], so that clients come b
   expect(runs[0]?.cancelled).toBe(0);
 });
 
-test("a feed that breaks ends the connection and nothing else", async () => {
+test("a broken feed ends the connection and nothing else", async () => {
   const feed = { follow: () => Promise.reject(new Error("disk gone")) };
   const { url, logged, runs } = await start({ feed });
   const response = await post(`${url}/chat`, { message: "Hi", onDisconnect: "cancel" });
@@ -188,7 +188,7 @@ test("a feed that breaks ends the connection and nothing else", async () => {
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test("HEAD of a run's events answers the headers alone", async () => {
+test("HEAD of a run's events returns only the headers", async () => {
   const { url } = await start({ play: untouched });
   const leave = new AbortController();
   await fetch(`${url}/chat`, { method: "POST", body: '{"message":"Hi"}', signal: leave.signal });

@@ -13,8 +13,8 @@ function daysOf(slices: UsageSlice[], timeZone: string, days = 3) {
   return report.days.map(({ day, runs }) => `${day}: ${runs}`);
 }
 
-describe("the report of what was used", () => {
-  test("lists every day up to today, also those without anything", () => {
+describe("the usage report", () => {
+  test("lists every day up to today, including days without usage", () => {
     expect(daysOf([slice("2026-03-29T12:00:00Z")], "UTC")).toEqual([
       "2026-03-28: 0",
       "2026-03-29: 1",
@@ -22,7 +22,7 @@ describe("the report of what was used", () => {
     ]);
   });
 
-  test("begins days where the caller is, across a change of the clock and a month", () => {
+  test("starts days in the caller's time zone, across a clock change and a month", () => {
     const late = [slice("2026-03-29T23:45:00Z"), slice("2026-03-29T05:15:00Z")];
     expect(daysOf(late, "Europe/Berlin")).toEqual(["2026-03-28: 0", "2026-03-29: 1", "2026-03-30: 1"]);
     expect(daysOf(late, "America/Los_Angeles", 2)).toEqual(["2026-03-28: 1", "2026-03-29: 1"]);
@@ -30,7 +30,7 @@ describe("the report of what was used", () => {
     expect(daysOf([], "UTC", 31)[0]).toBe("2026-02-28: 0");
   });
 
-  test("leaves out what was before the first day, in the sums too, and puts what cost most first", () => {
+  test("leaves out everything before the first day, in the sums too, and sorts by cost", () => {
     const report = usageReport(
       {
         now: NOW,

@@ -21,7 +21,7 @@ function chatRequest(body: object, signal?: AbortSignal): Request {
   });
 }
 
-test("called as a function, the server streams events while the run goes on", async () => {
+test("called as a function, the server streams events while the run is in progress", async () => {
   const { server, runs } = await start({ play: () => {} });
   const response = await server.fetch(chatRequest({ message: "Hi" }));
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -40,7 +40,7 @@ test("called as a function, the server streams events while the run goes on", as
   expect((await chunks?.read())?.done).toBe(true);
 });
 
-test("whoever stops reading such a stream is gone, and so is one whose request was aborted", async () => {
+test("a client that stops reading such a stream, or aborts its request, counts as disconnected", async () => {
   const { server, runs } = await start({ play: () => {} });
   const cancelled = (at: number) => until(() => runs[at]?.cancelled === 1);
   const read = await server.fetch(chatRequest({ message: "Hi", onDisconnect: "cancel" }));
@@ -53,22 +53,22 @@ test("whoever stops reading such a stream is gone, and so is one whose request w
   await cancelled(1);
 });
 
-test("a stream that nobody reads ends when the server closes", async () => {
+test("a stream without a reader ends when the server closes", async () => {
   const { server } = await start({ play: () => {} });
   const response = await server.fetch(chatRequest({ message: "Hi" }));
   await server.close();
   expect(await response.text()).not.toContain("[DONE]");
 });
 
-test("a reader that is too slow is let go of, and can go on from where it was", async () => {
+test("a reader that is too slow is dropped, and can resume where it was", async () => {
   const stream = { maxBufferedBytes: 1_000, drainMs: 20 };
   const { server, runs } = await start({ play: () => {}, config: { stream } });
   const response = await server.fetch(chatRequest({ message: "Hi" }));
   for (let count = 0; count < 50; count++) runs[0]?.emit(contentDelta("x".repeat(20_000)));
   runs[0]?.finish();
   const local = (path: string) => new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
-  const figures = async () => (await server.fetch(local("/metrics"))).text();
-  while (!/tackle_sse_ended_total\{reason="dropped"\} 1/.test(await figures()))
+  const metrics = async () => (await server.fetch(local("/metrics"))).text();
+  while (!/tackle_sse_ended_total\{reason="dropped"\} 1/.test(await metrics()))
     await new Promise(setImmediate);
   await expect(response.text().then((text) => text.length)).rejects.toThrow();
   const again = await server.fetch(local("/runs/r1/events?after=1"));

@@ -31,11 +31,11 @@ describe("--allow-tool", () => {
     "git status \nrm x",
     `git status $${"{IFS}"}`,
     "git status & rm x",
-  ])("does not cover more than the prefix shows: %j", (command) => {
+  ])("covers nothing beyond the prefix: %j", (command) => {
     expect(allows("execute_command:git status", { command })).toBe(false);
   });
 
-  it("does not cover a place that only begins like the prefix", () => {
+  it("does not cover a path that only begins like the prefix", () => {
     const allowed = (args: unknown) => allows("filesystem:move docs/", args, "filesystem");
     expect(allowed({ operation: "move", path: "docs/a", destination: "docs/b" })).toBe(true);
     expect(allowed({ operation: "move", path: "docs/../src/a", destination: "docs/b" })).toBe(false);
@@ -43,7 +43,7 @@ describe("--allow-tool", () => {
     expect(allowed({ operation: "move", path: "docs/a", destination: ".env" })).toBe(false);
   });
 
-  it("wants a name", () => {
+  it("requires a name", () => {
     expect(() => parseAllowRule(":git")).toThrow(/name of a tool/);
   });
 });

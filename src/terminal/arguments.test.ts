@@ -4,7 +4,7 @@ import { OPTIONS } from "./command-table.ts";
 import { helpText } from "./help.ts";
 
 describe("the command line", () => {
-  it("starts the chat without a command", () => {
+  it("starts the chat if there is no command", () => {
     expect(parseCommandLine([])).toMatchObject({ command: "chat" });
     expect(parseCommandLine(["chat", "-c", "--model", "zai/glm-4.6"])).toMatchObject({
       command: "chat",
@@ -13,7 +13,7 @@ describe("the command line", () => {
     });
   });
 
-  it("takes every option of the contract", () => {
+  it("accepts every option of the contract", () => {
     expect(parseCommandLine(["serve", "--port", "0", "--host", "::1", "--data", "/d"])).toMatchObject({
       command: "serve",
       port: "0",
@@ -48,7 +48,7 @@ describe("the command line", () => {
     expect(parseCommandLine(["-v"]).command).toBe("version");
   });
 
-  it("takes any text after -p as the prompt", () => {
+  it("accepts any text after -p as the prompt", () => {
     expect(parseCommandLine(["-p", "hello", "--json"])).toMatchObject({
       command: "print",
       prompt: "hello",
@@ -60,7 +60,7 @@ describe("the command line", () => {
     expect(parseCommandLine(["--print=a b"])).toMatchObject({ command: "print", prompt: "a b" });
   });
 
-  it("reads what replay, migrate and policy take", () => {
+  it("reads the arguments of replay, migrate and policy", () => {
     expect(
       parseCommandLine(["replay", "a.jsonl", "--speed", "2", "--tools", "get_time, web_fetch"]),
     ).toMatchObject({ command: "replay", file: "a.jsonl", speed: 2, tools: ["get_time", "web_fetch"] });
@@ -90,7 +90,7 @@ describe("the command line", () => {
     [["migrate", "--to", "mysql://h"], "--to needs a postgres:// address."],
     [["replay", "x", "--speed", "0"], "--speed needs a number above 0 and up to 1000."],
     [["replay", "x", "--tools", "a,,b"], "--tools needs recorded, live, or tool names"],
-  ])("says in one line what is wrong with %j", (argv, sentence) => {
+  ])("reports in one line what is wrong with %j", (argv, sentence) => {
     let message = "";
     try {
       parseCommandLine(argv);

@@ -40,7 +40,7 @@ function render(pieces: string[], columns = 60): string {
 }
 
 describe("an answer in Markdown", () => {
-  it("is shown lightly", () => {
+  it("is shown with light formatting", () => {
     expect(render([TEXT])).toBe(`Title
 
 A paragraph with bold, slanted and code, long enough that it
@@ -74,7 +74,7 @@ one   1
 the end`);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])("looks the same whatever pieces it arrives in (seed %i)", (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])("looks the same for any split into pieces (seed %i)", (seed) => {
     const random = seeded(seed);
     const pieces: string[] = [];
     for (let at = 0; at < TEXT.length; ) {
@@ -85,7 +85,7 @@ the end`);
     expect(render(pieces)).toBe(render([TEXT]));
   });
 
-  it("shows the unfinished block as it stands and the lines of code as they come", () => {
+  it("shows an unfinished block as it is, and lines of code as they arrive", () => {
     const stream = new MarkdownStream(() => 60, plain);
     expect(stream.push("Half a **par")).toEqual([]);
     expect(stream.tail()).toEqual(["Half a **par"]);
@@ -95,7 +95,7 @@ the end`);
     expect(stream.tail()).toEqual([]);
   });
 
-  it("stays within its columns, also for words without spaces and wide letters", () => {
+  it("stays within its columns, even for words without spaces and wide letters", () => {
     const text = `${"x".repeat(200)} ${"漢".repeat(100)} ${"🙂".repeat(50)}\n\n- ${"word ".repeat(60)}`;
     for (const line of render([text], 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);
   });

@@ -45,7 +45,7 @@ function readLog(file: string): Record<string, unknown>[] {
 }
 
 describe("one turn without questions", () => {
-  it("prints the answer as it is, and nothing else", async () => {
+  it("prints the answer unchanged, and nothing else", async () => {
     const { stdout, stderr, code } = await tackle(["-p", "hello"]);
     expect({ stdout, stderr, code }).toEqual({
       stdout: "Hello, **world**.\n\n- one\n- two\n",
@@ -58,19 +58,19 @@ describe("one turn without questions", () => {
     expect((await tackle(["-p", "echo this"])).stdout).toBe("You said: echo this\n");
   });
 
-  it("adds what is piped in to the prompt", async () => {
+  it("adds piped input to the prompt", async () => {
     const { log } = await tackle(["-p", "explain"], { stdin: "some\ntext\n" });
     expect(log).toEqual([{ send: { message: "explain\n\nsome\ntext" } }]);
     expect((await tackle(["-p"], { stdin: "only this" })).log).toEqual([{ send: { message: "only this" } }]);
   });
 
-  it("takes a prompt that looks like an option", async () => {
+  it("accepts a prompt that looks like an option", async () => {
     expect((await tackle(["-p", "-1 + 2", "--model", "demo/other"])).log).toEqual([
       { send: { message: "-1 + 2", model: "demo/other" } },
     ]);
   });
 
-  it("says that the prompt is empty", async () => {
+  it("reports an empty prompt", async () => {
     const { stderr, code } = await tackle(["-p", " "]);
     expect(stderr).toBe("tackle: the prompt is empty. Pass one, or pipe it in.\n");
     expect(code).toBe(2);
@@ -91,7 +91,7 @@ describe("one turn without questions", () => {
     expect(code).toBe(0);
   });
 
-  it("denies a tool that needs an approval and leaves with 3", async () => {
+  it("denies a tool that needs an approval and exits with 3", async () => {
     const { stdout, stderr, code, log } = await tackle(["-p", "approve"]);
     expect(code).toBe(3);
     expect(stdout).toBe("Then I will not.\n");
@@ -112,7 +112,7 @@ describe("one turn without questions", () => {
     expect((await tackle(["-p", "approve", "--allow-tool", "filesystem"])).code).toBe(3);
   });
 
-  it("leaves with 1 and a sentence after an error, before the turn and in it", async () => {
+  it("exits with 1 and a sentence after an error, before the turn and in it", async () => {
     const before = await tackle(["-p", "refuse"]);
     expect(before).toMatchObject({
       code: 1,
@@ -127,13 +127,13 @@ describe("one turn without questions", () => {
     });
   });
 
-  it("states an error as JSON as well when JSON was asked for", async () => {
+  it("reports an error as JSON if JSON was requested", async () => {
     const { stdout, code } = await tackle(["-p", "refuse", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ type: "error", code: "RATE_LIMITED", retryAfter: 90 });
     expect(code).toBe(1);
   });
 
-  it("stops the run when interrupted and leaves with 130", async () => {
+  it("stops the run when interrupted and exits with 130", async () => {
     let sent = false;
     const { code, stdout, log } = await tackle(["-p", "slow"], {
       onOutput(text, child) {
@@ -145,7 +145,7 @@ describe("one turn without questions", () => {
     expect(log).toContainEqual({ cancel: "run_1" });
   });
 
-  it("leaves quietly, and stops the run, when nobody reads any more", async () => {
+  it("exits quietly, and stops the run, when its output is closed", async () => {
     const { code, stderr, log } = await tackle(["-p", "long"], {
       onOutput: (_, child) => child.stdout?.destroy(),
     });
@@ -164,7 +164,7 @@ describe("one turn without questions", () => {
 });
 
 describe("the chat without a keyboard", () => {
-  it("takes each line as a message and asks nobody", async () => {
+  it("sends each line as a message and asks no questions", async () => {
     const { stdout, code, log } = await tackle(["chat"], { stdin: "hello\napprove\n/tools\n" });
     expect(code).toBe(0);
     expect(stdout).toContain("Hello, world.\n\n• one\n• two\n");

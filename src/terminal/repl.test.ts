@@ -31,7 +31,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(raw()).toContain(`${ESC}[?2026h`);
   });
 
-  it("uses no colours where NO_COLOR is set", async () => {
+  it("uses no colors if NO_COLOR is set", async () => {
     const { press, shows, raw } = await open([], { NO_COLOR: "1" });
     press("hello\r");
     await shows(/• two\n\n›\s*$/);
@@ -46,7 +46,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/Let me look\.\n\n✓ filesystem read notes\.txt {2}12 ms\n\nIt says hello\.\n\n›\s*$/);
   });
 
-  it("lets nothing that the model says reach the terminal as a command", async () => {
+  it("lets no model output reach the terminal as a control sequence", async () => {
     const { press, shows, raw } = await open();
     press("nasty\r");
     const text = await shows(/end\n\n›\s*$/);
@@ -90,7 +90,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     });
   });
 
-  it("offers no always where each call has to be asked about", async () => {
+  it("does not offer always if each call needs its own approval", async () => {
     const { press, shows, log, release } = await open();
     release();
     press("ask\r");
@@ -119,7 +119,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     });
   });
 
-  it("does not take a line that was begun for an answer", async () => {
+  it("does not mistake a started line for a decision", async () => {
     const { press, shows, log, release } = await open();
     press("ask\r");
     await shows("before the question");
@@ -141,7 +141,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     ]);
   });
 
-  it("takes no pasted text and no other letter for an answer", async () => {
+  it("accepts neither pasted text nor another letter as a decision", async () => {
     const { press, shows, log } = await open();
     press("approve\r");
     await shows("Allow it?");
@@ -156,7 +156,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log().filter((entry) => entry.decide)).toEqual([]);
   });
 
-  it("spells out in a question what would hide a part of the command", async () => {
+  it("spells out characters in a question that would hide a part of the command", async () => {
     const { press, shows, raw, release } = await open();
     release();
     press("ask\r");
@@ -164,7 +164,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(raw()).not.toContain(`${ESC}[8m`);
   });
 
-  it("answers by itself what --allow-tool covers", async () => {
+  it("approves automatically what --allow-tool covers", async () => {
     const { press, shows, log } = await open(["--allow-tool", "execute_command:git status"]);
     press("approve\r");
     await shows(/allowed by --allow-tool\.\n✓ execute_command[^\n]*\n\n›\s*$/);
@@ -190,7 +190,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows("You said: after");
   });
 
-  it("waits no longer for a run that will not stop when told twice", async () => {
+  it("exits at the second interrupt if a run does not stop", async () => {
     const { press, shows } = await open();
     press("stubborn\r");
     await shows("never ends");
@@ -200,7 +200,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/never ends\n\nStopped\.\n\n›\s*$/);
   });
 
-  it("takes an arrow key in a turn for what it is, not for Esc", async () => {
+  it("does not mistake an arrow key for Esc during a turn", async () => {
     const { press, shows, log, release } = await open();
     press("wait\r");
     await shows("waiting");
@@ -211,7 +211,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log().some((entry) => entry.cancel)).toBe(false);
   });
 
-  it("sends what was typed during an answer after it, and keeps what was begun", async () => {
+  it("sends what was typed during an answer after it, and keeps a started line", async () => {
     const { press, shows, log, release } = await open();
     press("wait\r");
     await shows("waiting");
@@ -230,7 +230,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     ]);
   });
 
-  it("gives back what was typed when the answer is stopped", async () => {
+  it("restores what was typed when the answer is stopped", async () => {
     const { press, shows, log } = await open();
     press("slow\r");
     await shows("one two three");
@@ -241,7 +241,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log().filter((entry) => entry.send)).toHaveLength(1);
   });
 
-  it("goes back to what was sent before on the up arrow", async () => {
+  it("recalls an earlier message on the up arrow", async () => {
     const { press, shows, log } = await open();
     press("first\r");
     await shows(/You said: first\n\n›\s*$/);
@@ -252,7 +252,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log()).toHaveLength(2);
   });
 
-  it("goes back to what was sent in an earlier start, without secrets and for the owner's eyes alone", async () => {
+  it("recalls messages from before a restart, without secrets and readable only by the owner", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tackle-history-"));
     const env = { FAKE_CHAT_LOG: join(folder, "log") };
     const first = await open([], env);
@@ -265,7 +265,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     const file = `${env.FAKE_CHAT_LOG}.history`;
     expect(readFileSync(file, "utf8")).toBe('"before"\n"my password is [secret]"\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    appendFileSync(file, '"half a li'); // A terminal that was killed.
+    appendFileSync(file, '"half a li'); // As if the terminal was killed while writing.
     const { press, shows } = await open([], env);
     press(UP);
     await shows(/› my password is \[secret\]\s*$/);
@@ -274,7 +274,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("keeps a history that does not grow without end", () => {
+  it("limits the size of the history", () => {
     const folder = mkdtempSync(join(tmpdir(), "tackle-history-"));
     const file = join(folder, "history");
     writeFileSync(file, Array.from({ length: 1_200 }, (_, at) => `"line ${at}"\n`).join(""));
@@ -284,14 +284,14 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("takes lines that are pasted together as one message", async () => {
+  it("sends lines that are pasted together as one message", async () => {
     const { press, shows, log } = await open();
     press("one\rtwo\rthree\r");
     await shows(/You said: one two three\n\n›\s*$/);
     expect(log()).toEqual([{ send: { message: "one\ntwo\nthree" } }]);
   });
 
-  it("lets a paste of several lines wait for Enter, where the terminal marks it", async () => {
+  it("keeps a pasted text of several lines until Enter, if the terminal marks it", async () => {
     const { press, shows, log, raw } = await open();
     expect(raw()).toContain(`${ESC}[?2004h`);
     press(`${ESC}[200~one\rtwo\rthree${ESC}[201~`);
@@ -309,7 +309,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(raw().lastIndexOf(`${ESC}[?2004l`)).toBeGreaterThan(raw().lastIndexOf(`${ESC}[?2004h`));
   });
 
-  it("clears the line on Ctrl-C and leaves on the second one in a row", async () => {
+  it("clears the line on Ctrl-C and exits on the second one in a row", async () => {
     const { press, shows, exited, log } = await open();
     press("never sent");
     await shows("› never sent");
@@ -322,7 +322,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(() => log()).toThrow(/ENOENT/);
   });
 
-  it("leaves on Ctrl-D and on /exit", async () => {
+  it("exits on Ctrl-D and on /exit", async () => {
     const first = await open();
     first.press(CTRL_D);
     expect(await first.exited).toBe(0);
@@ -332,7 +332,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(await second.exited).toBe(0);
   });
 
-  it("says what went wrong and when trying again helps", async () => {
+  it("explains an error and when to try again", async () => {
     const { press, shows } = await open();
     press("refuse\r");
     await shows(/✗ You have used your 20 messages\. Try again in 1 min 30 s\.\n\n›\s*$/);
@@ -340,7 +340,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/Half an ans\n\n✗ The model's provider did not answer\. Try again\.\n\n›\s*$/);
   });
 
-  it("knows the commands of its table", async () => {
+  it("runs every command of its table", async () => {
     const { press, shows, log } = await open();
     press("/help\r");
     await shows(/\/export \[FILE\] +export this conversation[\s\S]*›\s*$/);
@@ -385,7 +385,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/› \/help\s*$/);
   });
 
-  it("goes on with the last conversation on -c", async () => {
+  it("continues the last conversation on -c", async () => {
     const { press, shows, log, text } = await open(["-c"]);
     expect(text()).toContain(
       "Continuing “Earlier talk” (ses_1)\n\n› an earlier question\n\nan earlier answer",
@@ -395,7 +395,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(log()).toEqual([{ send: { message: "more", sessionId: "ses_1" } }]);
   });
 
-  it("shows the answer that is still running in the conversation it resumes", async () => {
+  it("shows the running answer of the conversation it resumes", async () => {
     const { shows } = await open(["--resume", "ses_busy"]);
     await shows(/an earlier answer\n\nHello, world\.\n\n• one\n• two\n\n›\s*$/);
   });
@@ -406,7 +406,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     expect(terminal.text().trimEnd()).toBe("Let me look.\n✓ filesystem read notes.txt 12 ms\nIt says hello.");
   });
 
-  it("says so when the conversation to resume is not there", async () => {
+  it("reports that the conversation to resume does not exist", async () => {
     terminal = openTerminal(["--resume", "ses_9"]);
     expect(await terminal.exited).toBe(1);
     expect(terminal.text()).toContain("✗ There is no such session.");

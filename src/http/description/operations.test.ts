@@ -9,22 +9,22 @@ const all = Object.keys(OPERATIONS).map((name) => {
   return { method, path };
 }) as Routes;
 
-describe("the descriptions of the routes", () => {
-  it("name a route that has none", () => {
+describe("checking the route descriptions", () => {
+  it("names a route without a description", () => {
     const extra = { method: "PUT", path: "/somewhere/new" } as const;
     expect(() => checkDescriptions([...all, extra])).toThrow(
       "The route PUT /somewhere/new has no description in http/description/topics.ts.",
     );
   });
 
-  it("name a description that has no route", () => {
+  it("names a description without a route", () => {
     expect(() => checkDescriptions(all.filter(({ path }) => path !== "/models"))).toThrow(
       "The description of GET /models in http/description/topics.ts has no route.",
     );
     expect(() => checkDescriptions(all.filter(({ path }) => path !== "/mcp"))).not.toThrow();
   });
 
-  it("are checked when the server is created", async () => {
+  it("happens when the server is created", async () => {
     const { "GET /models": described } = OPERATIONS;
     delete OPERATIONS["GET /models"];
     try {

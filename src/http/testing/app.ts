@@ -12,7 +12,7 @@ import { createHttpServer, type HttpServer } from "../server.ts";
 
 type Deliver = Parameters<Feed["follow"]> extends [string, ...infer Rest] ? Rest : never;
 
-/** A run that a test writes by hand; its followers see what is emitted, as the real feed would show it. */
+/** A run that a test writes by hand. Its followers see the emitted events as from the real feed. */
 export class HandRun {
   readonly events: EncodedEvent[] = [];
   readonly userId: string;
@@ -21,9 +21,9 @@ export class HandRun {
   key: string | undefined;
   over = false;
   cancelled = 0;
-  /** How often somebody began to follow it. */
+  /** How often a follower has started. */
   followed = 0;
-  /** How many follow it now. */
+  /** How many followers it has now. */
   following = 0;
   readonly #wakes = new Set<() => void>();
 
@@ -82,7 +82,7 @@ export class HandRun {
     });
   }
 
-  /** How many follow it and have seen all there is. */
+  /** How many followers have seen all events so far. */
   get followers(): number {
     return this.#wakes.size;
   }
@@ -114,7 +114,7 @@ export interface TestAppOptions extends Partial<Omit<HttpDeps, "config">> {
   config?: Partial<HttpConfig>;
   /** Chat requests per caller. */
   limit?: number;
-  /** What becomes of a new run; by default it says "Hello" and ends. */
+  /** Called with every new run; by default it says "Hello" and ends. */
   play?(run: HandRun): void;
 }
 

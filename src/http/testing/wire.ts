@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Posts JSON, or the very text that is given. */
+/** Posts JSON, or a given text as it is. */
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, {
     method: "POST",
@@ -9,7 +9,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** The bare HTTP answer to bare bytes: for what no client library would send. */
+/** Sends raw bytes and returns the raw HTTP response, for requests that no client library would send. */
 export function exchange(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
@@ -38,7 +38,7 @@ export function openChat(port: number, body: object): Promise<Socket> {
   });
 }
 
-/** Waits until a condition holds; the test's own timeout is the bound. */
+/** Waits until a condition holds; the test's own timeout is the limit. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!condition()) {

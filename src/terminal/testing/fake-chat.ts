@@ -4,11 +4,11 @@ import type { Chat, Decision } from "../../protocol/chat.ts";
 import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
 
-/** What a scripted turn may wait for. */
+/** What a scripted turn can wait for. */
 interface Turn {
   message: string;
   signal: AbortSignal | undefined;
-  /** Until the test lets it go on. */
+  /** Until the test releases it. */
   released: Promise<void>;
   cancelled: Promise<void>;
   decided(toolCallId: string): Promise<Decision>;
@@ -83,7 +83,7 @@ const SCRIPTS: Record<string, Script> = {
   },
 };
 
-/** A chat that plays scripts, named by the first word of the message; anything else is echoed. */
+/** A chat that plays scripts, chosen by the first word of the message; anything else is echoed. */
 export function createFakeChat(logFile: string | undefined): Chat {
   const log = (entry: unknown) => logFile && appendFileSync(logFile, `${JSON.stringify(entry)}\n`);
   const turns = new Map<string, { message: string; cancel: PromiseWithResolvers<void> }>();

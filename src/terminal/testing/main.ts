@@ -1,4 +1,4 @@
-// The terminal in a process of its own, talking to a scripted chat: what the tests drive key by key.
+// The terminal in its own process, with a scripted chat. The tests drive it key by key.
 import { parseCommandLine } from "../arguments.ts";
 import { openHistory } from "../history.ts";
 import { printTurn } from "../print.ts";

@@ -9,7 +9,7 @@ export const FIXTURE = fileURLToPath(new URL("main.ts", import.meta.url));
 const COLUMNS = 80;
 const PATIENCE_MS = 60_000;
 
-/** Whether this machine can open a pseudo-terminal for us: `script` of util-linux, part of every Debian. */
+/** Whether this machine can open a pseudo-terminal: `script` of util-linux, part of every Debian. */
 export function hasPseudoTerminal(): boolean {
   const found = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
   if (!found && process.env.CI)
@@ -21,14 +21,14 @@ export function hasPseudoTerminal(): boolean {
 
 export interface PseudoTerminal {
   press(keys: string): void;
-  /** Waits until what is shown fits; fails with the whole screen when it never does. */
+  /** Waits until the screen matches. If it never does, it fails with the whole screen. */
   shows(wanted: string | RegExp): Promise<string>;
   text(): string;
   /** Every byte that was written. */
   raw(): string;
-  /** What the chat was asked, in order. */
+  /** The requests to the chat, in order. */
   log(): Record<string, unknown>[];
-  /** Lets a script go on that waits for it. */
+  /** Releases a script that waits. */
   release(): void;
   exited: Promise<number>;
   close(): void;
@@ -46,7 +46,7 @@ export function openTerminal(
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
   const child = spawn("script", ["-qfec", `stty cols ${COLUMNS} rows 24; exec ${command}`, "/dev/null"], {
-    // A person's terminal has colours, whatever machine the tests run on.
+    // A person's terminal has colors, whatever machine the tests run on.
     env: {
       ...process.env,
       TERM: "xterm-256color",

@@ -1,7 +1,7 @@
 const ESCAPE = "\x1b";
 const SEQUENCE = new RegExp(`^${ESCAPE}\\[([?0-9;]*)([@-~])`);
 
-/** What a terminal of endless height would show: enough of one to see what a person sees. */
+/** The screen of a terminal of endless height, as far as the tests need it. */
 export class VirtualScreen {
   readonly #columns: number;
   #rows: string[][] = [[]];

@@ -16,7 +16,7 @@ const done = (finishReason: "stop" | "cancelled" | "client_tools" = "stop"): Cha
   return { type: "done", finishReason, messageId: "msg_1", iterations: 1, toolCalls: 0 };
 };
 
-/** What a client gets to read, each event checked by AG-UI's own schema. */
+/** The events that a client reads, each checked by AG-UI's own schema. */
 function eventsOf(events: ChatEvent[]): AgUiEvent[] {
   const encoder = new AgUiEvents({ threadId: "t", runId: "r", clientTools: ["theirs"] });
   const frames = pausingStream(encoder, { end: "" });
@@ -30,7 +30,7 @@ function eventsOf(events: ChatEvent[]): AgUiEvent[] {
 
 const types = (events: AgUiEvent[]) => events.map(({ type }) => type);
 
-it("everything that was begun is ended, also where the run breaks off", () => {
+it("everything that begins also ends, even if the run breaks off", () => {
   expect(types(eventsOf([session, reasoningDelta("Hm"), contentDelta("Yes"), done()]))).toEqual([
     "RUN_STARTED",
     "CUSTOM",
@@ -57,7 +57,7 @@ it("everything that was begun is ended, also where the run breaks off", () => {
   ]);
 });
 
-it("a stopped run is cancelled, and one that handed calls over names them", () => {
+it("a stopped run is cancelled, and a run with client calls names them", () => {
   expect(eventsOf([session, done("cancelled")]).at(-1)).toMatchObject({ outcome: { type: "cancelled" } });
   const call: ChatEvent = {
     type: "tool_call_start",
@@ -71,7 +71,7 @@ it("a stopped run is cancelled, and one that handed calls over names them", () =
   });
 });
 
-it("what AG-UI has no event for goes out under our own name", () => {
+it("events that AG-UI does not have are sent under our own name", () => {
   const warning: ChatEvent = { type: "warning", code: "W", message: "Careful." };
   expect(eventsOf([session, warning, done()])).toContainEqual({
     type: "CUSTOM",

@@ -44,7 +44,7 @@ const done = (finishReason: EventOf<"done">["finishReason"]): ChatEvent => ({
   iterations: 1,
   toolCalls: 0,
 });
-/** Two steps: two calls of the server in the first, in which the second ends first; one of each side in the other. */
+/** Two steps: the first has two server calls, of which the second ends first; the other has one call of each side. */
 const EVENTS: ChatEvent[] = [
   session,
   reasoningDelta("Hm."),
@@ -77,7 +77,7 @@ describe("ids", () => {
 });
 
 describe("chunks", () => {
-  it("hold the calls of a step back until they are all there, and number them over the whole answer", () => {
+  it("hold back the calls of a step until all are complete, and number them over the whole answer", () => {
     const chunks = new ChatChunks(options);
     const frames = EVENTS.flatMap((event) => chunks.take(event)) as {
       choices: { delta: Record<string, unknown> }[];
@@ -108,7 +108,7 @@ describe("chunks", () => {
     expect(frames.at(-1)).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
   });
 
-  it("say nothing more behind an error", () => {
+  it("end after an error", () => {
     const chunks = new ChatChunks(options);
     const error: ChatEvent = {
       type: "error",
@@ -125,7 +125,7 @@ describe("chunks", () => {
 });
 
 describe("a whole completion", () => {
-  it("tells what happened in order, and asks the client for its own calls alone", () => {
+  it("lists what happened in order, and asks the client only for its own calls", () => {
     const completion = new ChatCompletion(options);
     for (const event of EVENTS) completion.take(event);
     const body = completion.body() as {
@@ -161,7 +161,7 @@ describe("a whole completion", () => {
 });
 
 describe("events of a response", () => {
-  it("are the same every time, and end with what they made", () => {
+  it("are the same every time, and end with the complete response", () => {
     const make = () => {
       const response = new ResponseEvents(options);
       return { response, events: EVENTS.flatMap((event) => response.take(event)) };
@@ -186,7 +186,7 @@ describe("events of a response", () => {
     expect(byPlace[2]?.item).toMatchObject({ status: "failed", error: "clock of a", output: null });
   });
 
-  it("close what a stop left open", () => {
+  it("close everything that a stop left open", () => {
     const response = new ResponseEvents(options);
     const events = [session, contentDelta("Hel"), starts("a", "clock"), done("cancelled")].flatMap((event) =>
       response.take(event),
@@ -232,12 +232,12 @@ describe("a history", () => {
     at: 0,
   });
 
-  it("takes the record of a run where the client sends its answer back as it was", async () => {
+  it("uses the stored run if the client sends its answer back unchanged", async () => {
     expect(await toHistory([said("Look. Noon.")], refusals, recall)).toEqual([answer]);
     expect(await toHistory([said("")], refusals, recall)).toEqual([answer]);
   });
 
-  it("keeps the client's words where it changed them, and our results", async () => {
+  it("keeps the client's changed text, and our results", async () => {
     const [message] = await toHistory([said("Rewritten.")], refusals, recall);
     expect(message?.parts).toMatchObject([
       { type: "text", text: "Rewritten." },
@@ -246,16 +246,16 @@ describe("a history", () => {
     ]);
   });
 
-  it("refuses a call of ours that we know nothing of any more and that has no result", async () => {
+  it("refuses an unknown server call without a result", async () => {
     await expect(toHistory([said("")], refusals, async () => undefined)).rejects.toThrow("refused");
   });
 });
 
-describe("a stream whose model takes its time", () => {
+describe("a stream of a slow model", () => {
   let app: TestApp | undefined;
   afterEach(() => app?.server.close());
 
-  it("begins with its metadata all the same, and fails within itself", async () => {
+  it("begins with its metadata, and reports a later failure inside the stream", async () => {
     let run: HandRun | undefined;
     const turns = {
       async start(request: TurnRequest) {

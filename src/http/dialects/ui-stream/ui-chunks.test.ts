@@ -35,7 +35,7 @@ const result = (toolCallId: string): ChatEvent => {
   return { type: "tool_result", toolCallId, toolName: "look", ...facts };
 };
 
-/** What a client gets to read, each chunk checked by the SDK's own schema. */
+/** The chunks that a client reads, each checked by the SDK's own schema. */
 async function chunksOf(events: ChatEvent[], options: Partial<Parameters<typeof pausingStream>[1]> = {}) {
   const encoder = new UiChunks({ clientTools: [], origin: "http://tackle.test" });
   const frames = pausingStream(encoder, { end: "", ...options });
@@ -52,7 +52,7 @@ async function chunksOf(events: ChatEvent[], options: Partial<Parameters<typeof 
   return chunks;
 }
 
-it("sources and images have chunks of their own, what else there is becomes data", async () => {
+it("sources and images have their own chunks, everything else becomes data", async () => {
   const chunks = await chunksOf([
     session,
     call("a"),
@@ -114,7 +114,7 @@ it("sources and images have chunks of their own, what else there is becomes data
   expect(chunks.find(({ type }) => type === "data-usage")).toMatchObject({ data: { outputTokens: 2 } });
 });
 
-it("a stream ends at a question once nothing else runs, and the next one begins right behind it", async () => {
+it("a stream ends at an approval once nothing else runs, and the next one continues right after it", async () => {
   const before = [session, call("a"), call("b"), runs("b"), asks("a"), result("b")];
   const after = [runs("a"), result("a"), contentDelta("Done."), done()];
   const first = await chunksOf([...before, ...after]);
@@ -135,12 +135,12 @@ it("a stream ends at a question once nothing else runs, and the next one begins 
   ]);
 });
 
-it("a call that waits its turn is not shown before it has it", async () => {
+it("a call in the queue is not shown before its turn", async () => {
   const chunks = await chunksOf([session, call("a"), call("b"), asks("a")]);
   expect(chunks.filter(({ type }) => type === "tool-input-available")).toMatchObject([{ toolCallId: id(0) }]);
 });
 
-it("a decision that came before the pause is followed from where the call goes on", async () => {
+it("a decision before the pause is followed from where the call continues", async () => {
   const calls = new Set(["a"]);
   const events = [
     session,
@@ -164,7 +164,7 @@ it("a decision that came before the pause is followed from where the call goes o
   ]);
 });
 
-it("a stopped run ends in abort, one that met a limit in a finish of another kind", async () => {
+it("a stopped run ends in abort, and a run that reached a limit in another finish reason", async () => {
   expect((await chunksOf([session, contentDelta("Hm"), done("cancelled")])).at(-1)).toMatchObject({
     type: "abort",
   });
