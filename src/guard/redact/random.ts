@@ -15,7 +15,7 @@ export function isRandom(value: string): boolean {
   return entropyOf(bare) > 2.7;
 }
 
-/** True for words with numbers between them: `SalesResults-1.2`, `DOC_Vector_5_32`, `jjwt-jackson:0.11.2`. */
+/** True for words with numbers between them: `SalesResults-1.2`, `DOC_Vector_5_32`. */
 function isMadeOfWords(value: string): boolean {
   if (value.length > 60 || !/[-_.:]/.test(value)) return false;
   const parts = value.split(/[-_.:/]/);
@@ -70,7 +70,7 @@ export function isCertain(value: string, password: boolean, certainName: boolean
 
 const NAME = /^!?[_$]?(?:[A-Z]?[a-z]{2,15}\d{0,2}|[A-Z]{2,5}(?=[A-Z\d]|$)|[A-Za-z]\d{1,3}(?=[A-Z]))+$/;
 
-/** True for an identifier of a program: `Uint8Array`, `metadata?.signature`, `Ed25519.KeyPair`, `X509Credential`. */
+/** True for an identifier of a program: `Uint8Array`, `metadata?.signature`, `Ed25519.KeyPair`. */
 export function isIdentifier(value: string): boolean {
   const bare = value.replace(/[;.]$/, "");
   if (bare.includes("?.")) return true;
