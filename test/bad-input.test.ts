@@ -94,7 +94,7 @@ describe("bad input is refused with a documented error and leaves nothing behind
     ["an unknown tool to choose", '{"message":"a","toolChoice":"nowhere"}', 400, "INVALID_INPUT"],
     ["an unknown model", '{"message":"a","model":"nobody/nothing"}', 400, "INVALID_INPUT"],
     ["an unknown mode", '{"message":"a","modeHint":"root"}', 400, "INVALID_INPUT"],
-  ])("%s", async (_, body, status, code) => {
+  ])("refuses %s", async (_, body, status, code) => {
     const answer = await post("/chat", body);
     expect(answer).toMatchObject({ status, body: { code, retryable: false } });
     expect(answer.body.error).toMatch(/\.$/);

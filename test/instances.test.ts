@@ -18,7 +18,7 @@ let upstream: Upstream;
 let one: ServerProcess;
 let two: ServerProcess;
 
-/** Starts an instance with a data directory of its own on the common database. */
+/** Starts an instance with its own data directory on the shared database. */
 function startInstance(name: string): Promise<ServerProcess> {
   return startServer(`${folder.path}/${name}`, {
     ...modelAt(upstream.url),
@@ -43,14 +43,14 @@ function writeTool(name: string, fields: string): void {
   );
 }
 
-/** Hangs the first time it runs, and counts its runs in a file. */
+/** Hangs on its first run, and counts its runs in a file. */
 function hangingOnce(name: string): string {
   const file = JSON.stringify(`${folder.path}/ran-${name}`);
   return `effect: "none", retry: "pure", run: () => {
     appendFileSync(${file}, "x"); return readFileSync(${file}, "utf8").length === 1 ? new Promise(() => {}) : "second time"; }`;
 }
 
-/** A guest whose token both instances accept, as headers. */
+/** Returns the headers of a guest whom both instances accept. */
 async function newGuest(): Promise<{ authorization: string }> {
   const response = await fetch(`${one.url}/tools`);
   return { authorization: `Bearer ${response.headers.get("x-tackle-guest")}` };
@@ -68,14 +68,14 @@ const post = ({ url }: ServerProcess, path: string, headers: Headers, body: unkn
     body: JSON.stringify(body),
   });
 
-/** Starts a turn and reads it until a frame says so; the run goes on without this reader. */
+/** Starts a turn and reads it until a frame matches. The run continues without this reader. */
 async function beginTurn(server: ServerProcess, headers: Headers, until: string) {
   const response = await postChat(server.url, { message: "go" }, { headers });
   const seen = await readFrames(response, ({ data }) => !data.includes(until));
   return { seen, runId: the(eventsOf(seen), "session").runId };
 }
 
-/** What everybody must find of a run that is over: the same frames everywhere, numbered without a gap, with one end. */
+/** Checks that both instances return the same frames of a finished run, numbered without gaps and with one end. */
 async function sameEverywhere(runId: string, headers: Headers, seen: Frame[]): Promise<Frame[]> {
   const frames = await follow(one, runId, headers);
   expect(await follow(two, runId, headers)).toEqual(frames);
@@ -112,7 +112,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     folder.remove();
   });
 
-  it("every follower sees the same bytes, whichever instance it asks", async () => {
+  it("send every follower the same bytes", async () => {
     const headers = await newGuest();
     upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 5 });
     const { seen, runId } = await beginTurn(one, headers, "word-3 ");
@@ -122,7 +122,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(reduceAll(eventsOf(frames)).text).toBe(WORDS);
   });
 
-  it("a cancel on the other instance stops the run, and the vendor's request with it", async () => {
+  it("stop a run and its model request when it is cancelled on the other instance", async () => {
     const headers = await newGuest();
     upstream.play({
       ...chatTurn({ text: WORDS, chunkSize: "word" }),
@@ -138,7 +138,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect((await asked).aborted).toBe(true);
   });
 
-  it("a decision on the other instance counts, once", async () => {
+  it("accept an approval on the other instance, exactly once", async () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ id: "call_change", name: "change", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_approval_required");
@@ -150,7 +150,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(the(eventsOf(frames), "tool_result")).toMatchObject({ success: true, output: "changed" });
   });
 
-  it("one key on both at the same time is one run", async () => {
+  it("start only one run for the same idempotency key on both at the same time", async () => {
     const headers = { ...(await newGuest()), "idempotency-key": "once-only" };
     const before = upstream.requests.length;
     const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(upstream.requests.length).toBe(before + 1);
   });
 
-  it("a limit is exact over both, and a breaker that opens here is open there", async () => {
+  it("share exact limits and open breakers", async () => {
     const headers = await newGuest();
     const calls = Array.from({ length: 120 }, (_, index) =>
       post(index % 2 ? one : two, "/tools/seek", headers),
@@ -178,7 +178,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(await refused.json()).toMatchObject({ code: "BREAKER_OPEN" });
   });
 
-  it("an account made on one is known on the other, with its keys, and signing out counts on both", async () => {
+  it("share accounts, their keys and sign-outs", async () => {
     const ada = await signUp(one, "ada");
     const { key } = await ask<{ key: string }>(two, "POST", "/me/keys", bearer(ada.token), {});
     for (const server of [one, two])
@@ -188,7 +188,7 @@ describe.skipIf(!release)("two instances on one database", () => {
   });
 
   it.each(["fast", "immediate"] as const)(
-    "the database stops (%s) and comes back in the middle of an answer: nobody who follows notices",
+    "hide a database restart (%s) during an answer from followers",
     async (how) => {
       const headers = await newGuest();
       upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 20 });
@@ -203,7 +203,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     },
   );
 
-  it("an owner that is stopped beyond its lease is replaced, and writes nothing more when it comes back", async () => {
+  it("replace an owner that is paused beyond its lease, which writes nothing after it resumes", async () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ name: "hang_stopped", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_executing");
@@ -220,7 +220,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
   });
 
-  it("an owner that is stopped while words arrive has none of them written afterwards", async () => {
+  it("discard the output that a paused owner receives after it lost its lease", async () => {
     const headers = await newGuest();
     upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 100 });
     const asked = upstream.received(upstream.requests.length + 1);
@@ -241,7 +241,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
   });
 
-  it("kill -9 of the owner: the other takes over within one and a half leases, and nothing that was seen is lost", async () => {
+  it("take over within 1.5 leases after kill -9 of the owner, and lose nothing that a client has seen", async () => {
     const headers = await newGuest();
     upstream.play(chatTurn({ calls: [{ name: "hang_killed", arguments: {} }] }));
     const { seen, runId } = await beginTurn(one, headers, "tool_executing");

@@ -8,7 +8,7 @@ import { chat, the } from "./support/sse.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** A data directory with user tools in it. */
+/** Creates a data directory with user tools. */
 function dataDirWith(name: string, tools: Record<string, string>): string {
   const dataDir = `${folder.path}/${name}`;
   mkdirSync(`${dataDir}/tools`, { recursive: true });
@@ -51,7 +51,7 @@ describe("a user tool that fails", () => {
       steady: 'run: () => "fine"',
     });
 
-  it("opens its breaker with the third failure, for everybody, over a restart, and no other tool's", async () => {
+  it("opens only its own breaker after three failures, for everyone, and across a restart", async () => {
     const directory = dataDir();
     let server = await startServer(directory);
     try {
@@ -80,7 +80,7 @@ describe("a user tool that fails", () => {
   });
 });
 
-describe("guests with limits of their own", () => {
+describe("guests with custom limits", () => {
   let server: ServerProcess;
   beforeAll(async () => {
     const tools = {
@@ -106,7 +106,7 @@ describe("guests with limits of their own", () => {
     return response.headers.get("x-tackle-guest") ?? "";
   };
 
-  it("are told what is left, and then exactly when they may come back", async () => {
+  it("are told what is left, and at the limit exactly when to retry", async () => {
     const token = await newGuest();
     const first = await callTool(server, "look", { token });
     expect([first.status, first.body.output]).toEqual([200, "a page"]);
@@ -138,7 +138,7 @@ describe("guests with limits of their own", () => {
     expect(await callTool(server, "look", { token: await newGuest() })).toMatchObject({ status: 200 });
   });
 
-  it("get exactly their limit of 200 calls at once, all search tools together", async () => {
+  it("get exactly their limit when 200 calls arrive at once, with all search tools counted together", async () => {
     const token = await newGuest();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -153,7 +153,7 @@ describe("guests with limits of their own", () => {
     expect(metrics).not.toContain("guest_");
   });
 
-  it("do not get more by throwing their token away, and lose nothing by a call that was not valid", async () => {
+  it("cannot reset a limit by dropping their token, and are not charged for invalid calls", async () => {
     const invalid = await callTool(server, "draw");
     expect(invalid).toMatchObject({ status: 400, body: { code: "TOOL_INVALID_ARGUMENTS" } });
     expect(await callTool(server, "draw", { args: { what: "a cat" } })).toMatchObject({ status: 200 });
@@ -164,7 +164,7 @@ describe("guests with limits of their own", () => {
   });
 });
 
-it("the local owner has no limits, whatever the table says", async () => {
+it("does not limit the local owner, even if limits are configured", async () => {
   const dataDir = dataDirWith("owner", { look: 'limit: "web_fetch", run: () => "a page"' });
   const server = await startServer(dataDir, { TACKLE_LIMITS: '{"web_fetch":{"guest":0,"account":0}}' });
   try {
@@ -177,7 +177,7 @@ it("the local owner has no limits, whatever the table says", async () => {
   }
 });
 
-it("the throttle is one for chats and tools that reach out", async () => {
+it("applies one throttle to chats and network tools", async () => {
   const dataDir = dataDirWith("throttled", { look: 'limit: "web_fetch", run: () => "a page"' });
   const server = await startServer(dataDir, { TACKLE_LIMITS: '{"api":{"perMinute":3}}' });
   try {
@@ -193,7 +193,7 @@ it("the throttle is one for chats and tools that reach out", async () => {
   }
 });
 
-it("a vendor whose images fail can still be talked to", async () => {
+it("keeps chat with a vendor available when its image requests fail", async () => {
   const upstream = await startUpstream({
     respond: ({ body }) =>
       (body as { model?: string }).model === "gpt-4o" ? chatTurn({ text: "Still here." }) : errorTurn(500),
@@ -207,7 +207,7 @@ it("a vendor whose images fail can still be talked to", async () => {
       body: JSON.stringify({ prompt: "A boat" }),
     });
   try {
-    expect((await makeImage()).status).toBe(502); // Asked three times.
+    expect((await makeImage()).status).toBe(502); // Sends three requests.
     const refused = await makeImage();
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
       503,
@@ -224,7 +224,7 @@ it("a vendor whose images fail can still be talked to", async () => {
   }
 });
 
-it("a vendor that keeps failing is left alone, and the person hears at once when to come back", async () => {
+it("stops calling a vendor that keeps failing, and tells the person at once when to retry", async () => {
   const upstream = await startUpstream({
     respond: () => ({
       status: 500,
@@ -254,7 +254,7 @@ it("a vendor that keeps failing is left alone, and the person hears at once when
   }
 });
 
-it("a person whose runs have cost enough is told so, before the model is asked again", async () => {
+it("refuses a person over the cost limit before the next model request", async () => {
   const usage = { inputTokens: 1_000_000, outputTokens: 0 };
   const upstream = await startUpstream({ respond: () => chatTurn({ text: "Here.", usage }) });
   const server = await startServer(`${folder.path}/money`, {

@@ -74,7 +74,7 @@ async function chat(calls: { name: string; arguments: object }[], at = server) {
 }
 let runId = "";
 
-/** Has the odd server describe its tools so from now on. */
+/** Sets the tool description that the odd server returns from now on. */
 function describeAs(words: Record<string, string>): void {
   const tools = ["heard", "hang", "flood", "listChanged"].map((name) => ({
     name,
@@ -125,7 +125,7 @@ async function overStdio(options: string[], env: Record<string, string> = {}) {
 const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;
 
 describe("a chat whose model calls a tool of an MCP server", () => {
-  it("gets its answer, marked as from outside", async () => {
+  it("gets the result, marked as untrusted", async () => {
     const { state, asked } = await chat([{ name: "everything.echo", arguments: { message: "hello there" } }]);
     expect(asked).toEqual([]);
     const [step] = upstream.requests.slice(-1);
@@ -133,14 +133,14 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     expect(JSON.stringify(state)).toContain("Echo: hello there");
   });
 
-  it("has a person asked where nobody vouches for the tool", async () => {
+  it("asks for an approval if the tool's effect is not known", async () => {
     const { state, asked } = await chat([{ name: "everything.get-sum", arguments: { a: 20, b: 22 } }]);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("get-sum of the MCP server everything");
     expect(JSON.stringify(state)).toContain("42");
   });
 
-  it("has a person asked once about a tool that changed, whatever the policy allows", async () => {
+  it("asks once about a tool that changed, even if the policy allows it", async () => {
     describeAs({ heard: "New words." });
     await chat([{ name: "odd.listChanged", arguments: {} }]);
     await vi.waitFor(async () => expect(await descriptionOf("odd.heard")).toContain("is withheld"), 10_000);
@@ -153,7 +153,7 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     expect(await descriptionOf("odd.heard")).toBe("New words.");
   });
 
-  it("stops the call at the server when the run is cancelled", async () => {
+  it("cancels the call on the MCP server when the run is cancelled", async () => {
     upstream.play(chatTurn({ calls: [{ name: "odd.hang", arguments: {} }] }));
     const response = await postChat(server.url, { message: "Wait." });
     const events = eventsOf(
@@ -168,16 +168,16 @@ describe("a chat whose model calls a tool of an MCP server", () => {
     );
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
     const { client } = await overHttp();
-    await vi.waitFor(async () => expect(await cancelsHeard(client)).toBeGreaterThan(0), 10_000);
+    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(0), 10_000);
   });
 
-  it("shows in the catalogue where the tool comes from", async () => {
+  it("lists the tool with its origin", async () => {
     expect((await listings()).find(({ name }) => name === "everything.echo")?.source).toBe("everything");
   });
 });
 
 describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client that negotiates %s", (mode) => {
-  it("are listed in one order, with what they do", async () => {
+  it("are listed in a stable order with their annotations", async () => {
     const { client } = await overHttp({}, mode);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
@@ -190,14 +190,14 @@ describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client tha
     expect(annotations.web_fetch).toMatchObject({ readOnlyHint: true, openWorldHint: true });
   });
 
-  it("answer with text and with data", async () => {
+  it("return text and structured data", async () => {
     const { client } = await overHttp({}, mode);
     const result = await client.callTool({ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } });
     expect(textOf(result)).toContain("Asia/Tokyo");
     expect(result.structuredContent).toMatchObject({ timeZone: "Asia/Tokyo" });
   });
 
-  it("are refused by the same layers, in words that the caller's model can read", async () => {
+  it("are refused by the same layers, with messages that the caller's model can read", async () => {
     const { client } = await overHttp({}, mode);
     const wrong = await client.callTool({ name: "get_time", arguments: { zone: "x" } });
     expect(wrong).toMatchObject({
@@ -219,7 +219,7 @@ describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client tha
     );
   });
 
-  it("that need an approval are not run: there is nobody to ask", async () => {
+  it("are denied if they need an approval that the client cannot ask for", async () => {
     const { client } = await overHttp({}, mode);
     const args = { operation: "write", path: "planted.txt", content: "x" };
     const result = await client.callTool({ name: "filesystem", arguments: args });
@@ -231,22 +231,22 @@ describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client tha
     expect(() => readFileSync(`${workspace}/planted.txt`)).toThrow();
   });
 
-  it("pass on progress, and a cancel down to the server that the tool is of", async () => {
+  it("forward progress, and forward a cancel to the tool's own server", async () => {
     const { client } = await overHttp({}, mode);
     const shown: unknown[] = [];
     await client.callTool({ name: "odd.flood", arguments: {} }, { onprogress: (one) => shown.push(one) });
     expect(shown.length).toBeGreaterThan(0);
-    const before = await cancelsHeard(client);
+    const before = await countCancels(client);
     const stop = new AbortController();
     const hanging = client.callTool({ name: "odd.hang", arguments: {} }, { signal: stop.signal });
     await client.callTool({ name: "get_time", arguments: {} });
     stop.abort();
     await expect(hanging).rejects.toThrow();
-    await vi.waitFor(async () => expect(await cancelsHeard(client)).toBeGreaterThan(before), 10_000);
+    await vi.waitFor(async () => expect(await countCancels(client)).toBeGreaterThan(before), 10_000);
   });
 });
 
-async function cancelsHeard(client: Client): Promise<number> {
+async function countCancels(client: Client): Promise<number> {
   const heard = textOf(await client.callTool({ name: "odd.heard", arguments: {} })) ?? "[]";
   return (JSON.parse(heard) as string[]).filter((one) => one === "notifications/cancelled true").length;
 }
@@ -262,11 +262,11 @@ describe("the MCP endpoint", () => {
   const post = (body: unknown, headers: Record<string, string> = {}, url = server.url) =>
     fetch(`${url}/mcp`, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
 
-  it("refuses pages of other sites, and names that are not its own", async () => {
+  it("refuses requests from pages of other sites", async () => {
     expect((await post(initialize, { origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("survives whatever is sent to it", async () => {
+  it("survives malformed requests", async () => {
     const answers = await Promise.all([
       fetch(`${server.url}/mcp`, { method: "POST", headers: json, body: "{" }),
       fetch(`${server.url}/mcp`, { method: "POST", headers: json }),
@@ -284,7 +284,7 @@ describe("the MCP endpoint", () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it("tells its clients when the offer changes", async () => {
+  it("notifies clients when the list of tools changes", async () => {
     const changed = Promise.withResolvers<void>();
     const client = new Client(
       { name: "test", version: "1" },
@@ -300,7 +300,7 @@ describe("the MCP endpoint", () => {
     }, 15_000);
   });
 
-  it("with accounts: asks who it is, and one person's session does not exist for another", async () => {
+  it("requires authentication with accounts, and hides one person's session from another", async () => {
     const data = temporaryFolder();
     const guarded = await startServer(data.path, { TACKLE_AUTH: "guest" });
     closers.push(async () => {
@@ -324,13 +324,13 @@ describe("the MCP endpoint", () => {
       const headers = { accept: "text/event-stream", ...session, ...bearer(bob.token) };
       expect((await fetch(`${guarded.url}/mcp`, { method, headers })).status).toBe(404);
     }
-    // Who is shut out is out here as well.
+    // A suspended user is refused here too.
     expect((await post(initialize, bearer(bob.token), guarded.url)).status).toBe(200);
     await call(guarded, "POST", `/admin/users/${bob.id}/suspend`, bearer(ann.token), { suspended: true });
     expect((await post(initialize, bearer(bob.token), guarded.url)).status).toBe(403);
   });
 
-  it("asks the person in front of a client that can put questions", async () => {
+  it("asks for an approval through a client that supports elicitation", async () => {
     const asked: string[] = [];
     let allow = false;
     const client = new Client(
@@ -377,7 +377,7 @@ describe("the MCP endpoint", () => {
     expect(new Set(clients.map(({ transport }) => transport.sessionId)).size).toBe(4);
   });
 
-  it("says plainly when a browser comes back that nobody sent", async () => {
+  it("explains an OAuth callback that does not belong to any sign-in", async () => {
     const answer = await fetch(`${server.url}/mcp/oauth/callback?code=x&state=y`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: "INVALID_INPUT" });
@@ -385,7 +385,7 @@ describe("the MCP endpoint", () => {
 });
 
 describe("tackle mcp", () => {
-  it("offers the same over standard input and output, and ends with its input", async () => {
+  it("offers the same tools over standard input and output, and exits when its input ends", async () => {
     const data = temporaryFolder();
     closers.push(() => data.remove());
     writeFileSync(
@@ -401,7 +401,7 @@ describe("tackle mcp", () => {
     const names = tools.map(({ name }) => name);
     expect(names).toEqual([...names].sort());
     expect(names).toContain("everything.echo");
-    // The folder that it was started in is nobody's invitation.
+    // The folder it was started in must not be readable by default.
     expect(names).not.toContain("filesystem");
     expect(names).not.toContain("execute_command");
     expect(textOf(await client.callTool({ name: "get_time", arguments: {} }))).toContain("UTC");
@@ -415,7 +415,7 @@ describe("tackle mcp", () => {
     expect(() => process.kill(pid ?? 0, 0)).toThrow();
   });
 
-  it("joins a server that runs already", async () => {
+  it("connects to a server that is already running", async () => {
     const { client } = await overStdio(["--server", server.url]);
     const message = "through the bridge";
     expect(textOf(await client.callTool({ name: "everything.echo", arguments: { message } }))).toBe(
@@ -430,7 +430,7 @@ describe("tackle mcp", () => {
     expect(lost).toMatchObject({ message: expect.stringContaining("The server could not be reached") });
   });
 
-  it("says in one line that the data directory is in use", async () => {
+  it("exits with one line if the data directory is in use", async () => {
     const transport = new StdioClientTransport({
       command: resolve(import.meta.dirname, "../bin/tackle.mjs"),
       args: ["mcp", "--data", dataDir],
@@ -450,7 +450,7 @@ describe("tackle mcp", () => {
 });
 
 describe("tackle doctor", () => {
-  it("shows how each server is, and what is wrong with the files", async () => {
+  it("shows the status of each MCP server and the problems in the settings files", async () => {
     const data = temporaryFolder();
     closers.push(() => data.remove());
     const entries = { everything: servers.everything, gone: { command: "no-such-program" }, broken: {} };

@@ -78,7 +78,7 @@ describe("a session whose model changes", () => {
   });
   afterAll(() => server.stop());
 
-  /** One turn: the model thinks and calls the tool for each text, then thinks again and answers. */
+  /** Runs one turn: the model reasons and calls the tool for each text, then reasons again and answers. */
   async function turn(vendor: ScriptedVendor, tag: string, texts: string[], sessionId?: string) {
     const calls = texts.map((text) => ({ name: WIRE_NAME, arguments: { text } }));
     upstreamOf(vendor).play(
@@ -99,7 +99,7 @@ describe("a session whose model changes", () => {
     return the(events, "session").sessionId;
   }
 
-  /** Bytes that a sloppy copy would change. */
+  /** Characters that a careless copy would change. */
   const secretOf = (tag: string, step: number) => `${tag}-${step}/+==\u00e9"\\n`;
 
   function expectKept(vendor: ScriptedVendor, body: Json, tag: string) {
@@ -135,43 +135,49 @@ describe("a session whose model changes", () => {
 
   const pairs = VENDORS.flatMap((from) => VENDORS.map((to) => ({ from, to })));
 
-  it.each(pairs)("from $from.dialect to $to.dialect and back", async ({ from, to }) => {
-    const same = from === to;
-    const sessionId = await turn(from, "A", ["a1", "a2"]);
+  it.each(pairs)(
+    "keeps calls, results and each vendor's own data from $from.dialect to $to.dialect and back",
+    async ({ from, to }) => {
+      const same = from === to;
+      const sessionId = await turn(from, "A", ["a1", "a2"]);
 
-    await turn(to, "B", ["b1"], sessionId);
-    const second = newestBody(to);
-    expectCalls(to, second, ["a1", "a2", "b1"]);
-    // In the middle of a turn, the model gets its first thought back.
-    expect(JSON.stringify(second)).toContain(
-      to.dialect === "openai-chat" ? "thought B one" : JSON.stringify(secretOf("B", 1)).slice(1, -1),
-    );
-    if (same) expectKept(to, second, "A");
-    else expectNothingOf(second, "A");
+      await turn(to, "B", ["b1"], sessionId);
+      const second = newestBody(to);
+      expectCalls(to, second, ["a1", "a2", "b1"]);
+      // Within a turn, the model gets its earlier reasoning back.
+      expect(JSON.stringify(second)).toContain(
+        to.dialect === "openai-chat" ? "thought B one" : JSON.stringify(secretOf("B", 1)).slice(1, -1),
+      );
+      if (same) expectKept(to, second, "A");
+      else expectNothingOf(second, "A");
 
-    await turn(from, "C", ["c1"], sessionId);
-    const third = newestBody(from);
-    expectCalls(from, third, ["a1", "a2", "b1", "c1"]);
-    expectKept(from, third, "A");
-    if (same) expectKept(from, third, "B");
-    else expectNothingOf(third, "B");
-  });
+      await turn(from, "C", ["c1"], sessionId);
+      const third = newestBody(from);
+      expectCalls(from, third, ["a1", "a2", "b1", "c1"]);
+      expectKept(from, third, "A");
+      if (same) expectKept(from, third, "B");
+      else expectNothingOf(third, "B");
+    },
+  );
 
-  it.each(VENDORS)("$dialect: a turn begins with the very bytes of the turn before", async (vendor) => {
-    const sessionId = await turn(vendor, "A", ["a1", "a2"]);
-    await turn(vendor, "B", ["b1"], sessionId);
-    await turn(vendor, "C", ["c1"], sessionId);
-    const bodies = bodiesOf(vendor).map((body) => serialized(vendor, body));
-    expect(bodies).toHaveLength(6);
-    for (const [index, body] of bodies.entries()) {
-      const before = bodies[index - 1];
-      if (before) expect(body.all.startsWith(before.prefix)).toBe(true);
-    }
-    const offers = bodiesOf(vendor).map((body) => vendor.tools(body));
-    expect(offers).toEqual(offers.map(() => [WIRE_NAME, "get_time"]));
-  });
+  it.each(VENDORS)(
+    "$dialect: a request starts with the exact bytes of the previous turn's request",
+    async (vendor) => {
+      const sessionId = await turn(vendor, "A", ["a1", "a2"]);
+      await turn(vendor, "B", ["b1"], sessionId);
+      await turn(vendor, "C", ["c1"], sessionId);
+      const bodies = bodiesOf(vendor).map((body) => serialized(vendor, body));
+      expect(bodies).toHaveLength(6);
+      for (const [index, body] of bodies.entries()) {
+        const before = bodies[index - 1];
+        if (before) expect(body.all.startsWith(before.prefix)).toBe(true);
+      }
+      const offers = bodiesOf(vendor).map((body) => vendor.tools(body));
+      expect(offers).toEqual(offers.map(() => [WIRE_NAME, "get_time"]));
+    },
+  );
 
-  /** A body as text, and its cacheable part, which ends with the last message. */
+  /** Returns a body as text with its cacheable part, which ends with the last message. */
   function serialized(vendor: ScriptedVendor, body: Json): { all: string; prefix: string } {
     // Anthropic's cache marks move to the newest messages and are not part of the cached content.
     const plain: Json =
@@ -201,7 +207,7 @@ describe("a session whose model changes", () => {
   });
 });
 
-describe("answers that OpenAI may keep", () => {
+describe("answers that OpenAI may store", () => {
   const openai = VENDORS.find(({ setting }) => setting === "OPENAI") as ScriptedVendor;
   const ask = { model: openai.model, tools: ["echo.back"] };
   const typesOf = (body: Json | undefined) =>

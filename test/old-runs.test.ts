@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it("an answer can be followed and joined when its events are long gone", async () => {
+it("a run can still be followed and joined after its events have been deleted", async () => {
   const events = eventsOf(await readFrames(await postChat(server.url, asked, { headers })));
   const state = reduceAll(events);
   const { runId } = the(events, "session");

@@ -42,7 +42,7 @@ describe("the AI SDK", () => {
     execute: async ({ city }) => `sun in ${city}`,
   });
 
-  it("generates text with tools of its own", async () => {
+  it("generates text with client tools", async () => {
     door.play(asksForWeather(), chatTurn({ text: "Sunny.", reasoning: "Good." }));
     const result = await generateText({
       model: sdk()("gpt-4o"),
@@ -61,7 +61,7 @@ describe("the AI SDK", () => {
     expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
   });
 
-  it("streams text with tools of its own", async () => {
+  it("streams text with client tools", async () => {
     door.play(asksForWeather(), chatTurn({ text: "Sunny today.", chunkSize: 3 }));
     const result = streamText({
       model: sdk()("gpt-4o"),
@@ -82,7 +82,7 @@ describe("the AI SDK", () => {
     expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
   });
 
-  it("streams an answer for which the server ran a tool that it knows of but cannot run", async () => {
+  it("streams an answer for which the server ran a tool that the client knows but cannot run", async () => {
     door.play(
       chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
@@ -95,7 +95,7 @@ describe("the AI SDK", () => {
     expect((await result.toolCalls).map(({ toolName }) => toolName)).toEqual(["get_time"]);
   });
 
-  it("goes on where the server ran a tool that it has never heard of beside its own", async () => {
+  it("continues after the server ran a tool unknown to the client next to the client's own", async () => {
     door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
     const named = (body: Record<string, unknown>) => ({
       ...body,
@@ -115,8 +115,8 @@ describe("the AI SDK", () => {
   });
 });
 
-describe("the page on the dialect", () => {
-  it("shows a program that runs as it stands", async () => {
+describe("docs/openai.md", () => {
+  it("shows a program that works as written", async () => {
     const page = readFileSync(new URL("../docs/openai.md", import.meta.url), "utf8");
     const program =
       /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
@@ -165,7 +165,7 @@ describe("LangChain", () => {
     expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
   });
 
-  it("goes on after a stream in which the server ran a tool beside its own", async () => {
+  it("continues after a stream in which the server ran a tool next to the client's own", async () => {
     door.play(asksForBoth());
     const clock = langchainTool(async () => "never asked", {
       name: "get_time",

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => door?.close());
 
-/** What OpenAI's own client throws for a body, of whatever form. */
+/** Returns the error that OpenAI's client throws for a body, valid or not. */
 async function refusalOf(body: object, openai = door.openai): Promise<InstanceType<typeof OpenAI.APIError>> {
   try {
     await openai.chat.completions.create({ model, messages: [user("Hi")], ...body } as never);
@@ -27,7 +27,7 @@ async function refusalOf(body: object, openai = door.openai): Promise<InstanceTy
   throw new Error("it was not refused");
 }
 
-describe("what OpenAI would refuse is refused alike", () => {
+describe("the Chat Completions route", () => {
   it.each<[string, object, RegExp, string | null]>([
     ["no messages", { messages: undefined }, /Missing required parameter: 'messages'/, "messages"],
     ["an empty history", { messages: [] }, /empty array/, "messages"],
@@ -44,7 +44,7 @@ describe("what OpenAI would refuse is refused alike", () => {
       /'messages\[0\].content'/,
       "messages[0].content",
     ],
-    ["content of another kind", { messages: [user(5)] }, /expected a string/, "messages[0].content"],
+    ["content of the wrong type", { messages: [user(5)] }, /expected a string/, "messages[0].content"],
     ["an unknown part", { messages: [user([{ type: "song" }])] }, /'song'/, "messages[0].content[0].type"],
     [
       "an audio part",
@@ -53,19 +53,19 @@ describe("what OpenAI would refuse is refused alike", () => {
       "messages[0].content[0].type",
     ],
     [
-      "an image that is none",
+      "an image that is not an image",
       { messages: [user([{ type: "image_url", image_url: { url: "data:text/html;base64,aGk=" } }])] },
       /unsupported image/,
       "messages[0].content[0].image_url",
     ],
     [
-      "an image of broken base64",
+      "an image with broken base64",
       { messages: [user([{ type: "image_url", image_url: { url: "data:image/png;base64,%%%" } }])] },
       /base64/,
       "messages[0].content[0].image_url",
     ],
     [
-      "an image at no address",
+      "an image with a file address",
       { messages: [user([{ type: "image_url", image_url: { url: "file:///etc/passwd" } }])] },
       /valid URL/,
       "messages[0].content[0].image_url",
@@ -77,7 +77,7 @@ describe("what OpenAI would refuse is refused alike", () => {
       "messages.[1].role",
     ],
     [
-      "a result for a call never made",
+      "a result for an unknown call",
       { messages: [user("Hi"), asks("call_a"), answers("call_b")] },
       /'call_b' not found/,
       "messages.[2].tool_call_id",
@@ -89,33 +89,33 @@ describe("what OpenAI would refuse is refused alike", () => {
       "messages",
     ],
     [
-      "somebody speaking between call and result",
+      "a message between a call and its result",
       { messages: [user("Hi"), asks("call_a"), user("so?"), answers("call_a")] },
       /did not have response messages: call_a/,
       "messages",
     ],
     [
-      "two results for a call",
+      "two results for one call",
       { messages: [user("Hi"), asks("call_a"), answers("call_a"), answers("call_a")] },
       /Duplicate/,
       "messages.[3].tool_call_id",
     ],
     [
-      "a call that is nobody's of ours",
+      "a server call that never happened",
       { messages: [user("Hi"), asks("call_AAAAAAAAAAAAAAAAAAAA_0")] },
       /did not have response/,
       "messages",
     ],
     ["an unknown field", { top_k: 4 }, /Unknown parameter: 'top_k'/, "top_k"],
     ["a temperature out of range", { temperature: 3 }, /<= 2/, "temperature"],
-    ["a limit of no tokens", { max_tokens: 0 }, />= 1/, "max_tokens"],
-    ["a field of another type", { stream: "yes" }, /expected a boolean/, "stream"],
+    ["a limit of zero tokens", { max_tokens: 0 }, />= 1/, "max_tokens"],
+    ["a field of the wrong type", { stream: "yes" }, /expected a boolean/, "stream"],
     ["too many stop texts", { stop: ["a", "b", "c", "d", "e"] }, /maximum length 4/, "stop"],
     ["more than one answer", { n: 2 }, /'n' is not supported/, "n"],
     ["probabilities", { logprobs: true }, /'logprobs' is not supported/, "logprobs"],
     ["old functions", { functions: [{ name: "a" }] }, /'tools'/, "functions"],
     [
-      "stream options of no stream",
+      "stream options without streaming",
       { stream_options: { include_usage: true } },
       /only allowed when 'stream'/,
       "stream_options",
@@ -134,14 +134,14 @@ describe("what OpenAI would refuse is refused alike", () => {
       "tools[0].function.name",
     ],
     [
-      "a tool of another type",
+      "a tool of an unknown type",
       { tools: [{ type: "custom", custom: { name: "a" } }] },
       /'custom'/,
       "tools[0].type",
     ],
-    ["the name of no tool", { tools: ["no_such_tool"] }, /There is no tool "no_such_tool"/, "tools"],
+    ["the name of an unknown tool", { tools: ["no_such_tool"] }, /There is no tool "no_such_tool"/, "tools"],
     [
-      "a choice of another tool",
+      "a choice of a tool that is not listed",
       { tools: ["get_time"], tool_choice: { type: "function", function: { name: "b" } } },
       /no function named 'b'/,
       "tool_choice",
@@ -153,7 +153,7 @@ describe("what OpenAI would refuse is refused alike", () => {
       "response_format.json_schema",
     ],
     ["an unknown format", { response_format: { type: "xml" } }, /'xml'/, "response_format.type"],
-  ])("%s", async (_, body, message, param) => {
+  ])("refuses %s like OpenAI", async (_, body, message, param) => {
     const error = await refusalOf(body);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param });
@@ -174,7 +174,7 @@ describe("what OpenAI would refuse is refused alike", () => {
     ["image/bmp", "Qk0=", false],
     ["image/tiff", "SUkqAA==", false],
     ["application/pdf", "JVBERi0=", false],
-  ])("an image of type %s goes through or is refused as at OpenAI", async (type, data, taken) => {
+  ])("accepts or refuses an image of type %s like OpenAI", async (type, data, taken) => {
     const url = `data:${type};base64,${data}`;
     const messages = [user([{ type: "image_url", image_url: { url, detail: "low" } }])];
     door.play(chatTurn({ text: "Seen." }));
@@ -189,7 +189,7 @@ describe("what OpenAI would refuse is refused alike", () => {
     expect(JSON.stringify(door.asked().messages)).toContain(url);
   });
 
-  it("usage in a stream comes where it is asked for, and only there", async () => {
+  it("streams usage only on request", async () => {
     for (const include of [true, false]) {
       door.play(chatTurn({ text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } }));
       const stream = await door.openai.chat.completions.create({
@@ -205,7 +205,7 @@ describe("what OpenAI would refuse is refused alike", () => {
     }
   });
 
-  it("a text to stop at ends the answer also where the vendor cannot be told of it", async () => {
+  it("ends the answer at a stop text even if the vendor does not support stop texts", async () => {
     for (const stream of [false, true]) {
       door.play(responsesTurn({ text: "one two END three" }));
       const asked = { model: "gpt-5", messages: [{ role: "user" as const, content: "Count" }], stop: "END" };
@@ -220,7 +220,7 @@ describe("what OpenAI would refuse is refused alike", () => {
     }
   });
 
-  it("fields that change nothing pass, and so does what is unknown inside messages", async () => {
+  it("accepts fields without effect and unknown fields inside messages", async () => {
     door.play(chatTurn({ text: "Hello." }));
     const completion = await door.openai.chat.completions.create({
       model,
@@ -237,8 +237,8 @@ describe("what OpenAI would refuse is refused alike", () => {
   });
 });
 
-describe("OpenAI's error classes come out right", () => {
-  it("for a model that there is none of", async () => {
+describe("OpenAI's client throws the right error class", () => {
+  it("for an unknown model", async () => {
     for (const wanted of ["no-such-model", "nobody/nothing", "demo/other"]) {
       const error = await refusalOf({ model: wanted });
       expect(error).toBeInstanceOf(OpenAI.NotFoundError);
@@ -248,7 +248,7 @@ describe("OpenAI's error classes come out right", () => {
     await expect(door.openai.models.retrieve("no-such-model")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  it("for an address or a method that is not there", async () => {
+  it("for an unknown route or method", async () => {
     await expect(door.openai.post("/embeddings", { body: {} })).rejects.toMatchObject({
       status: 404,
       type: "invalid_request_error",
@@ -256,7 +256,7 @@ describe("OpenAI's error classes come out right", () => {
     await expect(door.openai.get("/chat/completions")).rejects.toMatchObject({ status: 405 });
   });
 
-  it("for a body that is too large or no JSON", async () => {
+  it("for a body that is too large or not JSON", async () => {
     const post = (body: string) =>
       fetch(`${door.server.url}/v1/chat/completions`, { method: "POST", body }).then(async (response) => ({
         status: response.status,
@@ -273,7 +273,7 @@ describe("OpenAI's error classes come out right", () => {
   });
 
   it.each([false, true])(
-    "for what the vendor refuses before it says anything (streaming: %s)",
+    "for an error of the vendor before its answer starts (streaming: %s)",
     async (stream) => {
       door.play(
         errorTurn(400, { message: "maximum context length is 10 tokens", code: "context_length_exceeded" }),
@@ -295,7 +295,7 @@ describe("OpenAI's error classes come out right", () => {
   );
 
   it.each([false, true])(
-    "for what the vendor says of the request itself, with its own status (streaming: %s)",
+    "for a request that the vendor rejects, with the vendor's status (streaming: %s)",
     async (stream) => {
       const well = () => {
         door.play(chatTurn({ text: "Fine." }));
@@ -327,7 +327,7 @@ describe("OpenAI's error classes come out right", () => {
     },
   );
 
-  it("on our own route they stay a vendor's error", async () => {
+  it("but our own route reports the same rejection as an upstream error", async () => {
     door.play(errorTurn(404, { message: "no such model" }));
     const response = await fetch(`${door.server.url}/chat`, {
       method: "POST",
@@ -338,7 +338,7 @@ describe("OpenAI's error classes come out right", () => {
     expect(await response.json()).toMatchObject({ code: "UPSTREAM_ERROR" });
   });
 
-  it("in the middle of a stream", async () => {
+  it("for an error in the middle of a stream", async () => {
     door.play({ ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }), faults: { cutAfterFrames: 3 } });
     const stream = await door.openai.chat.completions.create({
       model,
@@ -353,7 +353,7 @@ describe("OpenAI's error classes come out right", () => {
     expect(text).toBe("Hello th");
   });
 
-  it("for whoever must sign in, and for whoever asked too often", async () => {
+  it("for a missing sign-in and for too many requests", async () => {
     const closed = await openServer({
       TACKLE_AUTH: "required",
       TACKLE_JWT_SECRET: "a secret of more than thirty-two bytes",

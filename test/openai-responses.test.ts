@@ -25,7 +25,7 @@ const weather: FunctionTool = {
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
   strict: false,
 };
-/** Names of our own tools, which OpenAI's types do not know. */
+/** Names of our tools, which OpenAI's types do not allow. */
 const own = (...names: string[]) => names as unknown as Tool[];
 const kinds = ({ output }: Pick<Response, "output">) => output.map(({ type }) => type);
 const spoken = (role: string, content: string) => ({ role, content });
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => door?.close());
 
-/** The result of the client's own call, as it goes back. */
+/** Returns the result of the client's call as an input item. */
 function resultFor({ output }: Response, text: string) {
   const call = output.find((item) => item.type === "function_call");
   if (call?.type !== "function_call") throw new Error("nothing was handed over");
@@ -57,8 +57,8 @@ async function read(stream: AsyncIterable<ResponseStreamEvent>): Promise<Respons
   return events;
 }
 
-describe("a response by OpenAI's own client", () => {
-  it("comes whole, says what was asked, and can be found again", async () => {
+describe("a response with OpenAI's client", () => {
+  it("is complete, repeats the request's settings, and can be retrieved later", async () => {
     door.play(
       chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
     );
@@ -94,7 +94,7 @@ describe("a response by OpenAI's own client", () => {
     expect(again).toEqual({ ...first, _request_id: again._request_id });
   });
 
-  it("takes a history of items", async () => {
+  it("accepts a history of items", async () => {
     door.play(chatTurn({ text: "Yes." }));
     const input: ResponseInput = [
       { role: "developer", content: "Be brief." },
@@ -116,7 +116,7 @@ describe("a response by OpenAI's own client", () => {
     ]);
   });
 
-  it("streams numbered events that the client puts together, with tools that run here", async () => {
+  it("streams numbered events that the client assembles, including the server's tool calls", async () => {
     door.play(
       chatTurn({
         text: "Look. ",
@@ -150,7 +150,7 @@ describe("a response by OpenAI's own client", () => {
     });
   });
 
-  it("hands the client's calls over beside those that run here, whatever way it goes on", async () => {
+  it("returns the client's calls next to the server's, and can be continued in every supported way", async () => {
     const tools = [...own("get_time"), weather];
     const ways: ((first: Response) => Promise<Response>)[] = [
       (first) =>
@@ -188,7 +188,7 @@ describe("a response by OpenAI's own client", () => {
     }
   });
 
-  it("goes on from an earlier response, in a branch of its own where another was quicker", async () => {
+  it("continues from an earlier response, in its own branch if that response was already continued", async () => {
     door.play(chatTurn({ text: "One." }));
     const one = await door.openai.responses.create({ model, input: "1", instructions: "Only once." });
     door.play(chatTurn({ text: "Two." }));
@@ -208,7 +208,7 @@ describe("a response by OpenAI's own client", () => {
     expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
   });
 
-  it("is joined where it is asked for again under the same key, also one that went on from another", async () => {
+  it("is joined by a repeated request with the same idempotency key, also if it continues another response", async () => {
     door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     const one = await door.openai.responses.create({ model, input: "1" });
     const again = () =>
@@ -219,7 +219,7 @@ describe("a response by OpenAI's own client", () => {
     expect((await again()).id).toBe((await again()).id);
   });
 
-  it("is cut off by its length limit, and says so", async () => {
+  it("reports that it was cut off by its length limit", async () => {
     door.play(chatTurn({ text: "Once upon", finishReason: "length" }));
     const response = await door.openai.responses.create({ model, input: "story", max_output_tokens: 2 });
     expect(response).toMatchObject({
@@ -229,7 +229,7 @@ describe("a response by OpenAI's own client", () => {
     });
   });
 
-  it("is not found again where it was not to be stored, or was deleted", async () => {
+  it("cannot be retrieved if it was not stored or was deleted", async () => {
     door.play(chatTurn({ text: "a" }), chatTurn({ text: "b" }), chatTurn({ text: "c" }));
     const secret = await door.openai.responses.create({ model, input: "Hi", store: false });
     const first = await door.openai.responses.create({ model, input: "Hi" });
@@ -247,7 +247,7 @@ describe("a response by OpenAI's own client", () => {
 describe("a response in the background", () => {
   const slow = () => chatTurn({ text: "word ".repeat(2_000), chunkSize: 5, gapMs: 20 });
 
-  it("goes on without its client, and is followed again from where the client was", async () => {
+  it("continues without its client, and can be followed again from where the client stopped", async () => {
     let release = () => {};
     const hold = new Promise<void>((resolve) => {
       release = resolve;
@@ -281,7 +281,7 @@ describe("a response in the background", () => {
     });
   });
 
-  it("is answered at once, and can be cancelled, as often as one likes", async () => {
+  it("returns at once, and can be cancelled repeatedly", async () => {
     door.play(slow());
     const count = door.upstream.requests.length;
     const started = await door.openai.responses.create({ model, input: "go", background: true });
@@ -293,7 +293,7 @@ describe("a response in the background", () => {
     expect(request.aborted).toBe(true);
   });
 
-  it("outlives the server, and counts its events on", async () => {
+  it("survives a server restart and continues its event numbers", async () => {
     const folder = temporaryFolder();
     const upstream = await startUpstream();
     const forever = new Promise<never>(() => {});
@@ -329,7 +329,7 @@ describe("a response in the background", () => {
     }
   });
 
-  it("that fails is found as failed", async () => {
+  it("is retrieved as failed if it fails", async () => {
     door.play(errorTurn(500));
     const { id } = await door.openai.responses.create({ model, input: "go", background: true });
     const events = await read(await door.openai.responses.retrieve(id, { stream: true }));
@@ -340,13 +340,13 @@ describe("a response in the background", () => {
   });
 });
 
-describe("what OpenAI would refuse is refused alike", () => {
+describe("the Responses route", () => {
   it.each<[string, object, RegExp, string | null]>([
-    ["nothing said", { input: undefined }, /must be provided/, "input"],
+    ["no input", { input: undefined }, /must be provided/, "input"],
     ["an unknown field", { top_k: 1 }, /Unknown parameter/, "top_k"],
     ["an unknown item", { input: [{ type: "song" }] }, /'song'/, "input[0]"],
     [
-      "a result for no call",
+      "a result without a call",
       { input: [{ type: "function_call_output", call_id: "call_x", output: "a" }] },
       /No tool call found/,
       "input",
@@ -357,22 +357,17 @@ describe("what OpenAI would refuse is refused alike", () => {
       /No tool output found for function call call_x/,
       "input",
     ],
-    [
-      "a response that is not there",
-      { previous_response_id: "resp_nothing" },
-      /not found/,
-      "previous_response_id",
-    ],
+    ["an unknown response", { previous_response_id: "resp_nothing" }, /not found/, "previous_response_id"],
     ["a tool that is not offered", { tools: [{ type: "file_search" }] }, /'file_search'/, "tools[0].type"],
-    ["a prompt that is kept elsewhere", { prompt: { id: "p" } }, /not supported/, "prompt"],
-    ["a secret in the background", { background: true, store: false }, /must be stored/, "store"],
-  ])("%s", async (_, body, message, param) => {
+    ["a stored prompt", { prompt: { id: "p" } }, /not supported/, "prompt"],
+    ["an unstored response in the background", { background: true, store: false }, /must be stored/, "store"],
+  ])("refuses %s like OpenAI", async (_, body, message, param) => {
     const asked = door.openai.responses.create({ model, input: "Hi", ...body } as never);
     await expect(asked).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(asked).rejects.toMatchObject({ param, message: expect.stringMatching(message) });
   });
 
-  it("a call of the response before that was left without a result", async () => {
+  it("refuses to continue if a call of the previous response has no result", async () => {
     door.play(asksForBoth());
     const first = await door.openai.responses.create({
       model,
@@ -384,7 +379,7 @@ describe("what OpenAI would refuse is refused alike", () => {
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("No tool output found") });
   });
 
-  it("an unknown model, and what the vendor refuses, streamed or not", async () => {
+  it("reports an unknown model and errors of the vendor, with and without streaming", async () => {
     await expect(door.openai.responses.create({ model: "none", input: "Hi" })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );
@@ -405,8 +400,8 @@ describe("what OpenAI would refuse is refused alike", () => {
   });
 });
 
-describe("images of a history", () => {
-  it("are kept beside the database, once, and are there when the client goes on from them", async () => {
+describe("images in a history", () => {
+  it("are stored once outside the database, and are available when the client continues", async () => {
     const data = Buffer.from(`GIF89a${"picture ".repeat(500)}`).toString("base64");
     const image_url = `data:image/gif;base64,${data}`;
     const look = [
@@ -470,7 +465,7 @@ describe("OpenAI's Agents SDK", () => {
   });
 
   it.each([false, true])(
-    "runs its tools beside ours, and goes on with the history (streaming: %s)",
+    "runs its tools next to ours, and continues with the history (streaming: %s)",
     async (stream) => {
       door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
       const result = stream ? await run(agent(), "both?", { stream }) : await run(agent(), "both?");
@@ -495,7 +490,7 @@ describe("OpenAI's Agents SDK", () => {
     },
   );
 
-  it("goes on from the response before", async () => {
+  it("continues from the previous response", async () => {
     door.play(chatTurn({ text: "One." }));
     const first = await run(agent(), "1");
     door.play(chatTurn({ text: "Two." }));

@@ -12,7 +12,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
 ];
 const user = (content: string) => ({ role: "user" as const, content });
 
-describe.each(VENDORS)("behind chat completions, the vendor of $dialect", (vendor) => {
+describe.each(VENDORS)("chat completions with a vendor of $dialect", (vendor) => {
   const folder = temporaryFolder();
   let upstream: Upstream;
   let server: ServerProcess;
@@ -32,7 +32,7 @@ describe.each(VENDORS)("behind chat completions, the vendor of $dialect", (vendo
   });
 
   it.each([false, true])(
-    "gets its signed thoughts and all results back from a client that knows of neither (streaming: %s)",
+    "return the vendor's signed reasoning and all results, although the client sends neither (streaming: %s)",
     async (stream) => {
       upstream.play(
         vendor.answer(

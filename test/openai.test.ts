@@ -15,16 +15,16 @@ const weather: ChatCompletionTool = {
     parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
   },
 };
-/** A tool of ours as a client specifies it that knows of no names. */
+/** One of our tools, specified in full as most clients do. */
 const clock: ChatCompletionTool = {
   type: "function",
   function: { name: "get_time", parameters: { type: "object", properties: {} } },
 };
-/** Names of our own tools, which OpenAI's types do not know. */
+/** Names of our tools, which OpenAI's types do not allow. */
 const own = (...names: string[]) => names as unknown as ChatCompletionTool[];
 const user = (content: string) => ({ role: "user" as const, content });
 
-/** What the chunks of our dialect have beyond OpenAI's. */
+/** The fields that our chunks have in addition to OpenAI's. */
 type Delta = ChatCompletionChunk.Choice.Delta & {
   tool_output?: { tool_call_id: string; name: string; output: string; status: string };
   reasoning_content?: string;
@@ -58,8 +58,8 @@ async function chunksOf(body: object): Promise<ChatCompletionChunk[]> {
 const deltas = (chunks: ChatCompletionChunk[]) =>
   chunks.flatMap(({ choices }) => (choices[0] ? [choices[0].delta as Delta] : []));
 
-describe("a completion by OpenAI's own client", () => {
-  it("passes words through both ways, and adds none of ours", async () => {
+describe("a completion with OpenAI's client", () => {
+  it("passes messages through in both directions without adding any text", async () => {
     door.play(
       chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
     );
@@ -101,7 +101,7 @@ describe("a completion by OpenAI's own client", () => {
     expect(await session.json()).toMatchObject({ title: "Well?" });
   });
 
-  it("hands its settings to the vendor", async () => {
+  it("passes its settings to the vendor", async () => {
     door.play(chatTurn({ text: "{}" }));
     const schema = { type: "object", properties: { a: { type: "number" } } };
     const image = "data:image/png;base64,iVBORw0KGgo=";
@@ -152,7 +152,7 @@ describe("a completion by OpenAI's own client", () => {
     });
   });
 
-  it("is not offered our tools unless it names them, nor asked to wait for 2 MB of history", async () => {
+  it("offers our tools only if the request names them, and accepts 2 MB of history", async () => {
     door.play(chatTurn({ text: "Long." }));
     const messages = Array.from({ length: 200 }, (_, index) =>
       index % 2 === 0
@@ -163,7 +163,7 @@ describe("a completion by OpenAI's own client", () => {
     expect(door.asked().messages).toEqual([...messages, user("and?")]);
   });
 
-  it("finds models, by bare names too, and tools", async () => {
+  it("lists models and tools, and accepts model names without a vendor", async () => {
     const { data } = await door.openai.models.list();
     expect(data.map(({ id }) => id)).toContain("openai/gpt-4o");
     expect(await door.openai.models.retrieve("openai/gpt-4o")).toMatchObject({ object: "model" });
@@ -179,8 +179,8 @@ describe("a completion by OpenAI's own client", () => {
   });
 });
 
-describe("tools that the server has", () => {
-  it("run here; a stream shows the calls of a step in one chunk and each result at once", async () => {
+describe("server tools", () => {
+  it("run on the server, and a stream shows the calls of a step in one chunk and each result at once", async () => {
     door.play(
       chatTurn({
         text: "Let me look.",
@@ -229,7 +229,7 @@ describe("tools that the server has", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 25 } });
   });
 
-  it("are told of in order in a whole answer, whose message asks the client for nothing", async () => {
+  it("are listed in order in a complete answer, whose message has no calls for the client", async () => {
     door.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
@@ -249,7 +249,7 @@ describe("tools that the server has", () => {
     expect(events[2]?.value).toMatchObject({ tool_call_id: call.id, name: "get_time", status: "success" });
   });
 
-  it("run here too where the client sends their full specification", async () => {
+  it("also run on the server if the client sends their full specification", async () => {
     door.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Noon." }));
     const completion = await door.openai.chat.completions.create({
       model,
@@ -260,7 +260,7 @@ describe("tools that the server has", () => {
     expect(resultsIn(door.told())).toMatchObject([["get_time", expect.stringContaining("UTC")]]);
   });
 
-  it("are remembered when the client sends the streamed message back, though it has no results", async () => {
+  it("keep their results if the client sends the streamed message back without them", async () => {
     door.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
@@ -280,8 +280,8 @@ describe("tools that the server has", () => {
   });
 });
 
-describe("a runner that runs whatever calls it sees", () => {
-  it.each([false, true])("comes to an end with the server's answer (streaming: %s)", async (stream) => {
+describe("a client that runs every call it sees", () => {
+  it.each([false, true])("finishes with the server's answer (streaming: %s)", async (stream) => {
     door.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: {} }] }),
       chatTurn({ text: "Noon." }),
@@ -309,7 +309,7 @@ describe("a runner that runs whatever calls it sees", () => {
   });
 });
 
-describe("tools that only the client has", () => {
+describe("client tools", () => {
   it.each([false, true])("are run by OpenAI's runner (streaming: %s)", async (stream) => {
     door.play(
       chatTurn({ text: "A moment.", calls: [{ name: "weather", arguments: { city: "Rome" } }] }),
@@ -369,7 +369,7 @@ describe("tools that only the client has", () => {
     ]);
   }
 
-  it("are handed over beside calls that run here, and the next request finds both", async () => {
+  it("are returned next to calls that ran on the server, and the next request includes both", async () => {
     mixed();
     const named = [...own("get_time"), weather];
     const first = await door.openai.chat.completions.create({ model, messages: [user("?")], tools: named });
@@ -396,7 +396,7 @@ describe("tools that only the client has", () => {
     expectAllTold();
   });
 
-  it("are handed over in a stream; what a client says of calls that ran here is not listened to", async () => {
+  it("are returned in a stream, and the client cannot overwrite results of server tools", async () => {
     mixed();
     const stream = door.openai.chat.completions.stream({ model, messages: [user("?")], tools: both });
     const completion = await stream.finalChatCompletion();
@@ -421,7 +421,7 @@ describe("tools that only the client has", () => {
     expectAllTold();
   });
 
-  it("may be cut off by a length limit in the middle of a call, as at OpenAI", async () => {
+  it("may be cut off in the middle of a call by a length limit, like at OpenAI", async () => {
     const cut = { calls: [{ name: "weather", arguments: '{"city":"Ro' }], finishReason: "length" };
     door.play(chatTurn(cut), chatTurn(cut));
     const body = { model, messages: [user("?")], tools: [weather], max_tokens: 5 };
@@ -436,8 +436,8 @@ describe("tools that only the client has", () => {
   });
 });
 
-describe("a conversation that is kept here", () => {
-  it("goes on with new messages alone, results of the client's tools among them", async () => {
+describe("a stored conversation", () => {
+  it("continues with only the new messages, including results of client tools", async () => {
     door.play(
       chatTurn({
         calls: [
@@ -482,8 +482,8 @@ describe("a conversation that is kept here", () => {
   });
 });
 
-describe("images in a conversation that is kept here", () => {
-  it("are shown to the model again later on", async () => {
+describe("images in a stored conversation", () => {
+  it("are sent to the model again in later turns", async () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
     const image = { type: "image_url" as const, image_url: { url: `data:image/png;base64,${data}` } };
@@ -508,8 +508,8 @@ describe("images in a conversation that is kept here", () => {
   });
 });
 
-describe("a request that is sent again", () => {
-  it("joins its completion by the key it was sent with", async () => {
+describe("a repeated request", () => {
+  it("joins its completion by idempotency key", async () => {
     door.play(chatTurn({ text: "Once." }), chatTurn({ text: "Twice." }));
     const ask = (text: string) =>
       door.openai.chat.completions.create(
@@ -523,8 +523,8 @@ describe("a request that is sent again", () => {
   });
 });
 
-describe("what a person has to allow", () => {
-  it("is asked for in the stream, and the call goes on once somebody decided", async () => {
+describe("an approval", () => {
+  it("is requested in the stream, and the call continues after the decision", async () => {
     const write = { operation: "write", path: "note.txt", content: "hello" };
     door.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
@@ -558,7 +558,7 @@ describe("what a person has to allow", () => {
 describe("stopping", () => {
   const slow = () => chatTurn({ text: "word ".repeat(2_000), chunkSize: 5, gapMs: 20 });
 
-  it("by the client's own name for a completion, or by its id, ends the vendor's answer too", async () => {
+  it("by the client's name for a completion or by its id also ends the vendor's answer", async () => {
     for (const by of ["client_request_id", "id"] as const) {
       door.play(slow());
       const count = door.upstream.requests.length;
@@ -590,7 +590,7 @@ describe("stopping", () => {
     ).toMatchObject({ stopped: false });
   });
 
-  it("by going away ends it as well, whether it is streamed or not", async () => {
+  it("by disconnecting also ends it, with and without streaming", async () => {
     for (const stream of [true, false]) {
       door.play(slow());
       const count = door.upstream.requests.length;
@@ -607,7 +607,7 @@ describe("stopping", () => {
   });
 });
 
-describe("the frames, read by hand", () => {
+describe("the raw frames", () => {
   const post = (body: object) =>
     fetch(`${door.server.url}/v1/chat/completions`, {
       method: "POST",
@@ -615,7 +615,7 @@ describe("the frames, read by hand", () => {
       body: JSON.stringify({ model, messages: [user("Hi")], ...body }),
     });
 
-  it("are data alone, and end in [DONE]", async () => {
+  it("have only data lines, and end with [DONE]", async () => {
     door.play(chatTurn({ text: "Hello." }));
     const response = await post({ stream: true });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -627,7 +627,7 @@ describe("the frames, read by hand", () => {
     expect(text).not.toContain('"usage"');
   });
 
-  it("tell of a vendor that breaks off in an error, then end", async () => {
+  it("report an error if the vendor disconnects, then end", async () => {
     door.play({
       ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
       faults: { cutAfterFrames: 3 },

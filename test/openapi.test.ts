@@ -47,7 +47,7 @@ async function chat(name: string, args: object) {
 }
 
 describe("a chat whose model calls an operation of an API", () => {
-  it("reads without asking, with our key, which nobody sees", async () => {
+  it("reads without an approval, and uses our key without exposing it", async () => {
     const { events, state } = await chat("pets.listPets", { limit: 3 });
     expect(events.some(({ type }) => type === "tool_approval_required")).toBe(false);
     expect(api.requests.at(-1)).toMatchObject({ path: "/v1/pets?limit=3", headers: { "x-pets-key": KEY } });

@@ -16,13 +16,13 @@ afterAll(async () => {
 
 const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
 
-it("is ready once it can write, and says which model answers", async () => {
+it("reports that it is ready when it can write, and names the model", async () => {
   const response = await fetch(`${server.url}/readyz`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ ok: true, checks: { store: "ok", model: "demo/demo" } });
 });
 
-it("counts runs, questions to models, first words, tokens and tool calls", async () => {
+it("counts runs, model requests, first tokens, tokens and tool calls", async () => {
   await chat(server.url, { message: "What time is it in Paris?" });
   const text = await metrics();
   expect(text).toContain('tackle_runs_ended_total{status="done"} 1');
@@ -34,7 +34,7 @@ it("counts runs, questions to models, first words, tokens and tool calls", async
   expect(text).toContain('tackle_tool_call_duration_seconds_count{tool="get_time",outcome="success"} 1');
 });
 
-it("has every metric in the manual and all that the manual has, none of them by user", async () => {
+it("exports exactly the documented metrics, none of them per user", async () => {
   const manual = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
   const text = await metrics();
   const names = [...text.matchAll(/^# TYPE (tackle_\w+)/gm)].map(([, name]) => name ?? "");

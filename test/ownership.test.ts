@@ -9,15 +9,15 @@ import { ask, bearer, call, PASSWORD, type Shown, type Somebody, signUp } from "
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
 
-/** Stands in everything of the owner's: wherever it shows up for somebody else, something leaked. */
+/** Part of everything the owner has. If another user sees it, something leaked. */
 const MARK = "heron-4711";
 const JWT_SECRET = "the issuer's secret, which is long enough";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 
-/** Routes that ask nobody who they are. */
+/** Routes without authentication. */
 const OPEN = /^(GET \/(healthz|readyz|metrics|openapi\.json)|POST \/auth\/.*)$/;
 
-/** A body for each route that takes one: good enough to get past the checks of its form. */
+/** A body for each route that takes one, valid enough to pass its schema. */
 const BODIES: Record<string, unknown> = {
   "POST /chat": { message: "mine now", stream: false },
   "POST /chat/ui": {
@@ -65,9 +65,9 @@ let server: ServerProcess;
 let admin: Somebody;
 let owner: Somebody;
 let owned: Owned;
-/** Known and let in, but not the owner. */
+/** Credentials that are valid but not the owner's. */
 const others: Record<string, Shown> = {};
-/** Not to be let in at all. */
+/** Credentials that must be refused everywhere. */
 const refused: Record<string, Shown> = {};
 
 interface Owned {
@@ -106,7 +106,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A finished run, one that waits for a decision, a key, a setting, a stored key and a file: all with the mark in it. */
+/** Creates a finished run, a run that waits for an approval, an API key, a setting, a vendor key and a file, all with the mark. */
 async function makeOwned(): Promise<Owned> {
   const headers = bearer(owner.token);
   upstream.play(chatTurn({ text: `The answer is ${MARK}.` }));
@@ -197,7 +197,7 @@ function jwt(claims: Record<string, unknown>, secret = JWT_SECRET): Promise<stri
   return new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
 }
 
-/** Every route of the server, from the files that define them. */
+/** Returns every route of the server, from the files that define them. */
 async function allRoutes(): Promise<Route[]> {
   const files = new URL("../src/http/routes/", import.meta.url);
   const names = readdirSync(files).filter((name) => /^[\w-]+\.ts$/.test(name));
@@ -216,15 +216,15 @@ interface Attempt {
   method: string;
   path: string;
   body: unknown;
-  /** True where the address or the body names something of the owner's. */
+  /** True if the path or the body names something of the owner's. */
   bound: boolean;
-  /** The protocol's own status for what is not there, where it is another. */
+  /** The status for a missing object, if the protocol does not use 404. */
   absent?: number;
-  /** True where the body says who is asking, which no request may: its form is refused before anybody is asked. */
+  /** True if the body claims an identity, which the schema refuses. */
   claims?: boolean;
 }
 
-/** The routes as somebody would try them on the owner's things. */
+/** Returns a request for every route that tries to reach what the owner has. */
 async function attempts(): Promise<Attempt[]> {
   const found: Attempt[] = [];
   for (const { method, path } of await allRoutes()) {
@@ -310,7 +310,7 @@ async function attempts(): Promise<Attempt[]> {
   return found;
 }
 
-/** Everything of the owner's, as the owner sees it. */
+/** Returns everything the owner has, as the owner sees it. */
 async function view(): Promise<unknown> {
   const headers = bearer(owner.token);
   const get = (path: string) => ask(server, "GET", path, headers);
@@ -328,35 +328,35 @@ async function view(): Promise<unknown> {
   };
 }
 
-/** What went wrong with an attempt, in one line; nothing where it was refused as it should be. */
+/** Returns what went wrong with an attempt in one line, or undefined if it was refused as expected. */
 async function leak(attempt: Attempt, shown: Shown, mayEnter: boolean): Promise<string | undefined> {
   const { method, path, body, bound, absent = 404, claims, route } = attempt;
   const response = await call(server, method, path, shown, body);
   const text = await response.text();
   const { status } = response;
   const outcome = `${route}: ${status} ${text.slice(0, 200)}`;
-  if (text.includes(MARK)) return `shows the owner's: ${outcome}`;
-  if (claims) return status === 400 ? undefined : `believes a claim: ${outcome}`;
-  if (!mayEnter && status !== 401 && status !== 403) return `lets them in: ${outcome}`;
-  if (bound && ![401, 403, 404, absent].includes(status)) return `does it: ${outcome}`;
+  if (text.includes(MARK)) return `leaks the owner's data: ${outcome}`;
+  if (claims) return status === 400 ? undefined : `accepts a claimed identity: ${outcome}`;
+  if (!mayEnter && status !== 401 && status !== 403) return `accepts invalid credentials: ${outcome}`;
+  if (bound && ![401, 403, 404, absent].includes(status)) return `acts on the owner's data: ${outcome}`;
   return undefined;
 }
 
-describe("what is the owner's", () => {
-  it("can be reached by the owner: the matrix below is about things that are there", async () => {
+describe("everything the owner has", () => {
+  it("exists and can be read by the owner", async () => {
     const before = JSON.stringify(await view());
     expect(before).toContain(MARK);
     expect(JSON.parse(before)).toMatchObject({ session: { activeRunId: owned.runId }, written: false });
   });
 
-  it("is tried on every route there is, each with a body that passes the checks of its form", async () => {
+  it("is attacked on every route, with a body that passes the schema", async () => {
     const routes = (await allRoutes()).map(({ method, path }) => `${method} ${path}`);
     expect(routes.length).toBeGreaterThan(25);
     const unknown = routes.filter((route) => !/^GET /.test(route) && !OPEN.test(route) && !(route in BODIES));
     expect(unknown.filter((route) => !/^DELETE \/.*:id$/.test(route))).toEqual([]);
   });
 
-  it("stays closed to everybody else, on every route, and as it was", async () => {
+  it("cannot be read or changed by other users on any route", async () => {
     const before = await view();
     const leaks: string[] = [];
     for (const [who, shown] of Object.entries(others))
@@ -368,7 +368,7 @@ describe("what is the owner's", () => {
     expect(await view()).toEqual(before);
   }, 180_000);
 
-  it("stays closed to whoever must not be let in at all, on every route, and as it was", async () => {
+  it("cannot be read or changed with invalid credentials on any route", async () => {
     const before = await view();
     const leaks: string[] = [];
     for (const [who, shown] of Object.entries(refused))
@@ -380,7 +380,7 @@ describe("what is the owner's", () => {
     expect(await view()).toEqual(before);
   }, 180_000);
 
-  it("stays closed to the administrator, who manages accounts and not what is in them", async () => {
+  it("cannot be read or changed by the administrator, who manages only accounts", async () => {
     const leaks: string[] = [];
     const shown = bearer(admin.token);
     for (const attempt of await attempts()) {
@@ -391,7 +391,7 @@ describe("what is the owner's", () => {
     expect(leaks).toEqual([]);
   });
 
-  it("is still the owner's to decide on", async () => {
+  it("still waits for the owner's decision", async () => {
     const headers = bearer(owner.token);
     const { runId, toolCallId } = owned;
     await ask(server, "POST", `/runs/${runId}/approvals/${toolCallId}`, headers, { decision: "once" });

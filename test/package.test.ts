@@ -10,12 +10,12 @@ const root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tackle-package-"));
 const project = join(folder, "project");
 const MINUTES = 4 * 60_000;
-/** What an embedder installs without the optional engines must stay below this. */
+/** The limits for an installation without optional dependencies. */
 const MOST_MEGABYTES = 60;
 const MOST_PACKAGES = 50;
 
 let tarball = "";
-/** Why nothing can be installed here, if that is so. */
+/** The reason why packages cannot be installed here, if any. */
 let unreachable: string | undefined;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ function node(...args: string[]) {
   return run(process.execPath, args, { cwd: project });
 }
 
-it("is a package that resolvers and type checkers understand", async () => {
+it("is a package that module resolvers and type checkers understand", async () => {
   const tool = (...path: string[]) => join(root, "node_modules", ...path);
   const linted = await node(tool("publint", "src", "cli.js"), "--strict", tarball);
   expect(linted.stdout).toContain("All good!");
@@ -55,7 +55,7 @@ it("is a package that resolvers and type checkers understand", async () => {
   expect(types.stdout).toContain("🟢");
 });
 
-it("holds what was built and no sources, tests or machine's paths", async () => {
+it("contains only built files, without sources, tests or local paths", async () => {
   const { stdout } = await run("tar", ["-tzf", tarball], { maxBuffer: 1e8 });
   const files = stdout.trim().split("\n");
   expect(files).toContain("package/dist/index.d.ts");
@@ -64,7 +64,7 @@ it("holds what was built and no sources, tests or machine's paths", async () => 
   expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
 });
 
-it("runs in an empty project without the optional engines, as the first program of the page", async ({
+it("runs the first program of docs/embedding.md in an empty project without optional dependencies", async ({
   skip,
 }) => {
   if (unreachable) skip(unreachable);
@@ -78,7 +78,7 @@ it("runs in an empty project without the optional engines, as the first program 
   expect(stderr).toContain("optional package oxc-parser is not installed");
 });
 
-it("type checks there", async ({ skip }) => {
+it("passes the type checker in that project", async ({ skip }) => {
   if (unreachable) skip(unreachable);
   writeFileSync(
     join(project, "typed.ts"),
@@ -100,7 +100,7 @@ export const handle: (request: Request) => Promise<Response> = toFetchHandler(ta
   await node(join(root, "node_modules/typescript/bin/tsc"), ...flags, "typed.ts");
 });
 
-it("has a command that starts from what was built", async ({ skip }) => {
+it("has a command that starts from the built files", async ({ skip }) => {
   if (unreachable) skip(unreachable);
   const data = join(folder, "data");
   const env = { ...process.env, TACKLE_DATA: data, TACKLE_MODEL: "demo/demo" };

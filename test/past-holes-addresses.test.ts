@@ -88,8 +88,8 @@ describe("addresses", () => {
     `javascript:fetch('http://${host}:${port}')`,
   ];
 
-  it("no spelling of an address reaches a listener on this machine", async () => {
-    // The listener is there: whoever asks it plainly is answered.
+  it("no spelling of a local address reaches a listener on this machine", async () => {
+    // The listener works: a plain request is answered.
     expect(await (await fetch(`http://${host}:${port}/control`)).text()).toBe("reached");
     world.canary.reached.length = 0;
     const opened: string[] = [];
@@ -103,7 +103,7 @@ describe("addresses", () => {
     expect(world.canary.reached).toEqual([]);
   }, 120_000);
 
-  it("no address in a request is opened by us, wherever it stands", async () => {
+  it("the server opens no address from any part of a request", async () => {
     world.canary.reached.length = 0;
     const url = `http://${host}:${port}/picture.png`;
     const image = { type: "image_url", image_url: { url } };
@@ -164,7 +164,7 @@ describe("addresses", () => {
     expect(world.canary.reached).toEqual([]);
   }, 120_000);
 
-  it("no vendor in our network is asked to open an address of it either", async () => {
+  it("the server does not ask vendors to open internal addresses", async () => {
     const before = upstream.requests.length;
     for (const url of [
       `http://${host}:${port}/x.png`,
@@ -183,7 +183,7 @@ describe("addresses", () => {
     expect((await call(server, "POST", "/v1/chat/completions", {}, body)).status).toBe(200);
   });
 
-  it("the server's key goes to the server's address and nowhere else", async () => {
+  it("the server's vendor key is sent only to the server's configured address", async () => {
     world.canary.reached.length = 0;
     const evil = `http://${host}:${port}/v1`;
     const user = await signUp(server, "override");
@@ -213,7 +213,7 @@ describe("addresses", () => {
             await call(server, "POST", path, headers, { ...question, model, ...extra, stream: false })
           ).text();
     expect(world.canary.reached).toEqual([]);
-    // A vendor that sends us elsewhere does not take the key along either.
+    // A redirect by the vendor does not forward the key either.
     upstream.play({ status: 307, headers: { location: `${evil}/chat/completions` }, frames: [] } as never);
     await (await call(server, "POST", "/chat", shown, { message: "hello", stream: false })).text();
     expect(world.canary.reached).toEqual([]);

@@ -26,7 +26,7 @@ describe("the policy", () => {
   const write = { operation: "write", path: "planted.txt", content: "x" };
   const planted = () => existsSync(join(world.workspace, "planted.txt"));
 
-  it("what the policy denies is denied on every channel", async () => {
+  it("denies a call on every channel", async () => {
     const user = await signUp(server, "reader");
     const shown = bearer(user.token);
     const calls = [
@@ -74,7 +74,7 @@ describe("the policy", () => {
     expect(planted()).toBe(false);
   }, 120_000);
 
-  it("what is denied by its place stays denied by another name", async () => {
+  it("denies a path under every other spelling", async () => {
     const spellings = [
       "secrets/plan.txt",
       "./secrets/plan.txt",
@@ -97,8 +97,8 @@ describe("the policy", () => {
   });
 });
 
-describe("an agent whose folder encloses our own data", () => {
-  it("cannot change what it is asked about", async () => {
+describe("an agent whose folder contains Tackle's data directory", () => {
+  it("cannot change the rules for its own approvals", async () => {
     const home = temporaryFolder();
     const data = join(home.path, ".tackle");
     const own = await startServer(data, { ...modelAt(upstream.url), TACKLE_ROOTS: home.path });
@@ -137,7 +137,7 @@ describe("an agent whose folder encloses our own data", () => {
       );
       expect(now).toEqual([]);
       expect(existsSync(join(home.path, "moved"))).toBe(false);
-      // What it is asked about is asked about as before.
+      // The same calls still need an approval.
       upstream.play(
         chatTurn({
           calls: [
@@ -159,7 +159,7 @@ describe("an agent whose folder encloses our own data", () => {
 });
 
 describe("a hostile project folder", () => {
-  it("is entered without reading, running or obeying anything in it", async () => {
+  it("is opened without reading, running or obeying anything in it", async () => {
     world.canary.reached.length = 0;
     const home = temporaryFolder();
     const project = join(home.path, "project");

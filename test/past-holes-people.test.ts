@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("bodies", () => {
-  it("a missing or broken body is an answer, never the end", async () => {
+  it("a missing or malformed body gets a response and never crashes the server", async () => {
     const broken = [
       "",
       "null",
@@ -56,7 +56,7 @@ describe("bodies", () => {
     expect(server.child.exitCode).toBeNull();
   }, 240_000);
 
-  it("the name of an upload leads nowhere", async () => {
+  it("an upload's name cannot point outside the file store", async () => {
     const before = readdirSync(world.folder).sort();
     const names = [
       "../../planted.txt",
@@ -93,7 +93,7 @@ describe("bodies", () => {
   });
 });
 
-describe("who is asking", () => {
+describe("identity", () => {
   let strict: ServerProcess;
   const data = temporaryFolder();
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("who is asking", () => {
     data.remove();
   });
 
-  it("nobody is somebody by saying so", async () => {
+  it("headers cannot claim another identity", async () => {
     const admin = await signUp(strict, "admin");
     const names =
       "x-user-id x-user x-tackle-user x-tackle-guest x-forwarded-user x-forwarded-email remote-user x-remote-user x-authenticated-user x-auth-request-email x-auth-request-user x-original-user x-amzn-oidc-identity cf-access-authenticated-user-email x-ms-client-principal-id x-goog-authenticated-user-email x-real-user x-client-cert x-internal x-admin x-role x-api-user".split(
@@ -131,7 +131,7 @@ describe("who is asking", () => {
     expect((await call(strict, "GET", "/admin/users", bearer(admin.token))).status).toBe(200);
   }, 120_000);
 
-  it("a key shown in another place opens nothing that it does not open in its own", async () => {
+  it("a key in another header or place grants nothing more", async () => {
     const { token } = await ask<{ token: string }>(
       strict,
       "POST",
@@ -190,8 +190,8 @@ describe("who is asking", () => {
   }, 120_000);
 });
 
-describe("one server for many", () => {
-  it("a live run is followed by its owner alone", async () => {
+describe("one server with many users", () => {
+  it("only the owner can follow a live run", async () => {
     const owner = await signUp(server, "live-owner");
     const other = await signUp(server, "live-other");
     upstream.play(
@@ -220,7 +220,7 @@ describe("one server for many", () => {
     expect(await again.text()).toContain("heron-4711");
   }, 120_000);
 
-  it("the same idempotency key is another one for another person", async () => {
+  it("an idempotency key is separate for each person", async () => {
     const people = await Promise.all(["eve", "fay"].map((name) => signUp(server, `repeated-${name}`)));
     const runs = [];
     for (const { token } of people) {
@@ -234,11 +234,11 @@ describe("one server for many", () => {
     expect(other?.sessionId).not.toBe(first?.sessionId);
   }, 120_000);
 
-  it("answers of one connection go to whoever asked, also when they cross", async () => {
+  it("concurrent answers over one vendor connection reach the right person", async () => {
     const people = await Promise.all(
       ["ann", "ben", "cleo", "dan"].map((name) => signUp(server, `crossed-${name}`)),
     );
-    // One vendor connection serves them all; the model answers with what it was asked.
+    // All requests share one vendor connection. The model repeats each message.
     upstream.respond(({ body }) => {
       const { messages } = body as { messages: { role: string; content: unknown }[] };
       return chatTurn({ text: JSON.stringify(messages.findLast(({ role }) => role === "user")?.content) });
@@ -274,7 +274,7 @@ async function allRoutes(): Promise<Route[]> {
     );
 }
 
-/** The status of a request that is written byte by byte, as no client library would; 0 where there is no answer. */
+/** Returns the status of a raw request that no client library would send, or 0 without a response. */
 async function rawRequest(
   method: string,
   path: string,
@@ -299,7 +299,7 @@ function exchange(bytes: Buffer): Promise<string> {
   return new Promise((done) => {
     let text = "";
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    // The first line is all that is looked at: a stream would go on.
+    // Only the first line is needed; a stream would not end.
     socket.on("data", (data) => {
       text += data.toString("latin1");
       if (text.includes("\r\n")) socket.destroy();
@@ -309,7 +309,7 @@ function exchange(bytes: Buffer): Promise<string> {
   });
 }
 
-/** Begins a request and hangs up in the middle of it. */
+/** Starts a request and disconnects in the middle of it. */
 function abandoned(text: string): Promise<void> {
   const { hostname, port } = new URL(server.url);
   return new Promise((done) => {

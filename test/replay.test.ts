@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("record and replay", { timeout: 180_000 }, () => {
-  it("writes nothing that is secret, into a file for its owner alone", () => {
+  it("records no secrets, in a file that only its owner can read", () => {
     const text = readFileSync(file, "utf8");
     for (const secret of [ENV_KEY, TYPED_KEY, READ_KEY]) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/authorization|bearer|x-api-key/i);
@@ -60,7 +60,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("plays it again without tools, models or the data directory, and finds it the same", async () => {
+  it("replays a run without tools, models or the data directory, and reports no difference", async () => {
     rmSync(join(folder, "data/tools/look_up.mjs"));
     const { code, stdout } = await tackle(["replay", file, "--data", join(folder, "nothing")]);
     expect(stdout).toMatch(
@@ -70,7 +70,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     expect(() => statSync(join(folder, "nothing"))).toThrow(/ENOENT/);
   });
 
-  it("shows what has become of a tool", async () => {
+  it("reports a changed tool", async () => {
     writeTool('"lost " + text');
     const { code, stdout } = await tackle(["replay", file, "--tools", "look_up"]);
     expect(code).toBe(1);
@@ -80,7 +80,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ same: false, differences: [{ now: "lost [key]" }] });
   });
 
-  it("asks another model, and compares what it calls", async () => {
+  it("replays with another model, and compares its calls", async () => {
     const { code, stdout } = await tackle(["replay", file, "--model", "demo/demo"]);
     expect({ code, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({
       code: 0,
@@ -93,7 +93,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     });
   });
 
-  it("does not do again what a person would be asked about, unless told to", async () => {
+  it("does not repeat calls that need an approval, unless allowed", async () => {
     const written = join(folder, "written.jsonl");
     const made = await tackle([
       "-p",
@@ -131,24 +131,20 @@ describe("record and replay", { timeout: 180_000 }, () => {
   });
 
   it.each<[string, string[], string]>([
-    [
-      "a file that is there already",
-      ["-p", "x", "--record", "FILE"],
-      "it already exists. Use --force to replace it.",
-    ],
-    ["a folder that is not there", ["-p", "x", "--record", "no/where"], "there is no such folder."],
+    ["an existing file", ["-p", "x", "--record", "FILE"], "it already exists. Use --force to replace it."],
+    ["a missing folder", ["-p", "x", "--record", "no/where"], "there is no such folder."],
     [
       "a server",
       ["-p", "x", "--server", "http://127.0.0.1:9", "--record", "y"],
       "--record and --server cannot be used together.",
     ],
     ["serve", ["serve", "--record", "y"], "tackle serve has no option --record."],
-    ["a file of something else", ["replay", "/etc/hostname"], "The file is not a recording of tackle."],
-    ["no file", ["replay", "nowhere.jsonl"], "nowhere.jsonl: There is no such file."],
-    ["no name", ["replay"], "tackle replay needs the name of a file."],
+    ["a file that is not a recording", ["replay", "/etc/hostname"], "The file is not a recording of tackle."],
+    ["a missing file", ["replay", "nowhere.jsonl"], "nowhere.jsonl: There is no such file."],
+    ["a missing file name", ["replay"], "tackle replay needs the name of a file."],
     ["a folder", ["replay", "."], "It is not a file."],
-    ["a tool that is not there", ["replay", "FILE", "--tools", "nobody"], "there is no tool nobody here."],
-  ])("says in one line what is wrong: %s", async (_, args, sentence) => {
+    ["an unknown tool", ["replay", "FILE", "--tools", "nobody"], "there is no tool nobody here."],
+  ])("explains in one line: %s", async (_, args, sentence) => {
     const { code, stderr, stdout } = await tackle(args.map((word) => (word === "FILE" ? file : word)));
     expect(code).toBe(2);
     expect(stderr).toMatch(/^tackle: [^\n]*\n$/);
@@ -156,7 +152,7 @@ describe("record and replay", { timeout: 180_000 }, () => {
     expect(stdout).toBe("");
   });
 
-  it("works inside a program", async () => {
+  it("works from a program", async () => {
     const runs = join(folder, "program.jsonl");
     const double = (factor: number) =>
       defineTool({

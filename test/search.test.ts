@@ -52,7 +52,7 @@ const toolNames = async ({ url }: ServerProcess) => {
 };
 
 describe("a turn in which the model searches", () => {
-  it("shows the sources, gives the model numbers to cite, and finds the same again without asking", async () => {
+  it("shows the sources, gives the model numbers to cite, and caches the results", async () => {
     const tavily = await standIn("tavily");
     const upstream = await model();
     const { url } = await server({ ...modelAt(upstream.url), ...tavily.settings });
@@ -98,7 +98,7 @@ describe("a turn in which the model searches", () => {
     expect(metrics).toContain('tackle_tool_cost_usd_total{tool="browser.search"} 0.008');
   });
 
-  it("has a conversational query rewritten by a model, and shows both", async () => {
+  it("rewrites a conversational query with a model, and shows both", async () => {
     const tavily = await standIn("tavily");
     const upstream = await model();
     const { url } = await server({ ...modelAt(upstream.url), ...tavily.settings });
@@ -114,7 +114,7 @@ describe("a turn in which the model searches", () => {
     expect(tavily.requests[0]?.body).toMatchObject({ query: "weather NYC" });
   });
 
-  it("is played by the demo model too, which cites what it found", async () => {
+  it("works with the demo model, which cites its sources", async () => {
     const tavily = await standIn("tavily");
     const { url } = await server(tavily.settings);
     const message = "Search for what is the tallest lighthouse on this planet";
@@ -129,7 +129,7 @@ describe("a turn in which the model searches", () => {
     expect(text).toContain("[1] [Lighthouses of the world](https://lighthouses.example/list)");
   });
 
-  it("counts what searches cost for the run, and stops at its budget", async () => {
+  it("adds the cost of searches to the run, and stops at its budget", async () => {
     const tavily = await standIn("tavily");
     const upstream = await model();
     const { url } = await server({
@@ -152,7 +152,7 @@ describe("a turn in which the model searches", () => {
     expect(tavily.requests).toHaveLength(2);
   });
 
-  it("goes on with a failure in the result when the provider is down", async () => {
+  it("continues with a failed result when the provider is down", async () => {
     const exa = await standIn("exa");
     exa.failAlways({ status: 500, message: "secret stack at /srv/exa/index.js:10" });
     const upstream = await model();
@@ -172,7 +172,7 @@ describe("a turn in which the model searches", () => {
   });
 });
 
-describe("settings of search", () => {
+describe("search settings", () => {
   it.each([
     ["SEARXNG_BASE_URL", "searx.local"],
     ["TAVILY_BASE_URL", "ftp://tavily.example"],
@@ -183,7 +183,7 @@ describe("settings of search", () => {
 });
 
 describe("search tools called directly", () => {
-  it("answer to browser.search and web_search alike", async () => {
+  it("work as both browser.search and web_search", async () => {
     const tavily = await standIn("tavily");
     const tackle = await server(tavily.settings);
     for (const name of ["browser.search", "web_search"])
@@ -203,7 +203,7 @@ describe("search tools called directly", () => {
     expect(missing.body.error).toContain("tavily, duckduckgo");
   });
 
-  it("are offered where they are set up", async () => {
+  it("are offered if they are configured", async () => {
     expect(await toolNames(await server({}))).toEqual(["browser.search", "web_search_duckduckgo"]);
     const all = { EXA_API_KEY: "exa-key-12345", SEARXNG_BASE_URL: "http://127.0.0.1:9" };
     expect(await toolNames(await server(all))).toEqual([
@@ -214,7 +214,7 @@ describe("search tools called directly", () => {
     ]);
   });
 
-  it("open the breaker of a provider in trouble, and the way to another one stays open", async () => {
+  it("open the breaker of a failing provider, while other providers stay available", async () => {
     const searxng = await standIn("searxng");
     const duckduckgo = await standIn("duckduckgo");
     searxng.failAlways("wrong type");
@@ -234,7 +234,7 @@ describe("search tools called directly", () => {
     });
   });
 
-  it("tell when a busy provider takes searches again, and do not count that as its failure", async () => {
+  it("say when a busy provider accepts searches again, and do not count that as a failure", async () => {
     const tavily = await standIn("tavily");
     tavily.failAlways({ status: 429, headers: { "retry-after": "77" } });
     const tackle = await server(tavily.settings);
@@ -244,7 +244,7 @@ describe("search tools called directly", () => {
     }
   });
 
-  it("are counted together for a guest, also when the answer was kept", async () => {
+  it("share one limit for a guest, and cached answers count too", async () => {
     const searxng = await standIn("searxng");
     const duckduckgo = await standIn("duckduckgo");
     const tackle = await server({
@@ -263,7 +263,7 @@ describe("search tools called directly", () => {
     expect(searxng.requests).toHaveLength(1);
   });
 
-  it("use the key that a person stored before the server's, and only for that person", async () => {
+  it("prefer a person's stored key over the server's, and only for that person", async () => {
     const own = "own-tavily-key-5678";
     const tavily = await standIn("tavily", { keys: [STAND_IN_KEY, own] });
     const tackle = await server({ ...tavily.settings, TACKLE_AUTH: "guest" });
@@ -283,7 +283,7 @@ describe("search tools called directly", () => {
     ]);
   });
 
-  it("stop when their time is over, and so does the request to the provider", async () => {
+  it("stop at their timeout, and end the request to the provider", async () => {
     const tavily = await standIn("tavily");
     tavily.failAlways("silence");
     const tackle = await server({ ...tavily.settings, TACKLE_TOOL_TIMEOUT_MS: "200" });
@@ -297,8 +297,8 @@ describe("search tools called directly", () => {
     expect(tavily.requests).toHaveLength(1);
   });
 
-  it("fail soon and in plain words where there is no network", async () => {
-    // A name that nobody can find, as every name is without a network.
+  it("fail quickly with a clear message without a network", async () => {
+    // A name that cannot be resolved, like every name without a network.
     const tackle = await server({ DUCKDUCKGO_BASE_URL: "http://no-such-host.invalid" });
     const answer = await callTool(tackle, "web_search_duckduckgo", { query: "lamps" });
     expect(answer).toMatchObject({ status: 502, body: { code: "UPSTREAM_ERROR", retryable: true } });

@@ -15,7 +15,7 @@ const workspace = temporaryFolder();
 const made = madeUp(99);
 const keys = ownKeys(made);
 const password = `${made.mixed(12)}7`;
-/** A key of ours that looks like words: only that it is ours gives it away. */
+/** A configured key that looks like plain words. It can only be recognized because it is configured. */
 const plainKey = "hummingbird-tree-on-the-hill";
 const leaky = `They say ${plainKey}.\n`.concat(
   `${keys.map((key, at) => `KEY_${at}=${key}`).join("\n")}\nDB_PASSWORD=${password}\n`,
@@ -48,7 +48,7 @@ function expectNone(text: string): void {
 }
 
 describe("a file with keys of every provider", () => {
-  it("is read without them: not by the model, not by who follows, not by what is kept", async () => {
+  it("never shows them to the model, to followers or in storage", async () => {
     upstream.play(
       chatTurn({
         calls: [{ name: "filesystem", arguments: JSON.stringify({ operation: "read", path: ".env" }) }],
@@ -65,7 +65,7 @@ describe("a file with keys of every provider", () => {
     expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/export?format=md`)).text());
   });
 
-  it("is printed without them by a command, also while it runs", async ({ skip }) => {
+  it("never shows them in a command's output, also while it runs", async ({ skip }) => {
     const { tools } = (await (await fetch(`${server.url}/tools`)).json()) as { tools: { name: string }[] };
     if (!tools.some(({ name }) => name === "execute_command")) {
       if (process.env.CI) throw new Error("commands cannot be confined here");
@@ -82,7 +82,7 @@ describe("a file with keys of every provider", () => {
     expectNone(JSON.stringify(events));
   }, 120_000);
 
-  it("is read without them by a direct call and over MCP", async () => {
+  it("never shows them to a direct call or over MCP", async () => {
     const direct = await post("/tools/filesystem", { operation: "read", path: ".env" });
     expect(direct).toContain("[key hidden]");
     expectNone(direct);
@@ -98,10 +98,10 @@ describe("a file with keys of every provider", () => {
 });
 
 describe("an upstream that repeats the key it was sent", () => {
-  it("does not get it shown, in no dialect, nor written to the log", async () => {
+  it("cannot expose it in any dialect or in the log", async () => {
     let asked = 0;
     const echo = createServer((_, response) => {
-      // The first is tried again, and what is told of that is looked at too.
+      // The first error is retried, and the retry event is checked too.
       response.writeHead(asked++ === 0 ? 500 : 401, { "content-type": "application/json" });
       response.end(
         JSON.stringify({ error: { message: `Incorrect API key provided: ${leaky} of jane@example.com` } }),
@@ -140,14 +140,14 @@ describe("an upstream that repeats the key it was sent", () => {
   }, 120_000);
 });
 
-describe("a tool of a person's own that fails where nobody waits for it", () => {
+describe("a user tool with an unhandled error", () => {
   const [key = ""] = keys;
   const late = (name: string, how: string) =>
     `export default { name: "${name}", description: "Fails late.", effect: "none", parameters: { type: "object" },
       run: () => { ${how}; return "done"; } };`;
   const thrown = `new Error("refused for ${key} in /home/jane/x.ts")`;
 
-  it("is logged without secrets and stacks, and ends the server only where it has to", async () => {
+  it("is logged without secrets and stack traces, and ends the server only if necessary", async () => {
     const data = temporaryFolder();
     mkdirSync(join(data.path, "tools"));
     writeFileSync(join(data.path, "tools", "rejects.mjs"), late("rejects", `Promise.reject(${thrown})`));

@@ -34,7 +34,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Hangs the first time it runs, so that only whoever comes next can finish it. */
+/** Hangs on its first run, so that only the next process can finish it. */
 function hangingOnce(name: string): string {
   return `import { appendFileSync, readFileSync } from "node:fs";
     const file = ${JSON.stringify(`${folder.path}/ran-${name}`)};
@@ -52,7 +52,7 @@ async function start(name: string, env: Record<string, string> = {}): Promise<Se
   return server;
 }
 
-/** Sends SIGTERM; resolves once the server says that it drains. */
+/** Sends SIGTERM and resolves when the server reports that it drains. */
 async function drain(server: ServerProcess): Promise<{ exited: Promise<number> }> {
   const exited = once(server.child, "exit").then(([code]) => Number(code));
   server.child.kill("SIGTERM");
@@ -79,7 +79,7 @@ async function begin(server: ServerProcess, message: string, until: string) {
   return { frames };
 }
 
-/** Goes on where a follower was cut off; all it has then is numbered without a gap and has one end. */
+/** Resumes where a follower was cut off, and checks that all frames are numbered without gaps and end once. */
 async function goOn(server: ServerProcess, seen: Frame[]) {
   const { runId } = the(eventsOf(seen), "session");
   const headers = { "last-event-id": String(seen.at(-1)?.id) };
@@ -92,7 +92,7 @@ async function goOn(server: ServerProcess, seen: Frame[]) {
 }
 
 describe("SIGTERM", () => {
-  it("lets an answer under way end, refuses new ones with 503, and leaves with 0", async () => {
+  it("finishes a running answer, refuses new requests with 503, and exits with 0", async () => {
     const server = await start("ends", { TACKLE_GRACE_MS: "60000" });
     upstream.play({ ...chatTurn({ text: WORDS, chunkSize: "word" }), gapMs: 60 });
     const { frames } = await begin(server, "tell", "word-3");
@@ -109,7 +109,7 @@ describe("SIGTERM", () => {
     expect(await exited).toBe(0);
   });
 
-  it("hands over what does not end in time: the follower is told, and the next process goes on with it", async () => {
+  it("hands over a run that does not end in time: the follower is told, and the next process continues it", async () => {
     const server = await start("handed", { TACKLE_GRACE_MS: "1500" });
     upstream.play(chatTurn({ calls: [{ name: "hang_here", arguments: {} }] }));
     const response = await postChat(server.url, { message: "go" });
@@ -125,7 +125,7 @@ describe("SIGTERM", () => {
     expect(state).toMatchObject({ text: "After the restart.", finishReason: "stop" });
   });
 
-  it("does not wait for a run that waits for a person, who decides after the restart", async () => {
+  it("does not wait for a pending approval, which can be decided after the restart", async () => {
     const server = await start("asked", { TACKLE_GRACE_MS: "600000" });
     upstream.play(chatTurn({ calls: [{ name: "change", arguments: {} }] }));
     const { frames } = await begin(server, "go", "tool_approval");
@@ -145,11 +145,11 @@ describe("SIGTERM", () => {
     expect(await goOn(next, seen)).toMatchObject({ text: "After the restart.", finishReason: "stop" });
   });
 
-  it.skipIf(!release)("on PostgreSQL another instance takes the runs up at once", async () => {
+  it.skipIf(!release)("lets another instance on PostgreSQL take over the runs at once", async () => {
     if (!release) return;
     const cluster = await startCluster(release);
     try {
-      // With a lease of an hour nobody would look for dead owners in the time of this test.
+      // With a lease of one hour, no instance looks for dead owners during this test.
       const shared = { DATABASE_URL: cluster.url, TACKLE_LEASE_MS: "3600000", TACKLE_GRACE_MS: "1000" };
       const [one, two] = await Promise.all([start("one", shared), start("two", shared)]);
       upstream.play(chatTurn({ calls: [{ name: "hang_there", arguments: {} }] }));

@@ -26,7 +26,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Resident memory in MB, of a process of its own: the least of a few looks, because it rises until garbage is collected. */
+/** Returns the resident memory of the server in MB: the lowest of several samples, because it grows until garbage is collected. */
 async function memory(): Promise<number> {
   const looks: number[] = [];
   for (let look = 0; look < 5; look++) {
@@ -37,7 +37,7 @@ async function memory(): Promise<number> {
   return Math.min(...looks);
 }
 
-/** Sockets and files that the process holds open. */
+/** Returns the number of sockets and files that the process has open. */
 async function openHandles(): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^process_open_fds (\d+)/m.exec(metrics)?.[1]);
@@ -52,9 +52,9 @@ async function turns(count: number): Promise<void> {
 }
 
 it.skipIf(process.platform !== "linux")(
-  "stays the same size over a thousand turns, and leaves nothing open",
+  "keeps memory and open handles constant over a thousand turns",
   async () => {
-    // By then everything that is begun only once it is needed has begun.
+    // After the warm-up, everything that starts lazily has started.
     await turns(250);
     const before = await memory();
     const handles = await openHandles();

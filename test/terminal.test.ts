@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 const program = resolve(import.meta.dirname, "../bin/tackle.mjs");
 const terminals: PseudoTerminal[] = [];
 
-/** The product itself, as a person starts it. */
+/** The `tackle` command. */
 function open(args: string[] = [], env: Record<string, string> = {}): PseudoTerminal {
   const settings = {
     TACKLE_DATA: join(folder.path, "data"),
@@ -34,8 +34,8 @@ afterEach(() => {
 });
 afterAll(() => folder.remove());
 
-describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", { timeout: 180_000 }, () => {
-  it("shows the prompt before it has loaded what answers, takes what is typed, and then names the model", async () => {
+describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000 }, () => {
+  it("shows the prompt before the app has loaded, accepts input, and then names the model", async () => {
     const { press, shows, raw } = open();
     await shows(READY);
     press("What time is it in Rome?\r");
@@ -48,13 +48,13 @@ describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", { timeo
     await next.shows(/› What time is it in Rome\?\s*$/);
   });
 
-  it("says in one line what is wrong with a setting, and leaves", async () => {
+  it("explains an invalid setting in one line and exits", async () => {
     const terminal = open([], { TACKLE_MAX_ITERATIONS: "many" });
     expect(await terminal.exited).toBe(2);
     expect(terminal.text()).toMatch(/\ntackle: TACKLE_MAX_ITERATIONS: must be a whole number[^\n]*\n*$/);
   });
 
-  it("works beside another terminal: each sees what the other does, also while it is done", async () => {
+  it("shows live what another terminal does in the same session", async () => {
     const first = open();
     await first.shows(/demo\/demo[\s\S]*›\s*$/);
     const second = open();
@@ -75,7 +75,7 @@ describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", { timeo
     expect(existsSync(join(folder.path, "work/notes.txt"))).toBe(false);
   });
 
-  it("follows and goes on with a session of the server that a browser has open", async () => {
+  it("follows and continues a session that a browser has open", async () => {
     const server = await startServer(join(folder.path, "server"), { TACKLE_DEMO_TOKENS_PER_SECOND: "30" });
     try {
       const response = await fetch(`${server.url}/chat`, {
@@ -97,10 +97,10 @@ describe.skipIf(!hasPseudoTerminal())("the whole product at a terminal", { timeo
     }
   });
 
-  it("kills what a command has started when the turn is stopped", async () => {
+  it("kills the processes of a command when the turn is stopped", async () => {
     const { press, shows } = open();
     await shows(READY);
-    // A number that no other process of this machine sleeps for.
+    // A duration that no other process on this machine sleeps for.
     const seconds = String(100_000 + process.pid);
     const asleep = () =>
       readdirSync("/proc").some((entry) => {

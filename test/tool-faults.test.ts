@@ -15,14 +15,14 @@ const whole = (text: string, more: Partial<Turn> = {}): Turn => ({
 const failing = (status: number, headers = {}) =>
   whole(`{"error":"${KEY} is wrong at /home/operator"}`, { status, headers });
 
-/** What can go wrong with an answer. `outage`: it says that the service is down, which three in a row make a breaker believe. */
+/** The faults of an upstream response. `outage` faults mean that the service is down; three in a row open a breaker. */
 const FAULTS: Record<string, { turn: () => Turn; statuses: number[]; outage?: boolean }> = {
   "a refusal (400)": { turn: () => failing(400), statuses: [400, 502] },
   "a wrong key (401)": { turn: () => failing(401), statuses: [403, 502] },
   "a limit (429)": { turn: () => failing(429, { "retry-after": "120" }), statuses: [502] },
   "an outage (503)": { turn: () => failing(503), statuses: [502], outage: true },
   silence: { turn: () => ({ frames: [], faults: { beforeHeaders: "silence" } }), statuses: [504] },
-  "a cut": {
+  "a truncated body": {
     turn: () => whole('{"results":[{"title":"Half an ans', { faults: { cutAfterBytes: 12 } }),
     statuses: [502],
     outage: true,
@@ -35,7 +35,7 @@ const FAULTS: Record<string, { turn: () => Turn; statuses: number[]; outage?: bo
   "50 MB": { turn: () => huge(), statuses: [413, 502, 504] },
 };
 
-/** A body that goes on and on; a reader with a bound is long gone at its end. */
+/** A body so large that a bounded reader stops before its end. */
 function huge(): Turn {
   return { contentType: "application/json", frames: Array.from({ length: 50 }, () => "x".repeat(1_048_576)) };
 }
@@ -43,7 +43,7 @@ function huge(): Turn {
 interface Asked {
   tool: string;
   args: Record<string, unknown>;
-  /** Faults that are none for this tool, and why. */
+  /** Faults that do not apply to this tool, with the reason. */
   except?: Record<string, string>;
 }
 
@@ -135,26 +135,23 @@ describe.each(Object.entries(FAULTS))("with %s upstream", (name, { statuses, out
     folder.remove();
   });
 
-  it.concurrent.each(TOOLS)(
-    "$tool says so in the contract's words, and nothing stays behind",
-    async (asked) => {
-      if (asked.except?.[name]) return;
-      const answer = await use(server, asked);
-      expect(statuses, answer.text).toContain(answer.status);
-      expect(answer.code).toMatch(/^(UPSTREAM_|TOOL_|INVALID_INPUT|TOO_LARGE|FORBIDDEN)/);
-      expect(answer.text).not.toContain(KEY);
-      expect(answer.text).not.toContain(portOf(asked.tool));
-      expect(answer.text).not.toContain("/home/operator");
-      const requests = upstreams.get(asked.tool)?.requests ?? [];
-      await Promise.all(requests.map(({ ended }) => ended));
-      if (!outage) return;
-      await use(server, asked);
-      await use(server, asked);
-      expect(await use(server, asked)).toMatchObject({ status: 503, code: "BREAKER_OPEN" });
-    },
-  );
+  it.concurrent.each(TOOLS)("$tool reports a documented error and leaves nothing behind", async (asked) => {
+    if (asked.except?.[name]) return;
+    const answer = await use(server, asked);
+    expect(statuses, answer.text).toContain(answer.status);
+    expect(answer.code).toMatch(/^(UPSTREAM_|TOOL_|INVALID_INPUT|TOO_LARGE|FORBIDDEN)/);
+    expect(answer.text).not.toContain(KEY);
+    expect(answer.text).not.toContain(portOf(asked.tool));
+    expect(answer.text).not.toContain("/home/operator");
+    const requests = upstreams.get(asked.tool)?.requests ?? [];
+    await Promise.all(requests.map(({ ended }) => ended));
+    if (!outage) return;
+    await use(server, asked);
+    await use(server, asked);
+    expect(await use(server, asked)).toMatchObject({ status: 503, code: "BREAKER_OPEN" });
+  });
 
-  it("the server is well", async () => {
+  it("the server stays healthy", async () => {
     expect((await call(server, "GET", "/readyz", {})).status).toBe(200);
     expect(server.output()).not.toContain(KEY);
   });

@@ -34,7 +34,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The spans of a trace, once the one at its top was exported: it ends last. */
+/** Returns the spans of a trace when its root span has been exported, which ends last. */
 async function spansOf(traceId: string, top = "invoke_agent tackle"): Promise<CollectedSpan[]> {
   const found = () => collector.spans.filter((span) => span.traceId === traceId);
   await vi.waitFor(() => expect(found().map(({ name }) => name)).toContain(top), { timeout: 20_000 });
@@ -50,7 +50,7 @@ function callTool(name: string, args: object, traceId: string): Promise<Response
   });
 }
 
-it("a run is a span with its questions and calls below it, in the trace of whoever asked, which goes on upstream", async () => {
+it("a run has a span in the caller's trace with spans for model requests and calls, and the trace continues upstream", async () => {
   upstream.play(
     chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "Europe/Paris" } }], usage }),
     chatTurn({ text: "It is late in Paris.", usage }),
@@ -99,7 +99,7 @@ it("a run is a span with its questions and calls below it, in the trace of whoev
     expect(exported).not.toContain(word);
 });
 
-it("a failure is one of the span, by its kind alone", async () => {
+it("a failure marks the span with its error type only", async () => {
   const traceId = TRACE.replace(/^4/, "5");
   upstream.play(errorTurn(401, { message: "Wrong key sk-abc" }));
   await chat(
@@ -115,7 +115,7 @@ it("a failure is one of the span, by its kind alone", async () => {
   expect(collector.requests.map(({ body }) => body).join()).not.toContain("Wrong key");
 });
 
-it("a direct call is a span in the trace of whoever made it, and says how it failed by its kind alone", async () => {
+it("a direct call has a span in the caller's trace, which reports a failure by its error type only", async () => {
   const traceId = TRACE.replace(/^4/, "6");
   const answer = await callTool("get_time", { timeZone: "Asia/Tokyo" }, traceId);
   expect(answer.status).toBe(200);
@@ -139,7 +139,7 @@ it("a direct call is a span in the trace of whoever made it, and says how it fai
   for (const word of ["Asia/Tokyo", "private-place"]) expect(exported).not.toContain(word);
 });
 
-it("what a tool asks a model stands below the call, of a run as of a person, and goes on upstream", async () => {
+it("a tool's model request has a span below the call, in runs and direct calls, and the trace continues upstream", async () => {
   const drawing = chatTurn({ text: "<svg viewBox='0 0 1 1'><title>A hidden thing</title></svg>", usage });
   const draw = { type: "svg", prompt: "A hidden thing", title: "T" };
   const [inRun, direct] = [TRACE.replace(/^4/, "8"), TRACE.replace(/^4/, "9")];

@@ -8,7 +8,7 @@ import { chat, the } from "./support/sse.ts";
 
 const source = resolve(import.meta.dirname, "../src");
 
-it("tools are run in one place only, behind the guard", () => {
+it("only loop/call.ts runs tools, after the guard", () => {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !/\.test\.ts$|\btesting\b|\bconformance\b/.test(file),
   );
@@ -18,7 +18,7 @@ it("tools are run in one place only, behind the guard", () => {
   expect(runners).toEqual(["loop/call.ts"]);
 });
 
-describe("every way in meets the same layers", () => {
+describe("every entry point applies the same layers", () => {
   const folder = temporaryFolder();
   let upstream: Upstream;
   let server: ServerProcess;
@@ -48,7 +48,7 @@ describe("every way in meets the same layers", () => {
     ["an unknown tool", "sudo", {}, "TOOL_UNKNOWN", 404],
   ];
 
-  it.each(refused)("a model's call: %s", async (_, name, args, code, status) => {
+  it.each(refused)("to a model's call: %s", async (_, name, args, code, status) => {
     upstream.play(
       chatTurn({ calls: [{ name, arguments: JSON.stringify(args) }] }),
       chatTurn({ text: "Done." }),
@@ -57,14 +57,14 @@ describe("every way in meets the same layers", () => {
     expect(the(events, "tool_result")).toMatchObject({ success: false, error: { code, status } });
   });
 
-  it.each(refused)("a direct call: %s", async (_, name, args, code, status) => {
+  it.each(refused)("to a direct call: %s", async (_, name, args, code, status) => {
     const response = await fetch(`${server.url}/tools/${name}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(args),
     });
     const body = (await response.json()) as { code: string };
-    // A body is checked for prototype keys before it is a call at all.
+    // A body is checked for prototype keys before it is parsed as a call.
     expect([code, "INVALID_INPUT"]).toContain(body.code);
     expect(response.status).toBe(status);
   });

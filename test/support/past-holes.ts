@@ -1,7 +1,7 @@
-/** A class of hole that was open in software of this kind, and the tests that keep it closed here. */
+/** A class of vulnerability known from similar software, and the tests that prevent it here. */
 export interface PastHole {
   hole: string;
-  /** `file` and the title of the test in it, as it is written there. */
+  /** Test files and the exact titles of the tests in them. */
   proofs: readonly (readonly [file: string, title: string])[];
 }
 
@@ -9,28 +9,28 @@ const ADDRESSES = "test/past-holes-addresses.test.ts";
 const PEOPLE = "test/past-holes-people.test.ts";
 const AGENT = "test/past-holes-agent.test.ts";
 const OWNERSHIP = "test/ownership.test.ts";
-const CLOSED = "stays closed to everybody else, on every route, and as it was";
-const SHUT_OUT = "stays closed to whoever must not be let in at all, on every route, and as it was";
+const CLOSED = "cannot be read or changed by other users on any route";
+const SHUT_OUT = "cannot be read or changed with invalid credentials on any route";
 
-/** Each class, as `docs/security.md` lists them. */
+/** Every class in the order of `docs/security.md`. */
 export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "cloud metadata address embedded in an IPv6 address",
     proofs: [
       ["src/contain/fetch-attacks.test.ts", "IPv4 addresses inside IPv6 ones open no connection"],
-      [ADDRESSES, "no spelling of an address reaches a listener on this machine"],
+      [ADDRESSES, "no spelling of a local address reaches a listener on this machine"],
     ],
   },
   {
     hole: "reading another user's event stream",
     proofs: [
       [OWNERSHIP, CLOSED],
-      [PEOPLE, "a live run is followed by its owner alone"],
+      [PEOPLE, "only the owner can follow a live run"],
     ],
   },
   {
     hole: "a request without a body crashes the process",
-    proofs: [[PEOPLE, "a missing or broken body is an answer, never the end"]],
+    proofs: [[PEOPLE, "a missing or malformed body gets a response and never crashes the server"]],
   },
   {
     hole: "argument injection into MCP stdio servers",
@@ -46,7 +46,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "path traversal on the host through a file name from the sandbox",
     proofs: [
       ["src/contain/command.test.ts", "a link that it plants leads the host's file tool nowhere"],
-      [PEOPLE, "the name of an upload leads nowhere"],
+      [PEOPLE, "an upload's name cannot point outside the file store"],
     ],
   },
   {
@@ -64,13 +64,13 @@ export const PAST_HOLES: readonly PastHole[] = [
   },
   {
     hole: "URL validator and fetcher parse differently",
-    proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
+    proofs: [[ADDRESSES, "no spelling of a local address reaches a listener on this machine"]],
   },
   {
     hole: "continuing another user's chat by id",
     proofs: [
       [OWNERSHIP, CLOSED],
-      [PEOPLE, "the same idempotency key is another one for another person"],
+      [PEOPLE, "an idempotency key is separate for each person"],
     ],
   },
   { hole: "ownership of child objects not checked", proofs: [[OWNERSHIP, CLOSED]] },
@@ -86,20 +86,20 @@ export const PAST_HOLES: readonly PastHole[] = [
   },
   {
     hole: "a read-only user writes through another channel",
-    proofs: [[AGENT, "what the policy denies is denied on every channel"]],
+    proofs: [[AGENT, "denies a call on every channel"]],
   },
   {
     hole: "an alternative auth header bypasses scope checks",
     proofs: [
       ["test/accounts.test.ts", "lets an API key use the server, but not create keys or administer"],
-      [PEOPLE, "a key shown in another place opens nothing that it does not open in its own"],
+      [PEOPLE, "a key in another header or place grants nothing more"],
     ],
   },
   {
     hole: "auth header that a client can forge",
     proofs: [
       [OWNERSHIP, CLOSED],
-      [PEOPLE, "nobody is somebody by saying so"],
+      [PEOPLE, "headers cannot claim another identity"],
     ],
   },
   {
@@ -112,8 +112,8 @@ export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "SSRF through a template or a single unchecked path",
     proofs: [
-      [ADDRESSES, "no address in a request is opened by us, wherever it stands"],
-      [ADDRESSES, "no vendor in our network is asked to open an address of it either"],
+      [ADDRESSES, "the server opens no address from any part of a request"],
+      [ADDRESSES, "the server does not ask vendors to open internal addresses"],
       [
         "src/tools/openapi/tools.test.ts",
         "is fetched, and calls go to its own host; not to another one inside our network",
@@ -126,7 +126,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     proofs: [
       ["src/http/access.test.ts", "on loopback the foreign name %s is refused"],
       ["src/http/access.test.ts", "a page of another site cannot change anything"],
-      ["test/mcp.test.ts", "refuses pages of other sites, and names that are not its own"],
+      ["test/mcp.test.ts", "refuses requests from pages of other sites"],
     ],
   },
   {
@@ -139,7 +139,7 @@ export const PAST_HOLES: readonly PastHole[] = [
   },
   {
     hole: "argument injection into git",
-    proofs: [["test/past-holes.test.ts", "no program is started but those that are known, and git is none"]],
+    proofs: [["test/past-holes.test.ts", "only known files start programs, and none starts git"]],
   },
   {
     hole: "transport reuse leaks data to another client",
@@ -147,15 +147,15 @@ export const PAST_HOLES: readonly PastHole[] = [
       ["test/mcp.test.ts", "answers two callers at the same time without mixing them up"],
       [
         "test/mcp.test.ts",
-        "with accounts: asks who it is, and one person's session does not exist for another",
+        "requires authentication with accounts, and hides one person's session from another",
       ],
-      [PEOPLE, "answers of one connection go to whoever asked, also when they cross"],
+      [PEOPLE, "concurrent answers over one vendor connection reach the right person"],
     ],
   },
   {
     hole: "deny rule bypassed by a symlink",
     proofs: [
-      [AGENT, "what is denied by its place stays denied by another name"],
+      [AGENT, "denies a path under every other spelling"],
       ["src/guard/policy.test.ts", "deny a place however it is spelled: %s"],
     ],
   },
@@ -166,16 +166,16 @@ export const PAST_HOLES: readonly PastHole[] = [
         "src/contain/command.test.ts",
         "no command runs while a file of ours is missing where one could be made",
       ],
-      [AGENT, "cannot change what it is asked about"],
+      [AGENT, "cannot change the rules for its own approvals"],
     ],
   },
   {
     hole: "settings in a project folder take effect before the user trusts it",
-    proofs: [[AGENT, "is entered without reading, running or obeying anything in it"]],
+    proofs: [[AGENT, "is opened without reading, running or obeying anything in it"]],
   },
   {
     hole: "a changed base URL leaks the key",
-    proofs: [[ADDRESSES, "the server's key goes to the server's address and nowhere else"]],
+    proofs: [[ADDRESSES, "the server's vendor key is sent only to the server's configured address"]],
   },
   {
     hole: "shell built-ins bypass an allowlist",
@@ -187,12 +187,12 @@ export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "the agent turns off its own approvals",
     proofs: [
-      [AGENT, "cannot change what it is asked about"],
+      [AGENT, "cannot change the rules for its own approvals"],
       ["src/app/config.test.ts", "keep the policy out of the reach of tools"],
     ],
   },
   {
     hole: "NUL character in a host name",
-    proofs: [[ADDRESSES, "no spelling of an address reaches a listener on this machine"]],
+    proofs: [[ADDRESSES, "no spelling of a local address reaches a listener on this machine"]],
   },
 ];
