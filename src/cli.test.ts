@@ -57,7 +57,7 @@ async function tackle(args: string[], place = newPlace(), env: Record<string, st
   return { stdout, stderr, code };
 }
 
-/** Starts a server on a free port and waits until it says where it is. */
+/** Starts a server on a free port and waits until it prints its address. */
 async function serveAt(
   place: Place,
 ): Promise<{ child: ChildProcess; url: string; said(): string; closed: Promise<unknown> }> {
@@ -78,7 +78,7 @@ async function serveAt(
 }
 
 describe("the tackle command", () => {
-  it("shows its help and version, and reads no more than it needs for that", async () => {
+  it("shows its help and version, and loads no more than it needs for that", async () => {
     const help = await tackle(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     for (const word of ["serve", "-p", "tools", "models", "doctor", "--allow-tool", "--server", "--resume"]) {
@@ -98,7 +98,7 @@ describe("the tackle command", () => {
     [["serve"], { PORT: "many" }, "tackle: PORT: "],
     [["serve"], { HOST: "0.0.0.0", TACKLE_AUTH: "none" }, "tackle: TACKLE_AUTH: "],
     [["tools", "--server", "nowhere"], {}, 'tackle: "nowhere" is not a server address'],
-  ])("answers %j %j with one clear line and exit 2", async (args, env, line) => {
+  ])("rejects %j %j with one clear line and exit code 2", async (args, env, line) => {
     const { stdout, stderr, code } = await tackle(args, newPlace(), env);
     expect(stderr).toContain(line);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("the tackle command", () => {
     });
   });
 
-  it("examines what is set up and says how to get the rest", async () => {
+  it("checks the setup and says how to get what is missing", async () => {
     const place = newPlace();
     const { stdout, code } = await tackle(["doctor"], place);
     expect(code).toBe(0);
@@ -140,7 +140,7 @@ describe("the policy's own tests", () => {
       tests: [{ tool: "filesystem", arguments: { operation: "write", path: "a" }, expect: expected }],
     });
 
-  it("leave with 0 when they hold, and with 1 and the difference when not", async () => {
+  it("exit with 0 if they pass, and with 1 and the difference if not", async () => {
     const place = newPlace();
     writeFileSync(join(place.data, "policy.json"), policy("ask"));
     expect(await tackle(["policy", "test"], place)).toMatchObject({
@@ -153,7 +153,7 @@ describe("the policy's own tests", () => {
     expect(wrong.stdout).toContain("expected allow, the policy says ask");
   });
 
-  it("say in one line what is wrong with the file", async () => {
+  it("report in one line what is wrong with the file", async () => {
     const place = newPlace();
     writeFileSync(join(place.data, "policy.json"), '{"rules":[{"action":"maybe"}]}');
     const bad = await tackle(["policy", "test"], place);
@@ -163,7 +163,7 @@ describe("the policy's own tests", () => {
 });
 
 describe("one turn in this process", () => {
-  it("answers, and goes on with the last conversation on -c", async () => {
+  it("answers, and continues the last conversation on -c", async () => {
     const place = newPlace();
     const first = await tackle(["-p", "What time is it in Tokyo?"], place);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -181,7 +181,7 @@ describe("one turn in this process", () => {
     expect(sessions[2]).not.toBe(sessions[0]);
   });
 
-  it("writes a file only where that was allowed", async () => {
+  it("writes a file only if that was allowed", async () => {
     const place = newPlace();
     const prompt = "write a file notes.txt with the text hello world";
     expect((await tackle(["-p", prompt], place)).code).toBe(3);
@@ -192,7 +192,7 @@ describe("one turn in this process", () => {
 });
 
 describe("the server", () => {
-  it("says where it is and which model answers, is joined with --server, and stops on a signal", {
+  it("prints its address and model, accepts --server clients, and stops on a signal", {
     timeout: 180_000,
   }, async () => {
     const place = newPlace();
@@ -223,7 +223,7 @@ describe("the server", () => {
   });
 });
 
-/** The files that come along with one as soon as it is imported. */
+/** The files that are loaded when one is imported. */
 async function staticImports(entry: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [entry],

@@ -18,7 +18,7 @@ const hostile = resolve(import.meta.dirname, "../src/tools/mcp/testing/hostile-s
 const folder = temporaryFolder();
 const dataDir = `${folder.path}/data`;
 const workspace = `${folder.path}/workspace`;
-const behaviour = `${folder.path}/behaviour.json`;
+const behavior = `${folder.path}/behavior.json`;
 const closers: (() => unknown)[] = [];
 let upstream: Upstream;
 let server: ServerProcess;
@@ -31,7 +31,7 @@ const servers = {
   },
   odd: {
     command: "node",
-    args: [hostile, behaviour],
+    args: [hostile, behavior],
     effects: { hang: "none", heard: "none", flood: "none" },
   },
 };
@@ -39,7 +39,7 @@ const servers = {
 beforeAll(async () => {
   mkdirSync(dataDir, { recursive: true });
   mkdirSync(workspace);
-  writeFileSync(behaviour, "{}");
+  writeFileSync(behavior, "{}");
   writeFileSync(`${dataDir}/mcp.json`, JSON.stringify({ mcpServers: servers }));
   upstream = await startUpstream();
   server = await startServer(dataDir, { ...modelAt(upstream.url), TACKLE_ROOTS: workspace });
@@ -81,7 +81,7 @@ function describeAs(words: Record<string, string>): void {
     description: words[name] ?? `Does ${name}.`,
     inputSchema: { type: "object" },
   }));
-  writeFileSync(behaviour, JSON.stringify({ tools }));
+  writeFileSync(behavior, JSON.stringify({ tools }));
 }
 
 async function listings(): Promise<{ name: string; description: string; source: string }[]> {

@@ -33,7 +33,7 @@ function queried(sql: string): Record<string, unknown>[] {
 }
 
 describe("signing up and in", () => {
-  test("the first account administers, the next does not", async () => {
+  test("the first account is an administrator, the next is not", async () => {
     const ada = await opened.accounts.signUp(ADA, FROM);
     const bob = await opened.accounts.signUp(BOB, FROM);
     expect(ada.account).toMatchObject({ email: ADA.email, name: "Ada", role: "admin" });
@@ -42,13 +42,13 @@ describe("signing up and in", () => {
     expect(await opened.identify(bob.token)).toEqual({ id: bob.account.id, kind: "account" });
   });
 
-  test("of many who sign up at once exactly one administers", async () => {
+  test("if many sign up at once, exactly one is an administrator", async () => {
     const emails = Array.from({ length: 8 }, (_, index) => `person${index}@example.com`);
     const all = await Promise.all(emails.map((email) => opened.accounts.signUp({ ...BOB, email }, FROM)));
     expect(all.filter(({ account }) => account.role === "admin")).toHaveLength(1);
   });
 
-  test("a session outlives a restart, and ends with signing out", async () => {
+  test("a session survives a restart, and ends on sign-out", async () => {
     const { token, account } = await opened.accounts.signUp(ADA, FROM);
     await reopen();
     expect(await opened.identify(token)).toMatchObject({ id: account.id });
@@ -65,7 +65,7 @@ describe("signing up and in", () => {
     await expect(opened.identify(token)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
 
-  test("a wrong password and an unknown address get the very same answer", async () => {
+  test("a wrong password and an unknown email address get the same response", async () => {
     await opened.accounts.signUp(ADA, FROM);
     const wrong = await opened.accounts
       .signIn({ ...ADA, password: "wrong horse" }, FROM)
@@ -79,14 +79,14 @@ describe("signing up and in", () => {
     ]);
   });
 
-  test("an address that is taken is a conflict", async () => {
+  test("an email address that is taken is a conflict", async () => {
     await opened.accounts.signUp(ADA, FROM);
     await expect(opened.accounts.signUp({ ...BOB, email: ADA.email }, FROM)).rejects.toMatchObject({
       code: "CONFLICT",
     });
   });
 
-  test("after ten wrong passwords an address waits, also with the right one; other addresses do not", async () => {
+  test("after ten wrong passwords an account is locked for a while, even for the right password; others are not", async () => {
     await opened.accounts.signUp(ADA, FROM);
     await opened.accounts.signUp(BOB, FROM);
     const guess = () => opened.accounts.signIn({ ...ADA, password: "a guess" }, FROM);
@@ -98,7 +98,7 @@ describe("signing up and in", () => {
     expect(await opened.accounts.signIn(BOB, FROM)).toBeDefined();
   });
 
-  test("whoever tries many addresses from one place waits too", async () => {
+  test("a client that tries many accounts from one IP address is locked out too", async () => {
     const guess = (index: number) =>
       opened.accounts.signIn({ email: `person${index}@example.com`, password: "a guess" }, FROM);
     const outcomes = [];
@@ -111,7 +111,7 @@ describe("signing up and in", () => {
     for (let time = 0; time < 12; time++) await opened.accounts.signIn(ADA, FROM);
   });
 
-  test("where only the first signs itself up, the rest is the administrator's to make", async () => {
+  test("if only the first user can sign up, an administrator creates the others", async () => {
     await reopen("first");
     const ada = await opened.accounts.signUp(ADA, FROM);
     await expect(opened.accounts.signUp(BOB, FROM)).rejects.toMatchObject({ code: "FORBIDDEN" });
@@ -125,8 +125,8 @@ describe("signing up and in", () => {
   });
 });
 
-describe("what is at rest", () => {
-  test("lets nobody in: passwords and keys are hashed, and a session's row is not its token", async () => {
+describe("the stored data", () => {
+  test("grants no access: passwords and keys are hashed, and a session's row is not its token", async () => {
     const { token, account } = await opened.accounts.signUp(ADA, FROM);
     const { key } = await opened.accounts.createKey(account.id, { name: "laptop" });
     const [row] = queried("SELECT token FROM auth_sessions");
@@ -142,7 +142,7 @@ describe("what is at rest", () => {
 describe("a guest who signs up or in", () => {
   const guest: Principal = { id: "guest_AAAAAAAAAAAAAAAAAAAAAA", kind: "guest" };
 
-  test("keeps sessions and settings, stored keys included", async () => {
+  test("keeps sessions and settings, including stored keys", async () => {
     const { store, personalSettings, accounts } = opened;
     await store.createSession({ id: "s1", userId: guest.id, title: "As a guest" });
     await personalSettings.change(guest.id, {
@@ -168,7 +168,7 @@ describe("a guest who signs up or in", () => {
     });
   });
 
-  test("takes nothing along with a wrong password, and nothing that is shut out", async () => {
+  test("keeps nothing after a wrong password, or if the guest is suspended", async () => {
     const { store, accounts, suspensions } = opened;
     const { account } = await accounts.signUp(ADA, FROM);
     await store.createSession({ id: "s1", userId: guest.id, title: "As a guest" });
@@ -181,7 +181,7 @@ describe("a guest who signs up or in", () => {
 });
 
 describe("API keys", () => {
-  test("are shown once, listed by their end, and let their user in without a role", async () => {
+  test("are shown once, listed by their last characters, and sign their user in without a role", async () => {
     const { accounts } = opened;
     const { account } = await accounts.signUp(ADA, FROM);
     const made = await accounts.createKey(account.id, { name: "laptop", expiresInDays: 30 });
@@ -197,7 +197,7 @@ describe("API keys", () => {
     expect(JSON.stringify(listed)).not.toContain(made.key.slice(3, 20));
   });
 
-  test("end when they are revoked, by their user alone", async () => {
+  test("end when their own user revokes them", async () => {
     const { accounts } = opened;
     const ada = await accounts.signUp(ADA, FROM);
     const bob = await accounts.signUp(BOB, FROM);
@@ -209,7 +209,7 @@ describe("API keys", () => {
     expect(await accounts.listKeys(ada.account.id)).toEqual([]);
   });
 
-  test("end when their time is over", async () => {
+  test("end when they expire", async () => {
     const { accounts } = opened;
     const { account } = await accounts.signUp(ADA, FROM);
     const { key } = await accounts.createKey(account.id, { name: "", expiresInDays: 1 });
@@ -217,7 +217,7 @@ describe("API keys", () => {
     await expect(opened.identify(key)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
 
-  test("that are nobody's are refused, whatever cookie stands beside them", async () => {
+  test("are refused if they are unknown, whatever the cookie", async () => {
     const { token } = await opened.accounts.signUp(ADA, FROM);
     for (const bearer of ["tk_", "tk_nothing", `tk_${"a".repeat(64)}`, "something"]) {
       const identified = opened.identify(bearer, { tackle_session: token });
@@ -227,7 +227,7 @@ describe("API keys", () => {
 });
 
 describe("administrators", () => {
-  test("suspend and let in again; what was going on is ended", async () => {
+  test("suspend and readmit users, and end what is in progress", async () => {
     const { accounts, suspensions, ended } = opened;
     const ada = await accounts.signUp(ADA, FROM);
     const bob = await accounts.signUp(BOB, FROM);
@@ -248,7 +248,7 @@ describe("administrators", () => {
     expect(await accounts.signIn(BOB, FROM)).toBeDefined();
   });
 
-  test("shut out guests and outside users by id, but nobody who is not there, nor themselves", async () => {
+  test("suspend guests and JWT users by id, but no unknown user and not themselves", async () => {
     const { accounts, suspensions } = opened;
     const { account } = await accounts.signUp(ADA, FROM);
     const by = asAdmin(account.id);
@@ -263,7 +263,7 @@ describe("administrators", () => {
     await expect(accounts.remove(by, account.id)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 
-  test("delete a user with everything, and every way in", async () => {
+  test("delete a user with all data and credentials", async () => {
     const { accounts, store } = opened;
     const ada = await accounts.signUp(ADA, FROM);
     const bob = await accounts.signUp(BOB, FROM);
@@ -279,7 +279,7 @@ describe("administrators", () => {
     expect(queried("SELECT * FROM auth_keys")).toEqual([]);
   });
 
-  test("remain: the only one can neither leave nor step down while others are there", async () => {
+  test("always remain: the only one can neither leave nor step down while there are other users", async () => {
     const { accounts } = opened;
     const ada = await accounts.signUp(ADA, FROM);
     const bob = await accounts.signUp(BOB, FROM);
@@ -293,7 +293,7 @@ describe("administrators", () => {
   });
 });
 
-test("a new password ends every session but the one that it starts, and takes the old one to set", async () => {
+test("changing the password requires the old one, and ends every session but the new one", async () => {
   const { accounts } = opened;
   const { account, token } = await accounts.signUp(ADA, FROM);
   const me = asAdmin(account.id);
@@ -311,7 +311,7 @@ test("a new password ends every session but the one that it starts, and takes th
   await expect(accounts.setPassword("nobody", ADA.password)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("leaving takes the password again", async () => {
+test("deleting one's own account requires the password", async () => {
   const { accounts, store } = opened;
   const { account, token } = await accounts.signUp(ADA, FROM);
   await store.createSession({ id: "s", userId: account.id, title: "s" });

@@ -32,7 +32,7 @@ async function startIssuer(keys: () => unknown[]) {
   return issuer;
 }
 
-test("a token of the issuer is its subject, and an administrator only where it says so", async () => {
+test("a token of the issuer identifies its subject, and an administrator only if it says so", async () => {
   const read = createJwtReader({ secret: SECRET });
   const exp = now() + 60;
   expect(await read(await hmacToken({ sub: "u1", role: "authenticated", exp }))).toEqual({
@@ -66,7 +66,7 @@ test.each<[string, () => Promise<string> | string]>([
   await expect(read(await make())).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 });
 
-test("a changed token is refused", async () => {
+test("a tampered token is refused", async () => {
   const read = createJwtReader({ secret: SECRET });
   const [header, , signature] = (await hmacToken({ sub: "u1" })).split(".");
   await expect(read(`${header}.${encoded({ sub: "u2" })}.${signature}`)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ test("a changed token is refused", async () => {
   });
 });
 
-test("issuer and audience count where they are set", async () => {
+test("issuer and audience are checked if they are set", async () => {
   const read = createJwtReader({ secret: SECRET, issuer: "https://issuer.example", audience: "tackle" });
   const right = { sub: "u1", iss: "https://issuer.example", aud: "tackle" };
   expect(await read(await hmacToken(right))).toMatchObject({ id: "jwt:u1" });
@@ -82,20 +82,17 @@ test("issuer and audience count where they are set", async () => {
     await expect(read(await hmacToken(wrong))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 });
 
-test.each(["RS256", "ES256", "EdDSA"])(
-  "a published key of %s is fetched once and remembered",
-  async (alg) => {
-    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-    const issuer = await startIssuer(() => [jwk]);
-    const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg };
-    const read = createJwtReader({ jwksUrl: issuer.url });
-    const token = await new SignJWT({ sub: "u1" }).setProtectedHeader({ alg, kid: "k1" }).sign(privateKey);
-    for (let time = 0; time < 5; time++) expect(await read(token)).toEqual({ id: "jwt:u1", kind: "account" });
-    expect(issuer.requests).toBe(1);
-  },
-);
+test.each(["RS256", "ES256", "EdDSA"])("a published %s key is fetched once and cached", async (alg) => {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const issuer = await startIssuer(() => [jwk]);
+  const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg };
+  const read = createJwtReader({ jwksUrl: issuer.url });
+  const token = await new SignJWT({ sub: "u1" }).setProtectedHeader({ alg, kid: "k1" }).sign(privateKey);
+  for (let time = 0; time < 5; time++) expect(await read(token)).toEqual({ id: "jwt:u1", kind: "account" });
+  expect(issuer.requests).toBe(1);
+});
 
-test("a published key is never taken for a shared secret", async () => {
+test("a published key is never used as a shared secret", async () => {
   const { publicKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: "k1" };
   const issuer = await startIssuer(() => [jwk]);
@@ -109,7 +106,7 @@ test("a published key is never taken for a shared secret", async () => {
   await expect(read(none)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 });
 
-test("a key that the issuer does not publish is refused; keys that cannot be had are worth another try", async () => {
+test("an unpublished key is refused, and a failure to fetch keys is retryable", async () => {
   const issuer = await startIssuer(() => []);
   const { privateKey } = await generateKeyPair("ES256");
   const token = await new SignJWT({ sub: "u1" })
@@ -127,7 +124,7 @@ test("a key that the issuer does not publish is refused; keys that cannot be had
   await expect(nowhere(token)).rejects.toMatchObject({ code: "RESOURCE_EXHAUSTED" });
 });
 
-test("only what has three parts looks like a JWT", () => {
+test("only a token with three parts looks like a JWT", () => {
   expect(looksLikeJwt("eyJh.eyJz.c2ln")).toBe(true);
   expect(looksLikeJwt("eyJh.eyJz.")).toBe(true);
   for (const other of ["tk_abc", "guest_abc.def", "a.b", "a.b.c.d", "a..c", "", "a.b/.c"])

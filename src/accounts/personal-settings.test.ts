@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-test("a key goes in and only its last four characters come out again", async () => {
+test("a stored key is shown only by its last four characters", async () => {
   const { personalSettings } = opened;
   const listing = await personalSettings.change("ada", {
     settings: { theme: "dark" },
@@ -28,7 +28,7 @@ test("a key goes in and only its last four characters come out again", async () 
   expect(await personalSettings.keysOf("bob")).toEqual({});
 });
 
-test("null removes, and what is not named stays", async () => {
+test("null removes a setting, and settings that are not named stay", async () => {
   const { personalSettings } = opened;
   await personalSettings.change("ada", {
     settings: { theme: "dark", model: "x/y" },
@@ -42,7 +42,7 @@ test("null removes, and what is not named stays", async () => {
   );
 });
 
-test("no key stands in the database as it is, and one that is moved to another user's row does not open", async () => {
+test("no key is stored in plain text, and a key copied to another user's row cannot be decrypted", async () => {
   const { personalSettings, store } = opened;
   await personalSettings.change("ada", { settings: {}, keys: { openai: "sk-very-secret-1234" } });
   const database = new DatabaseSync(`${path}/tackle.db`);
@@ -54,7 +54,7 @@ test("no key stands in the database as it is, and one that is moved to another u
   expect(await personalSettings.keysOf("bob")).toEqual({});
 });
 
-test("what the server keeps under a user is out of reach of the user's settings", async () => {
+test("users cannot change what the server stores about them through their settings", async () => {
   const { personalSettings, store, suspensions } = opened;
   await suspensions.set("ada", true);
   await store.putSetting("ada", "always:session", ["filesystem"]);
@@ -63,7 +63,7 @@ test("what the server keeps under a user is out of reach of the user's settings"
   expect((await personalSettings.read("ada")).settings).toEqual({ "account:suspended": false, always: 1 });
 });
 
-test("an unknown vendor is refused with the known ones, and settings have an end", async () => {
+test("an unknown vendor is refused with a list of the known ones, and settings are limited in number", async () => {
   const { personalSettings } = opened;
   await expect(
     personalSettings.change("ada", { settings: {}, keys: { nobody: "12345678" } }),

@@ -9,7 +9,7 @@ import { createVault } from "./vault.ts";
 const vault = createVault(randomBytes(32));
 const place = { userId: "ada", name: "key:openai" };
 
-test("what was sealed opens again, at its place alone", () => {
+test("a sealed value can be opened, but only in its own place", () => {
   const sealed = vault.seal("sk-secret-ü", place);
   expect(vault.open(sealed, place)).toBe("sk-secret-ü");
   expect(vault.open(sealed, { ...place, userId: "bob" })).toBeUndefined();
@@ -17,14 +17,14 @@ test("what was sealed opens again, at its place alone", () => {
   expect(vault.open(sealed, { userId: 'ada","key', name: "openai" })).toBeUndefined();
 });
 
-test("the same text is never sealed to the same bytes, and none of it shows", () => {
+test("the same text never seals to the same bytes, and none of it is visible", () => {
   const sealed = new Set(Array.from({ length: 100 }, () => vault.seal("sk-secret", place)));
   expect(sealed.size).toBe(100);
   for (const one of sealed)
     expect(Buffer.from(one.slice(3), "base64url").toString("latin1")).not.toContain("secret");
 });
 
-test("whatever was changed, cut or sealed with another key does not open", () => {
+test("a value that was changed, cut or sealed with another key cannot be opened", () => {
   const sealed = vault.seal("sk-secret", place);
   const bytes = Buffer.from(sealed.slice(3), "base64url");
   for (let index = 0; index < bytes.length; index++) {
@@ -37,7 +37,7 @@ test("whatever was changed, cut or sealed with another key does not open", () =>
   expect(createVault(randomBytes(32)).open(sealed, place)).toBeUndefined();
 });
 
-test("the server's secret is made once, for its owner's eyes alone, unless it is a setting", () => {
+test("the server's secret is created once, readable only by its owner, unless it is a setting", () => {
   const folder = mkdtempSync(join(tmpdir(), "tackle-secret-"));
   try {
     const secret = readSecret(folder, undefined);

@@ -50,7 +50,7 @@ describe("settings", () => {
     }
   });
 
-  it("replace single rows of the limits", () => {
+  it("can override single rows of the limits", () => {
     const { requestLimits } = load({
       TACKLE_LIMITS: '{"web_fetch":{"guest":1,"account":2},"api":{"perMinute":9}}',
     });
@@ -61,7 +61,7 @@ describe("settings", () => {
     });
   });
 
-  it("let guests in where the server is open to the network, and never everybody as the owner", () => {
+  it("admit guests if the server is open to the network, and never treat everyone as the owner", () => {
     expect(load({ HOST: "0.0.0.0" }).auth).toBe("guest");
     expect(() => load({ HOST: "0.0.0.0", TACKLE_AUTH: "none" })).toThrow(/TACKLE_AUTH/);
   });
@@ -76,7 +76,7 @@ describe("settings", () => {
     ["TACKLE_CORS_ORIGINS", "*"],
     ["TACKLE_FETCH_ALLOW", "intranet"],
     ["TACKLE_PRICES", '{"a/b":{"input":"free"}}'],
-  ])("with a bad value are one line that names %s", (name, value) => {
+  ])("with an invalid value fail with one line that names %s", (name, value) => {
     let thrown: unknown;
     try {
       load({ [name]: value });

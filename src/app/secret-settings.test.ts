@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { secretsIn } from "./secret-settings.ts";
 
-it("settings say by their names what is secret, and addresses hold passwords", () => {
+it("secret settings are found by name, and passwords inside URLs too", () => {
   const settings = {
     OPENAI_API_KEY: "one",
     S3_SECRET_ACCESS_KEY: "two",

@@ -23,7 +23,7 @@ afterEach(async () => {
   database.remove();
 });
 
-it("counts strangers by address, and only those", async () => {
+it("counts new guests by address, and no other callers", async () => {
   const { takeByAddress } = createToolLimits(store, config, () => {});
   await takeByAddress(look, stranger);
   await expect(takeByAddress(look, stranger)).rejects.toMatchObject({ code: "RATE_LIMITED", status: 429 });
@@ -33,7 +33,7 @@ it("counts strangers by address, and only those", async () => {
   await expect(takeByAddress(look, { ...stranger, address: "192.0.2.2" })).resolves.toBeDefined();
 });
 
-it("gives back what was counted, and says so where it cannot", async () => {
+it("refunds a use, and reports a refund that fails", async () => {
   const problems: unknown[] = [];
   const failing: Store = { ...store, refundLimit: () => Promise.reject(new Error("the disk is gone")) };
   const giveBack = await createToolLimits(failing, config, (thrown) => problems.push(thrown)).takeByAddress(
@@ -50,7 +50,7 @@ it("gives back what was counted, and says so where it cannot", async () => {
   ).resolves.toBeDefined();
 });
 
-it("refuses strangers whom it cannot count", async () => {
+it("refuses new guests if it cannot count them", async () => {
   const failing: Store = { ...store, takeLimit: () => Promise.reject(new Error("the disk is gone")) };
   await expect(
     createToolLimits(failing, config, () => {}).takeByAddress(look, stranger),

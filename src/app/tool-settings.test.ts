@@ -13,14 +13,14 @@ const keysOf = async (userId: string): Promise<Record<string, string>> =>
   userId === "ada" ? { tavily: "of Ada" } : {};
 const contextOf = (id: string) => toolSettings({ settings }, keysOf)({ id, kind: "account" });
 
-test("a key is the caller's own where one is stored, else the operator's", async () => {
+test("a key is the caller's own if one is stored, otherwise the operator's", async () => {
   expect(await contextOf("ada").secret("TAVILY_API_KEY")).toBe("of Ada");
   expect(await contextOf("ada").secret("EXA_API_KEY")).toBe("also of the operator");
   expect(await contextOf("bob").secret("TAVILY_API_KEY")).toBe("of the operator");
   expect(await contextOf("bob").secret("NOBODYS_API_KEY")).toBeUndefined();
 });
 
-test("nothing else that is secret can be asked for, either way", async () => {
+test("no other secret can be read, neither as a setting nor as a secret", async () => {
   const { setting, secret } = contextOf("ada");
   expect(setting("SEARXNG_BASE_URL")).toBe("http://searx.local:8080");
   for (const name of Object.keys(settings).filter((name) => name !== "SEARXNG_BASE_URL"))

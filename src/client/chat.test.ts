@@ -141,7 +141,7 @@ describe("sending", () => {
 
 describe("following", () => {
   it.each([1, 2, 3, 4, 5])(
-    "loses and doubles nothing over ten cuts at random bytes (seed %i)",
+    "loses and duplicates nothing over ten cuts at random bytes (seed %i)",
     async (seed) => {
       const events = runOf(200);
       const random = seeded(seed);

@@ -52,7 +52,7 @@ function run(command: string, options: Partial<ContainedOptions> = {}): Promise<
   });
 }
 
-/** Runs a command that makes a file called `started`; slow machines get more time to come to that. */
+/** Runs a command that creates a file called `started`; slow machines get more time to reach that point. */
 async function runIntoTimeout(command: string, sandbox: Sandbox): Promise<ContainedResult> {
   for (const timeoutMs of [1_000, 6_000]) {
     const result = await run(command, { sandbox, timeoutMs });
@@ -61,7 +61,7 @@ async function runIntoTimeout(command: string, sandbox: Sandbox): Promise<Contai
   return run(command, { sandbox });
 }
 
-/** A process that leaves its group and session behind and lives on, under a name to find it by. */
+/** A process that leaves its group and session and keeps running, with a mark to find it by. */
 function daemon(mark: string): string {
   return `(setsid sh -c 'setsid sh -c "touch started; while :; do sleep 1; done # ${mark}" & ' &)`;
 }
@@ -94,12 +94,12 @@ describe.each([
     expect(stdout).toContain(`HOME=${workspace}`);
   });
 
-  it("writes its output to /dev/stdout and /dev/stderr as well", async () => {
+  it("can also write its output to /dev/stdout and /dev/stderr", async () => {
     const result = await run("echo out > /dev/stdout; echo err > /dev/stderr", { sandbox });
     expect(result).toMatchObject({ exitCode: 0, stdout: "out\n", stderr: "err\n" });
   });
 
-  it("is stopped in time, with what it printed by then", async () => {
+  it("is stopped at its timeout, and keeps its output so far", async () => {
     const result = await runIntoTimeout("echo first; touch started; sleep 60", sandbox);
     expect(result).toMatchObject({ timedOut: true, stdout: "first\n" });
   });
@@ -127,18 +127,18 @@ describe.each([
     expect(existsSync(join(workspace, "x"))).toBe(false);
   });
 
-  it("cannot keep us waiting by a child that holds its output", async () => {
+  it("cannot keep us waiting through a child that holds its output open", async () => {
     const result = await run("sleep 61 & echo done", { sandbox });
     expect(result).toMatchObject({ exitCode: 0, stdout: "done\n", timedOut: false });
   });
 
-  it("is stopped when it prints without end", async () => {
+  it("is stopped if it prints without end", async () => {
     const result = await run("yes", { sandbox, limits: { outputBytes: 1_000_000 } });
     expect(result.excess).toBe("it printed too much");
     expect(result.stdout).toHaveLength(KEPT_OUTPUT_BYTES);
   });
 
-  it("has its output kept up to a whole character, and says how much is not", async () => {
+  it("has its output cut after a whole character, and reports how much is missing", async () => {
     const chunks: string[] = [];
     const { stdout, truncated, cutBytes } = await run(`yes 'añ€😀' | head -c 300000`, {
       sandbox,
@@ -152,7 +152,7 @@ describe.each([
     expect(chunks.length).toBeLessThan(60);
   });
 
-  it("leaves control characters in its output alone", async () => {
+  it("keeps control characters in its output", async () => {
     const { stdout } = await run("printf '\\033[31mred\\000\\r\\n\\377'", { sandbox });
     expect(stdout).toBe("\u001b[31mred\0\r\n\uFFFD");
   });
@@ -200,7 +200,7 @@ describe.each([
     expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   });
 
-  it("nothing lives on when we are killed", async () => {
+  it("no process survives if we are killed", async () => {
     const mark = randomUUID();
     const script = join(import.meta.dirname, "command/testing/parent.ts");
     const words = [script, `${daemon(mark)}; sleep 60`, workspace, sandbox.tier];
@@ -212,7 +212,7 @@ describe.each([
     expect(await until(() => inside().length === 0)).toBe(true);
   });
 
-  it("what it writes belongs to the owner of the workspace", async () => {
+  it("its files belong to the owner of the workspace", async () => {
     const owners = isRoot ? [0, 1234] : [process.getuid?.() ?? 0];
     for (const owner of owners) {
       chownSync(workspace, owner, owner);
@@ -241,7 +241,7 @@ finally: print(n, flush=True)`;
 });
 
 test.skipIf(landlock.tier !== "landlock")(
-  "Landlock refuses to run where it would have to hide our data",
+  "Landlock refuses to run if it would have to hide our data",
   async () => {
     const data = join(workspace, "data");
     mkdirSync(data);
@@ -252,7 +252,7 @@ test.skipIf(landlock.tier !== "landlock")(
 );
 
 describe.skipIf(missing)("in the sandbox", () => {
-  test("a sandbox that cannot be started is a failure of ours, not of the command", async () => {
+  test("a sandbox that does not start is reported as our failure, not as the command's", async () => {
     for (const owner of isRoot ? [0, 1234] : [process.getuid?.() ?? 0]) {
       chownSync(workspace, owner, owner);
       const broken: Sandbox = { ...found, program: join(folder, "no-bwrap") };
@@ -260,7 +260,7 @@ describe.skipIf(missing)("in the sandbox", () => {
     }
   });
 
-  test("a fork bomb is held down, and is over when the command is", async () => {
+  test("a fork bomb is contained, and ends with the command", async () => {
     const mark = randomUUID();
     const result = await run(`bomb() { bomb ${mark} | bomb ${mark} & }; bomb; sleep 60`, {
       timeoutMs: 2_000,
@@ -269,17 +269,17 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   });
 
-  test("memory that processes use together is bounded", async () => {
+  test("the total memory of all processes is limited", async () => {
     const code = "import mmap, time; m = mmap.mmap(-1, 300 << 20); m.write(bytes(300 << 20)); time.sleep(60)";
     const { excess, timedOut } = await run(`for i in 1 2 3; do ${PYTHON} -c '${code}' & done; wait`, {
       limits: { totalMemoryBytes: 600 << 20 },
     });
     expect(timedOut).toBe(false);
-    // Where a control group counts, the kernel ends them instead, and the command comes to its own end.
+    // With a control group, the kernel kills them instead, and the command ends by itself.
     if (excess !== undefined) expect(excess).toContain("600 MB of memory");
   });
 
-  test("the disk is watched", async () => {
+  test("disk usage is limited", async () => {
     const { excess } = await run(
       "for i in 1 2 3 4 5; do head -c 40000000 /dev/urandom > f$i; done; sleep 60",
       {
@@ -289,7 +289,7 @@ describe.skipIf(missing)("in the sandbox", () => {
     expect(excess).toContain("the disk became fuller by 50 MB");
   });
 
-  test.runIf(isRoot)("the owner of the workspace is told when they cannot reach it", async () => {
+  test.runIf(isRoot)("the error says how to give the owner of the workspace access to it", async () => {
     chownSync(workspace, 1234, 1234);
     chmodSync(folder, 0o700);
     await expect(run("true")).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe.skipIf(missing)("in the sandbox", () => {
     });
   });
 
-  test("a link that it plants leads the host's file tool nowhere", async () => {
+  test("a link that it plants does not mislead the host's file tool", async () => {
     const secret = join(folder, "secret");
     writeFileSync(secret, "secret");
     await run(`ln -s ${secret} link; ln -s ${folder} folder; ln -s / root`);
@@ -326,7 +326,7 @@ describe.skipIf(missing)("in the sandbox", () => {
       writeFileSync(join(data, "key"), "secret");
     });
 
-    test("it looks empty and cannot be written", async () => {
+    test("the folder looks empty and cannot be written", async () => {
       const { stdout } = await run(
         "ls -A deep/er/data; cat deep/er/data/key; touch deep/er/data/policy.json || echo no",
         {
@@ -338,7 +338,7 @@ describe.skipIf(missing)("in the sandbox", () => {
       expect(readFileSync(join(data, "key"), "utf8")).toBe("secret");
     });
 
-    test("nothing can be put in its place", async () => {
+    test("nothing can replace the folder", async () => {
       const { stdout } = await run(
         `for p in deep deep/er deep/er/data; do mv $p moved && echo moved $p; rm -rf $p && echo removed $p; done
          mount --bind . deep/er/data && echo mounted; umount deep/er/data && echo unmounted`,
@@ -348,14 +348,14 @@ describe.skipIf(missing)("in the sandbox", () => {
       expect(readFileSync(join(data, "key"), "utf8")).toBe("secret");
     });
 
-    test("it is hidden under its real name when it is given through a link", async () => {
+    test("the folder is hidden under its real name if it is given through a link", async () => {
       const link = join(folder, "link-to-data");
       symlinkSync(data, link);
       const { stdout } = await run("cat deep/er/data/key", { protect: [link] });
       expect(stdout).toBe("");
     });
 
-    test("a file of ours looks empty and stays as it is", async () => {
+    test("a protected file looks empty and stays unchanged", async () => {
       const file = join(workspace, "policy.json");
       writeFileSync(file, "{}");
       const { stdout } = await run(
@@ -368,14 +368,14 @@ describe.skipIf(missing)("in the sandbox", () => {
       expect(readFileSync(file, "utf8")).toBe("{}");
     });
 
-    test("what is missing in it needs no place of its own", async () => {
+    test("missing paths inside a protected folder need no protection of their own", async () => {
       const { stdout } = await run("ls -A deep/er/data", {
         protect: [join(data, "tools"), data, join(data, "key")],
       });
       expect(stdout).toBe("");
     });
 
-    test("no command runs while a file of ours is missing where one could be made", async () => {
+    test("no command runs while a protected file is missing and could be created", async () => {
       await expect(run("true", { protect: [join(workspace, "policy.json")] })).rejects.toMatchObject({
         code: "FORBIDDEN",
       });

@@ -34,7 +34,7 @@ test.each(forbidden)("%s is not public", (_, ...addresses) => {
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });
 
-test("what lies right beside the reserved ranges is public", () => {
+test("addresses next to the reserved ranges are public", () => {
   const beside = [
     ..."1.0.0.0 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0".split(
       " ",
@@ -52,7 +52,7 @@ test("no address of this machine is public", () => {
   expect(own.filter((entry) => isPublicAddress(entry.address))).toEqual([]);
 });
 
-test("an address is the same in each of its spellings", () => {
+test("different spellings of an address are equal", () => {
   expect(isSameAddress("::ffff:1.2.3.4", "1.2.3.4")).toBe(true);
   expect(isSameAddress("2606:4700:0:0::1111", "2606:4700::1111")).toBe(true);
   expect(isSameAddress("1.2.3.4", "1.2.3.5")).toBe(false);

@@ -18,7 +18,7 @@ function payloads(): string[] {
   );
 }
 
-/** As if every name in the payloads belonged to an attacker, who points it at us. */
+/** As if every host name in the payloads belonged to an attacker who points it at us. */
 const resolveToLoopback = async () => ["127.0.0.1"];
 /** In the list of payloads, but an ordinary public address. */
 const HARMLESS = new Set(["http://1.1.1.1"]);
@@ -30,7 +30,7 @@ test.skipIf(!found && !process.env.CI)("no spelling of a private address opens a
   const connect = vi.spyOn(Socket.prototype, "connect");
   try {
     for (const attack of attacks) {
-      // The second time at the port of the canary, so that not the port alone is what stops it.
+      // The second time with the canary's port, so that it is not the port alone that blocks the request.
       const atCanary = attack.replace(/^(https?:\/\/[^/:?#\\]+|https?:\/\/\[[^\]]*\])(:\d+)?/, `$1:${port}`);
       for (const url of [attack, atCanary]) {
         const fetching = containedFetch(url, { resolve: resolveToLoopback, ports: [port] });
@@ -44,7 +44,7 @@ test.skipIf(!found && !process.env.CI)("no spelling of a private address opens a
   expect(connections()).toBe(0);
 });
 
-test("IPv4 addresses inside IPv6 ones open no connection", async () => {
+test("IPv4 addresses embedded in IPv6 addresses open no connection", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   const inner = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "192.168.1.1", "100.100.100.200"];
   const forms = [
@@ -64,14 +64,14 @@ test("IPv4 addresses inside IPv6 ones open no connection", async () => {
   connect.mockRestore();
 });
 
-test("a name with one private address among public ones is refused, and the message names no address", async () => {
+test("a name with one private address among public ones is refused, and the message shows no address", async () => {
   const resolve = async () => ["93.184.215.14", "10.1.2.3"];
   const failure = await containedFetch("http://mixed.example.com/", { resolve }).catch((error) => error);
   expect(failure).toMatchObject({ code: "INVALID_INPUT" });
   expect(failure.message).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
 });
 
-test("a name that changes its address after the check is connected to at the checked one", async () => {
+test("if a name changes its address after the check, the connection goes to the checked address", async () => {
   const answers = [["93.184.215.14"], ["127.0.0.1"]];
   const resolve = vi.fn(async () => answers.shift() ?? []);
   const reached: string[] = [];
@@ -93,7 +93,7 @@ test("a name that changes its address after the check is connected to at the che
   expect(resolve).toHaveBeenCalledTimes(1);
 });
 
-test("ordinary public addresses are let through", async () => {
+test("ordinary public addresses are allowed", async () => {
   const hosts = [
     ..."example.com www.wikipedia.org en.m.wikipedia.org news.ycombinator.com github.com docs.python.org".split(
       " ",

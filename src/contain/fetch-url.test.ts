@@ -30,7 +30,7 @@ test.each([
   expect(refusal(url)).toContain(reason);
 });
 
-test("an address without end is refused", () => {
+test("an endless URL is refused", () => {
   expect(refusal(`http://example.com/${"a".repeat(9_000)}`)).toContain("too long");
 });
 
@@ -59,11 +59,11 @@ test.each([
   ["http://[0:0:0:0:0:0:0:1]/", "::1"],
   ["http://ⓔⓧⓐⓜⓟⓛⓔ.ⓒⓞⓜ/", "example.com"],
   ["http://bücher.example/", "xn--bcher-kva.example"],
-])("%s is seen for what it is", (url, hostname) => {
+])("%s is normalized", (url, hostname) => {
   expect(checkUrl(url).hostname).toBe(hostname);
 });
 
-test("an allowed host and port is allowed exactly", () => {
+test("an allow list entry matches only its exact host and port", () => {
   const allow = ["127.0.0.1:3000", " Wiki:80 ", "[::1]:9000"];
   expect(checkUrl("http://127.0.0.1:3000/", { allow }).allowed).toBe(true);
   expect(checkUrl("http://0x7f.1:3000/", { allow }).allowed).toBe(true);
@@ -75,7 +75,7 @@ test("an allowed host and port is allowed exactly", () => {
   expect(() => checkUrl("https://wiki/", { allow })).toThrow("not a public name");
 });
 
-test("an entry of the allow list needs a host and a port, and nothing else", () => {
+test("an allow list entry needs a host and a port, and nothing else", () => {
   expect(["a:1", "A.example:443", "[::1]:80"].map(allowedHost)).toEqual(["a:1", "a.example:443", "::1:80"]);
   const wrong = ["a", "http://a:1", "a:1/path", "u@a:1", "*:80", "", "a:99999", ":80"];
   expect(wrong.map(allowedHost).filter((entry) => entry !== undefined)).toEqual([]);

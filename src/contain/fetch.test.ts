@@ -10,7 +10,7 @@ const textOf = (body: Uint8Array) => Buffer.from(body).toString("utf8");
 const allowing = (...servers: WebServer[]) => ({ allow: servers.map((server) => server.host) });
 
 describe("redirects", () => {
-  test("are followed with GET, and the answer says where they led", async () => {
+  test("are followed with GET, and the result says where they led", async () => {
     const server = await webServer((request, response) => {
       if (request.url === "/end")
         response.setHeader("content-type", "text/plain; charset=utf-8").end("there");
@@ -24,7 +24,7 @@ describe("redirects", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "of status %i to a forbidden address are not followed",
+    "with status %i to a forbidden address are not followed",
     async (status) => {
       const inside = await canary();
       const server = await webServer((request, response) => {
@@ -60,7 +60,7 @@ describe("redirects", () => {
     }
   });
 
-  test("do not take secrets along", async () => {
+  test("do not carry secrets", async () => {
     const second = await webServer((_, response) => response.end("done"));
     const first = await webServer((_, response) =>
       response.writeHead(302, { location: second.url("/") }).end(),
@@ -77,7 +77,7 @@ describe("redirects", () => {
     expect(second.requests[0]?.headers.accept).toBe("text/html");
   });
 
-  test("that never end are given up", async () => {
+  test("are given up if they never end", async () => {
     const server = await webServer((_, response) => response.writeHead(302, { location: "/again" }).end());
     await expect(containedFetch(server.url("/"), allowing(server))).rejects.toMatchObject({
       code: "UPSTREAM_ERROR",
@@ -88,7 +88,7 @@ describe("redirects", () => {
 });
 
 describe("the connection", () => {
-  test("goes to the resolved address under the name of the host", async () => {
+  test("goes to the resolved address with the name of the host", async () => {
     const server = await webServer((request, response) => response.end(request.headers.host));
     const host = `page.example.com:${server.port}`;
     const resolve = vi.fn(async () => ["127.0.0.1"]);
@@ -97,7 +97,7 @@ describe("the connection", () => {
     expect(resolve).toHaveBeenCalledExactlyOnceWith("page.example.com");
   });
 
-  test("announces the name of the host in TLS", async () => {
+  test("sends the name of the host in TLS", async () => {
     const hello = Promise.withResolvers<string>();
     const server = await canary((socket) => {
       socket.once("data", (data) => {
@@ -114,7 +114,7 @@ describe("the connection", () => {
     expect(await hello.promise).toContain("secure.example.com");
   });
 
-  test("takes no proxy from the environment", async () => {
+  test("ignores proxy settings of the environment", async () => {
     const proxy = await canary();
     const server = await webServer((_, response) => response.end("direct"));
     for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"]) {
@@ -126,7 +126,7 @@ describe("the connection", () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  test("that breaks off is told without an address", async () => {
+  test("that breaks off is reported without an address", async () => {
     const gone = await canary();
     const host = `gone.example.com:${gone.port}`;
     const resolve = async () => ["127.0.0.1"];
@@ -137,7 +137,7 @@ describe("the connection", () => {
     expect(failure.message).not.toContain("127.0.0.1");
   });
 
-  test("to a name that does not exist is a clear failure", async () => {
+  test("to a name that does not exist fails clearly", async () => {
     const resolve = async () => {
       throw Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
     };
@@ -148,7 +148,7 @@ describe("the connection", () => {
     });
   });
 
-  test("is closed by an abort before the answer and in the middle of it", async () => {
+  test("is closed by an abort, both before the response and in the middle of it", async () => {
     const sockets: Socket[] = [];
     const server = await webServer((request, response) => {
       sockets.push(request.socket);
@@ -168,7 +168,7 @@ describe("the connection", () => {
     }
   });
 
-  test("is not even tried once aborted", async () => {
+  test("is not opened after an abort", async () => {
     const server = await webServer((_, response) => response.end());
     const fetching = containedFetch(server.url("/"), {
       ...allowing(server),
@@ -183,9 +183,9 @@ describe("time", () => {
   test.each([
     ["never answers", { headersMs: 40 }],
     ["drips its body", { totalMs: 120 }],
-  ])("of a server that %s is limited", async (behaviour, limits) => {
+  ])("for a server that %s is limited", async (behavior, limits) => {
     const server = await webServer((_, response) => {
-      if (behaviour === "never answers") return;
+      if (behavior === "never answers") return;
       response.writeHead(200);
       const timer = setInterval(() => response.write("."), 10);
       response.on("close", () => clearInterval(timer));
@@ -195,7 +195,7 @@ describe("time", () => {
     });
   });
 
-  test("of a lookup that hangs is limited", async () => {
+  test("for a lookup that hangs is limited", async () => {
     const resolve = () => new Promise<never>(() => undefined);
     await expect(
       containedFetch("http://slow.example.com/", { resolve, headersMs: 30 }),
@@ -214,7 +214,7 @@ describe("size", () => {
     ["br", brotliCompressSync(zeros)],
     ["zstd", zstdCompressSync(zeros)],
     ["gzip, gzip", gzipSync(gzipSync(zeros))],
-  ])("of what %s unfolds to is limited", async (coding, bomb) => {
+  ])("of a decompressed %s body is limited", async (coding, bomb) => {
     const server = await webServer((_, response) => {
       response.setHeader("content-encoding", coding).end(bomb);
     });
@@ -225,7 +225,7 @@ describe("size", () => {
     });
   });
 
-  test("of a body without end is limited, and its socket is closed", async () => {
+  test("of an endless body is limited, and its socket is closed", async () => {
     const closed = Promise.withResolvers<void>();
     const server = await webServer((_, response) => {
       response.on("close", closed.resolve);
@@ -240,7 +240,7 @@ describe("size", () => {
     await closed.promise;
   });
 
-  test("is believed when it is announced, before anything is read", async () => {
+  test("is checked by the content-length header before anything is read", async () => {
     const server = await webServer((_, response) => {
       response.writeHead(200, { "content-length": "99000000000" }).flushHeaders();
     });
@@ -259,7 +259,7 @@ describe("size", () => {
   });
 });
 
-describe("a packed body", () => {
+describe("a compressed body", () => {
   test.each([
     ["gzip", gzipSync("grüße")],
     ["x-gzip", gzipSync("grüße")],
@@ -269,7 +269,7 @@ describe("a packed body", () => {
     ["zstd", zstdCompressSync("grüße")],
     ["identity", Buffer.from("grüße")],
     ["gzip, br", brotliCompressSync(gzipSync("grüße"))],
-  ])("in %s is unpacked", async (coding, packed) => {
+  ])("in %s is decompressed", async (coding, packed) => {
     const server = await webServer((_, response) => {
       response.setHeader("content-encoding", coding).end(packed);
     });
@@ -282,7 +282,7 @@ describe("a packed body", () => {
     ["zstd", "this is not packed at all"],
     ["rot13", "grüße"],
     ["gzip, gzip, gzip, gzip", ""],
-  ])("that cannot be unpacked (%s) is a failure", async (coding, body) => {
+  ])("that cannot be decompressed (%s) is a failure", async (coding, body) => {
     const server = await webServer((_, response) => {
       response.setHeader("content-encoding", coding).end(body);
     });
@@ -292,7 +292,7 @@ describe("a packed body", () => {
     });
   });
 
-  test("that is empty is empty", async () => {
+  test("that is empty stays empty", async () => {
     const server = await webServer((_, response) => {
       response.setHeader("content-encoding", "gzip").end();
     });
@@ -300,7 +300,7 @@ describe("a packed body", () => {
   });
 });
 
-test("whoever asked may stop before the body", async () => {
+test("the caller can stop before the body is read", async () => {
   const server = await webServer((_, response) => {
     response.setHeader("content-type", "video/mp4").write("endless");
   });
@@ -311,8 +311,8 @@ test("whoever asked may stop before the body", async () => {
   expect(inspect).toHaveBeenCalledWith(expect.objectContaining({ contentType: "video/mp4", status: 200 }));
 });
 
-describe("what is sent", () => {
-  test("goes with POST to the address that was given", async () => {
+describe("a request body", () => {
+  test("is sent with POST to the given URL", async () => {
     const bodies: string[] = [];
     const server = await webServer(async (request, response) => {
       bodies.push(Buffer.concat(await request.toArray()).toString());
@@ -326,13 +326,18 @@ describe("what is sent", () => {
     expect(bodies).toEqual(['{"query":"grüße"}']);
   });
 
-  test.each([301, 302, 303, 307, 308])("goes nowhere else, whatever status %i says", async (status) => {
-    const elsewhere = await webServer((_, response) => void response.end("mine now"));
-    const server = await webServer((_, response) => {
-      response.writeHead(status, { location: elsewhere.url("/") }).end();
-    });
-    const options = { ...allowing(server, elsewhere), requestBody: "secret" };
-    await expect(containedFetch(server.url("/"), options)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
-    expect(elsewhere.requests).toHaveLength(0);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "is not sent anywhere else by a redirect with status %i",
+    async (status) => {
+      const elsewhere = await webServer((_, response) => void response.end("mine now"));
+      const server = await webServer((_, response) => {
+        response.writeHead(status, { location: elsewhere.url("/") }).end();
+      });
+      const options = { ...allowing(server, elsewhere), requestBody: "secret" };
+      await expect(containedFetch(server.url("/"), options)).rejects.toMatchObject({
+        code: "UPSTREAM_ERROR",
+      });
+      expect(elsewhere.requests).toHaveLength(0);
+    },
+  );
 });

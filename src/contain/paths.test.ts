@@ -59,7 +59,7 @@ async function read(path: string, roots = [root]): Promise<string> {
 
 const write = (path: string, roots = [root]) => replaceFile(roots, path, Buffer.from("changed"));
 
-/** Every file outside the root with its content, to see that nothing there was made, changed or removed. */
+/** Every file outside the root with its content, to check that nothing there was created, changed or removed. */
 async function snapshot(): Promise<string> {
   const files: string[] = [];
   for (const entry of await readdir(base, { recursive: true, withFileTypes: true })) {
@@ -88,7 +88,7 @@ function attackStrings(): string[] {
   return ["../{FILE}", "..\\{FILE}", "%2e%2e/{FILE}", "....//{FILE}", "/etc/passwd", "..%00/{FILE}"];
 }
 
-// Both ways of reaching entries: through descriptors, and by path with a check after opening.
+// Both ways to reach entries: through descriptors, and by path with a check after opening.
 describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
   beforeEach(() => Object.defineProperty(process, "platform", { value: platform }));
 
@@ -115,7 +115,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
       const content = await read(path).catch((error: unknown) => error);
       if (!(content instanceof Failure)) expect(content).toBe("inside");
     }
-    // Each write waits for the disk, so each string is written to once.
+    // Each write waits for the disk, so each string is written to only once.
     for (const line of new Set(lines)) {
       const path = line.replaceAll("{FILE}", "canary.txt");
       await write(`${path}-written`).catch((error: unknown) => expect(error).toBeInstanceOf(Failure));
@@ -154,7 +154,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     await expect(read("../root-evil/canary.txt", [root, join(base, "root-evil")])).resolves.toBe(CANARY);
   });
 
-  test("absolute paths inside, names with two dots and a root named through a link are fine", async () => {
+  test("absolute paths inside, names with two dots, and a root named through a link are allowed", async () => {
     await writeFile(join(root, "..hidden"), "dots");
     await symlink(root, join(base, "alias"));
     await expect(read(join(root, "inside.txt"))).resolves.toBe("inside");
@@ -169,24 +169,27 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     ["to a folder outside", "outside", "/canary.txt"],
     ["to a file inside", "root/inside.txt", ""],
     ["to nothing", "outside/new.txt", ""],
-  ])("a link %s is neither read, written nor moved, and only itself removed", async (_, target, rest) => {
-    const before = await snapshot();
-    await symlink(join(base, target), join(root, "link"));
-    const path = `link${rest}`;
-    const attempts = [
-      () => read(path),
-      () => write(path),
-      () => write("link/sub/new.txt"),
-      () => move([root], "inside.txt", "link/moved"),
-    ];
-    for (const attempt of attempts) expect((await failureOf(attempt())).code).toBe("FORBIDDEN");
-    expect((await failureOf(move([root], path, "moved"))).code).toBe("FORBIDDEN");
-    await remove([root], "link", { recursive: true });
-    expect(await inspect([root], "link")).toBeUndefined();
-    expect(await snapshot()).toBe(before);
-  });
+  ])(
+    "a link %s is neither read, written nor moved, and removing it removes only the link",
+    async (_, target, rest) => {
+      const before = await snapshot();
+      await symlink(join(base, target), join(root, "link"));
+      const path = `link${rest}`;
+      const attempts = [
+        () => read(path),
+        () => write(path),
+        () => write("link/sub/new.txt"),
+        () => move([root], "inside.txt", "link/moved"),
+      ];
+      for (const attempt of attempts) expect((await failureOf(attempt())).code).toBe("FORBIDDEN");
+      expect((await failureOf(move([root], path, "moved"))).code).toBe("FORBIDDEN");
+      await remove([root], "link", { recursive: true });
+      expect(await inspect([root], "link")).toBeUndefined();
+      expect(await snapshot()).toBe(before);
+    },
+  );
 
-  test("removing a folder removes the links in it and nothing behind them", async () => {
+  test("removing a folder removes the links in it, but not their targets", async () => {
     const before = await snapshot();
     await mkdir(join(root, "sub/deep"));
     await symlink(outside, join(root, "sub/deep/link"));
@@ -204,7 +207,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     expect(await readFile(join(outside, "canary.txt"), "utf8")).toBe(CANARY);
   });
 
-  test("a named pipe and a socket are refused at once instead of waited for", async () => {
+  test("a named pipe and a socket are refused at once", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     const server = createServer().listen(join(root, "socket"));
     await new Promise((resolve) => server.once("listening", resolve));
@@ -216,9 +219,9 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  // Between two checks of a path there is always an instant; only the system itself can close it.
+  // By path there is always a moment between check and use; only the system itself can close it.
   test.runIf(platform === realPlatform)(
-    "a folder that keeps turning into a link to the outside never leaks and never takes a write",
+    "a folder that keeps turning into a link to the outside never leaks and never accepts a write",
     async () => {
       const before = await snapshot();
       await mkdir(join(root, "flip"));
@@ -230,7 +233,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
       fs.writeSync(1, "flipping");
       const tryTo = (work) => { try { work(); } catch {} };
       while (Date.now() < end) {
-        // A write may make the folder anew while it is away, so each step may find its place taken.
+        // A write may recreate the folder while it is away, so each step may find its place taken.
         tryTo(() => fs.renameSync(root + "/flip", root + "/real"));
         tryTo(() => fs.symlinkSync(outside, root + "/flip"));
         tryTo(() => fs.unlinkSync(root + "/flip"));
@@ -248,7 +251,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
         if (content instanceof Failure) refused++;
         else expect(content).toBe("inside");
         if (count % 4 === 0) {
-          // By path alone a file can be made outside in the instant between check and use; descriptors rule that out.
+          // By path alone a file can be created outside between check and use; descriptors prevent that.
           if (platform === "linux" && realPlatform === "linux")
             await write(`flip/new-${count}.txt`).catch(() => refused++);
         }
@@ -259,7 +262,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     },
   );
 
-  test("a write makes missing folders, keeps permissions and leaves nothing else behind", async () => {
+  test("a write creates missing folders, keeps permissions and leaves nothing else behind", async () => {
     await write("new/deep/file.txt");
     expect(await readFile(join(root, "new/deep/file.txt"), "utf8")).toBe("changed");
     await chmod(join(root, "inside.txt"), 0o640);
@@ -280,7 +283,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     expect((await readdir(root)).sort()).toEqual(["inside.txt", "sub"]);
   });
 
-  test("moving goes from place to place inside and replaces nothing", async () => {
+  test("a move stays inside and replaces nothing", async () => {
     await move([root], "inside.txt", "a/b/moved.txt");
     expect(await read("a/b/moved.txt")).toBe("inside");
     await writeFile(join(root, "other.txt"), "other");
@@ -305,7 +308,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
   });
 });
 
-test("a folder that is kept closed stays so wherever a root encloses it", async () => {
+test("a closed folder stays closed in every root that contains it", async () => {
   await mkdir(join(root, "own/keys"), { recursive: true });
   await writeFile(join(root, "own/keys/secret"), CANARY);
   await keepClosed(join(root, "own"));
@@ -323,11 +326,11 @@ test("a folder that is kept closed stays so wherever a root encloses it", async 
   ];
   for (const attempt of attempts) expect((await failureOf(attempt())).code).toBe("FORBIDDEN");
   expect(await readFile(join(root, "own/keys/secret"), "utf8")).toBe(CANARY);
-  // A root that was chosen inside it is the operator's own decision.
+  // A root inside of it is the operator's own decision.
   await expect(read("secret", [join(root, "own/keys")])).resolves.toBe(CANARY);
 });
 
-test("without roots nothing is open, and a root that is gone is said to be", async () => {
+test("without roots everything is forbidden, and a missing root is reported", async () => {
   expect((await failureOf(read("inside.txt", []))).code).toBe("FORBIDDEN");
   expect((await failureOf(read("inside.txt", [join(base, "gone")]))).code).toBe("NOT_FOUND");
 });

@@ -26,9 +26,9 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What every place for bytes has to do. */
-function behaviour(store: () => ByteStore): void {
-  test("bytes come back as they went in, whole and in part", async () => {
+/** The behavior of every byte store. */
+function behavior(store: () => ByteStore): void {
+  test("bytes are read back unchanged, whole and in part", async () => {
     const bytes = randomBytes(3_000_000);
     const file = await spooled(bytes);
     await store().keep("file_whole", file);
@@ -38,25 +38,25 @@ function behaviour(store: () => ByteStore): void {
     expect(part.equals(bytes.subarray(1_000_000, 1_000_100))).toBe(true);
   });
 
-  test("what is not there is NOT_FOUND, and can be removed all the same", async () => {
+  test("a missing file is NOT_FOUND, and removing it succeeds", async () => {
     await expect(store().open("file_never")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await store().remove("file_never");
   });
 
-  test("what is removed is gone", async () => {
+  test("a removed file is gone", async () => {
     await store().keep("file_gone", await spooled(randomBytes(1_000)));
     await store().remove("file_gone");
     await expect(store().open("file_gone")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("a reader that goes away in the middle disturbs nobody", async () => {
+  test("a reader that leaves in the middle affects no other reader", async () => {
     const bytes = randomBytes(5_000_000);
     await store().keep("file_left", await spooled(bytes));
     for await (const _ of await store().open("file_left")) break;
     expect((await readAll(await store().open("file_left"))).equals(bytes)).toBe(true);
   });
 
-  test("many at once do not get in each other's way", async () => {
+  test("many concurrent files do not affect each other", async () => {
     const all = Array.from({ length: 12 }, (_, index) => ({
       id: `file_${index}`,
       bytes: randomBytes(200_000),
@@ -68,22 +68,22 @@ function behaviour(store: () => ByteStore): void {
 }
 
 describe("files on disk", () => {
-  behaviour(() => diskStore(folder));
+  behavior(() => diskStore(folder));
 });
 
 const missing = missingObjectStorage();
 if (missing && !process.env.CI) console.log(`Object storage is not tested: ${missing}.`);
 
-describe.skipIf(missing !== undefined && !process.env.CI)("files in a bucket of Ceph", () => {
+describe.skipIf(missing !== undefined && !process.env.CI)("files in a Ceph bucket", () => {
   let storage: ObjectStorage;
   beforeAll(async () => {
     storage = await startObjectStorage();
   });
   afterAll(() => storage?.stop());
 
-  behaviour(() => s3Store(storage.options));
+  behavior(() => s3Store(storage.options));
 
-  test("a wrong key is refused at once, in words that name no key", async () => {
+  test("a wrong key is refused at once, with a message that shows no key", async () => {
     const store = s3Store({ ...storage.options, secretAccessKey: "not-the-secret" });
     const before = readdirSync(folder);
     const refused = store.keep("file_forged", await spooled(randomBytes(100)));
@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined && !process.env.CI)("files in a bucket of 
     await expect(s3Store(storage.options).open("file_forged")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("bytes that are not those that were signed are refused by the storage", async () => {
+  test("the storage refuses bytes that do not match their signature", async () => {
     const file = await spooled(randomBytes(1_000));
     const forged = { ...file, sha256: "0".repeat(64) };
     await expect(s3Store(storage.options).keep("file_changed", forged)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined && !process.env.CI)("files in a bucket of 
     });
   });
 
-  test("a bucket that is not there is the operator's to fix", async () => {
+  test("a missing bucket is an upstream error", async () => {
     const store = s3Store({ ...storage.options, bucket: "no-such-bucket" });
     await expect(store.keep("file_lost", await spooled(randomBytes(100)))).rejects.toMatchObject({
       code: "UPSTREAM_ERROR",

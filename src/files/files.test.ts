@@ -47,7 +47,7 @@ async function* source(...chunks: (Uint8Array | string)[]) {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** Names of what lies on disk. */
+/** Names of the files on disk. */
 const onDisk = () => readdirSync(join(folder, "files"));
 
 async function read(files: Files, id: string): Promise<Buffer> {
@@ -57,7 +57,7 @@ async function read(files: Files, id: string): Promise<Buffer> {
 }
 
 describe("a file", () => {
-  test("is kept with what its bytes say it is, whatever its sender says, readable by nobody else", async () => {
+  test("gets the type that its bytes show, whatever the sender claims, and is readable only by its owner", async () => {
     const files = open();
     const file = await files.put(source(PNG.subarray(0, 5), PNG.subarray(5)), {
       userId: "ada",
@@ -84,7 +84,7 @@ describe("a file", () => {
     expect(file.mimeType).toBe(mimeType);
   });
 
-  test("that is too large, empty or broken off leaves nothing behind", async () => {
+  test("that is too large, empty or incomplete leaves nothing behind", async () => {
     const files = open();
     const endless = async function* () {
       for (;;) yield Buffer.alloc(1_000);
@@ -103,7 +103,7 @@ describe("a file", () => {
     expect(problems).toEqual([]);
   });
 
-  test("over the quota is refused with nothing kept, however many come at once", async () => {
+  test("over the quota is refused and not stored, even for concurrent uploads", async () => {
     const files = open();
     const all = await Promise.allSettled(
       Array.from({ length: 8 }, () => files.put(source(Buffer.alloc(9_000, "x")), { userId: "ada" })),
@@ -119,7 +119,7 @@ describe("a file", () => {
     await files.put(source(Buffer.alloc(9_000, "y")), { userId: "bob" });
   });
 
-  test("of somebody else, of nobody and of no id at all are told apart from one's own", async () => {
+  test("of another user is forbidden, and an unknown or invalid id is not found", async () => {
     const files = open();
     const { id } = await files.put(source(PNG), { userId: "ada" });
     expect(await files.own("ada", id)).toMatchObject({ id });
@@ -134,7 +134,7 @@ describe("a file", () => {
       await expect(files.own("ada", wrong)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("goes with its session and its user, bytes and all", async () => {
+  test("is deleted with its session and its user, including the bytes", async () => {
     const files = open();
     await store.createSession({ id: "ses_1", userId: "ada", title: "One" });
     const made = await files.put(source(PNG), { userId: "ada", sessionId: "ses_1" });
@@ -149,7 +149,7 @@ describe("a file", () => {
     expect(onDisk()).toEqual([bobs.id]);
   });
 
-  test("that a crash left half done is gone after the next start", async () => {
+  test("left half-written by a crash is removed after the next start", async () => {
     open();
     writeFileSync(join(folder, "files", "abcdef.part"), "half");
     writeFileSync(join(folder, "files", "file_AAAAAAAAAAAAAAAAAAAAAA"), "bytes without a row");
@@ -159,7 +159,7 @@ describe("a file", () => {
     expect(onDisk()).toEqual([]);
   });
 
-  test("storage can be tried out without a trace", async () => {
+  test("storage can be checked without leaving a trace", async () => {
     const files = open();
     await files.check();
     expect(onDisk()).toEqual([]);
@@ -169,7 +169,7 @@ describe("a file", () => {
     await expect(files.check()).rejects.toThrow();
   });
 
-  test("is not lost where its bytes cannot be removed: they are tried again later", async () => {
+  test("whose bytes cannot be removed is removed later", async () => {
     let broken = true;
     const disk = diskStore(join(folder, "files"));
     open();
@@ -193,7 +193,7 @@ describe("a file", () => {
   });
 });
 
-describe("a signed address", () => {
+describe("a signed URL", () => {
   const id = "file_AAAAAAAAAAAAAAAAAAAAAA";
   const key = Buffer.alloc(32, 7);
   const at = Date.UTC(2026, 2, 3);
@@ -203,14 +203,14 @@ describe("a signed address", () => {
     return [searchParams.get("exp") ?? "", searchParams.get("sig") ?? ""] as const;
   };
 
-  test("holds for seven days, and not a second longer", () => {
+  test("is valid for seven days, and not a second longer", () => {
     const [expires, signature] = partsOf(signerAt(at).url(id));
     expect(signerAt(at).check(id, expires, signature)).toBe(7 * 24 * 60 * 60);
     expect(signerAt(at + 7 * DAY - 1_000).check(id, expires, signature)).toBe(1);
     expect(() => signerAt(at + 7 * DAY).check(id, expires, signature)).toThrow(/expired/);
   });
 
-  test("is refused with any part of it changed", () => {
+  test("is refused if any part of it changed", () => {
     const [expires, signature] = partsOf(signerAt(at).url(id));
     const other = `${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`;
     const forged: [string, string, string][] = [
@@ -232,14 +232,14 @@ describe("a signed address", () => {
     for (const parts of forged) expect(() => signerAt(at).check(...parts), parts.join(" ")).toThrow(Failure);
   });
 
-  test("of another key is refused, of an earlier one accepted", () => {
+  test("is refused with another key, and accepted with an earlier one", () => {
     const [expires, signature] = partsOf(signerAt(at).url(id));
     const fresh = Buffer.alloc(32, 8);
     expect(() => signerAt(at, [fresh]).check(id, expires, signature)).toThrow(Failure);
     expect(signerAt(at, [fresh, key]).check(id, expires, signature)).toBeGreaterThan(0);
   });
 
-  test("stays valid when the server's secret changes, for as long as it would have been", () => {
+  test("stays valid until its end when the server's secret changes", () => {
     const path = join(folder, "file-keys.json");
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     expect(readKeyRing(path, first, at)).toEqual([first]);
@@ -252,7 +252,7 @@ describe("a signed address", () => {
     expect(readKeyRing(path, first, at)).toEqual([first]);
   });
 
-  test("goes on working through a restart with another key", async () => {
+  test("still works after a restart with another key", async () => {
     const before = open({ key: Buffer.alloc(32, 1) });
     const { id: fileId } = await before.put(source(PNG), { userId: "ada" });
     const [expires, signature] = partsOf(before.signedUrl(fileId));

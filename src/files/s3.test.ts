@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { s3Store } from "./s3.ts";
 
-// How the storage fails is played by a server of our own; that it works is shown with a real one in byte-store.test.ts.
+// A server of our own simulates failures of the storage; byte-store.test.ts shows with a real one that it works.
 
 const folder = mkdtempSync(join(tmpdir(), "tackle-s3-"));
 const servers: Server[] = [];
@@ -64,7 +64,7 @@ function file() {
   };
 }
 
-test("trouble that passes is tried again, with the whole file each time", async () => {
+test("a temporary failure is retried, with the whole file each time", async () => {
   const { store, asked } = await storageThat((response, _, count) => {
     response.writeHead([503, 429, 200][count - 1] ?? 500).end();
   });
@@ -74,7 +74,7 @@ test("trouble that passes is tried again, with the whole file each time", async 
   expect(existsSync(spooled.path)).toBe(false);
 });
 
-test("trouble that stays ends after four attempts, and nothing is left behind", async () => {
+test("a permanent failure ends after four attempts, and nothing is left behind", async () => {
   const { store, asked } = await storageThat((response) =>
     response.writeHead(500).end("<Error>secret</Error>"),
   );
@@ -86,13 +86,13 @@ test("trouble that stays ends after four attempts, and nothing is left behind", 
   expect(existsSync(spooled.path)).toBe(false);
 });
 
-test("a refusal is not tried again", async () => {
+test("a refusal is not retried", async () => {
   const { store, asked } = await storageThat((response) => response.writeHead(403).end());
   await expect(store.keep("file_1", file())).rejects.toMatchObject({ retryable: false });
   expect(asked).toHaveLength(1);
 });
 
-test("a storage that says nothing, or that hangs up, is given up in time", async () => {
+test("a storage that is silent or hangs up is given up in time", async () => {
   const silent = await storageThat(() => {});
   await expect(silent.store.open("file_1")).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
   expect(silent.asked).toHaveLength(4);
@@ -100,7 +100,7 @@ test("a storage that says nothing, or that hangs up, is given up in time", async
   await expect(rude.store.keep("file_1", file())).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
 });
 
-test("an answer that stops in the middle ends for its reader too", async () => {
+test("a response that stops in the middle ends for its reader too", async () => {
   const { store } = await storageThat((response) => {
     response.writeHead(200, { "content-length": "1000000" }).write(Buffer.alloc(1_000));
   });
@@ -112,7 +112,7 @@ test("an answer that stops in the middle ends for its reader too", async () => {
   await expect(reading).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
 });
 
-test("a redirect is never followed: the signature is for one place alone", async () => {
+test("a redirect is never followed, because the signature is for one place", async () => {
   const { store, asked } = await storageThat((response) => {
     response.writeHead(307, { location: "http://127.0.0.1:1/elsewhere" }).end();
   });
@@ -120,7 +120,7 @@ test("a redirect is never followed: the signature is for one place alone", async
   expect(asked.every(({ path }) => path === "/bucket/file_1")).toBe(true);
 });
 
-test("who is not interested any more is not kept waiting", async () => {
+test("an abort ends the wait", async () => {
   const { store, asked } = await storageThat(() => {});
   const stop = new AbortController();
   const keeping = store.keep("file_1", file(), stop.signal);

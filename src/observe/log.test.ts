@@ -20,7 +20,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 
 const key = ["sk", "proj", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"].join("-");
 
-it("keeps secrets out of the log, wherever they stand", () => {
+it("keeps secrets out of the log, wherever they are", () => {
   const text = logged((log) => {
     log.warn(
       { err: new Error(`refused for ${key}`, { cause: new Error("mail to ada@example.org") }) },
@@ -38,6 +38,6 @@ it("keeps secrets out of the log, wherever they stand", () => {
   expect(text).toContain("refused for");
 });
 
-it("never logs a stack", () => {
+it("never logs a stack trace", () => {
   expect(logged((log) => log.error({ err: new Error("broken") }, "it broke"))).not.toMatch(/log\.test|\bat /);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Turn } from "../loop/turn.ts";
 import { createWaitMeter } from "../runs/wait-meter.ts";
 
-/** As much of a turn as is measured: the model, a tool, a person and a pause each take what they are told. */
+/** The measured parts of a turn: the model, a tool, a person and a pause each take the given time. */
 function turnThatWaits(ms: number): Turn {
   return {
     model: { stream: () => pause(ms) },
@@ -13,7 +13,7 @@ function turnThatWaits(ms: number): Turn {
   } as unknown as Turn;
 }
 
-test("what a run waits for others is not its own time, and two waits at once are one", async () => {
+test("waiting for others does not count as overhead, and concurrent waits count once", async () => {
   const begun = performance.now();
   const waits = createWaitMeter();
   const turn = waits.metered(turnThatWaits(60));
@@ -28,6 +28,6 @@ test("what a run waits for others is not its own time, and two waits at once are
   expect(waits.overheadMs()).toBeLessThanOrEqual(whole - 4 * 55);
   const until = performance.now() + 20;
   const before = waits.overheadMs();
-  while (performance.now() < until); // Our own.
+  while (performance.now() < until); // Our own work.
   expect(waits.overheadMs() - before).toBeGreaterThanOrEqual(19);
 });

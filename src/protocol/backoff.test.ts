@@ -33,7 +33,7 @@ test("an attempt is repeated after each wait until it succeeds", async () => {
   vi.useRealTimers();
 });
 
-test("what cannot be helped is thrown as it is, or as the caller says it", async () => {
+test("an error that is not retried is thrown unchanged, or as the caller translates it", async () => {
   const attempt = () => Promise.reject(new Error("no"));
   await expect(retrying(attempt, () => undefined)).rejects.toThrow("no");
   const translate = () => {
@@ -42,7 +42,7 @@ test("what cannot be helped is thrown as it is, or as the caller says it", async
   await expect(retrying(attempt, translate)).rejects.toThrow("the server is away");
 });
 
-test("a wait ends with the signal, also one that was aborted before", async () => {
+test("a wait ends with the signal, even one that was aborted before", async () => {
   const stop = new AbortController();
   const waiting = waitFor(60_000, stop.signal);
   stop.abort(new Error("stopped"));

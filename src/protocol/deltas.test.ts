@@ -25,7 +25,7 @@ test("a merged delta stays below the given length", () => {
   expect(mergeDeltas(contentDelta("abc"), contentDelta("def"), 6)).toEqual(contentDelta("abcdef"));
 });
 
-test("collected deltas come out as one event", () => {
+test("collected deltas become one event", () => {
   const deltas = new MergingDeltas();
   expect(deltas.add(contentDelta("Hel"))).toBe(true);
   expect(deltas.add(contentDelta("lo"))).toBe(true);

@@ -13,7 +13,7 @@ test.each([
   ["audio/wav", "RIFF\x10\0\0\0WAVE"],
   ["application/pdf", "%PDF-1.7"],
   ["video/webm", "\x1a\x45\xdf\xa3"],
-])("%s is known by its first bytes", (type, head) => {
+])("%s is recognized by its first bytes", (type, head) => {
   expect(sniffHead(bytes(head))).toBe(type);
   expect(isImageType(sniffHead(bytes(head)))).toBe(type.startsWith("image/"));
 });
@@ -26,7 +26,7 @@ test.each([
   ["\0\0\0\x20ftypheic"],
   ["  %PDF-1.7"],
   [""],
-])("%j has no mark that we trust", (head) => {
+])("%j has no trusted signature", (head) => {
   expect(sniffHead(bytes(head))).toBeUndefined();
 });
 

@@ -7,7 +7,7 @@ function grown(pieces: readonly string[]): GrowingText {
   return text;
 }
 
-test("is what its pieces are, whatever their alphabet and length", () => {
+test("the text equals its pieces, whatever their alphabet and length", () => {
   for (const piece of [
     "word ",
     "wörd ",
@@ -25,7 +25,7 @@ test("is what its pieces are, whatever their alphabet and length", () => {
   }
 });
 
-test("goes on after it was read, also with the first letter that needs more room", () => {
+test("the text can grow after it was read, even with the first letter that needs more bytes", () => {
   const text = grown(["plain "]);
   expect(text.toString()).toBe("plain ");
   text.add("é");
@@ -35,7 +35,7 @@ test("goes on after it was read, also with the first letter that needs more room
   expect(text.toString()).toBe("plain é→ 文 plain");
 });
 
-test("a character that comes in two pieces is whole, and half of one stays as it is", () => {
+test("a character that arrives in two pieces is whole, and half of one stays unchanged", () => {
   expect(grown(["a", "\ud83d", "\ude00", "b"]).toString()).toBe("a😀b");
   expect(grown(["a", "\ud83d"]).toString()).toBe("a\ud83d");
 });

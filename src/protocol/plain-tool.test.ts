@@ -28,7 +28,7 @@ const tool = toolFromPlain({
   run: (args) => args,
 });
 
-test("what fits the schema is taken, with its defaults", () => {
+test("valid arguments are accepted, with defaults filled in", () => {
   const args = {
     item: "tea",
     size: "small",
@@ -55,7 +55,7 @@ test.each([
   expect(tool.parse(args).ok).toBe(false);
 });
 
-test("an author who allows other keys gets them", () => {
+test("other keys are passed on if the author allows them", () => {
   const open = toolFromPlain({
     name: "open",
     description: "Takes anything.",
@@ -66,7 +66,7 @@ test("an author who allows other keys gets them", () => {
   expect(open.parse({ anything: 1 })).toEqual({ ok: true, value: { anything: 1 } });
 });
 
-test("without parameters it takes none", () => {
+test("a tool without parameters accepts no arguments", () => {
   const bare = toolFromPlain({ name: "bare", description: "Takes nothing.", effect: "none", run: () => "" });
   expect(bare.parse({}).ok).toBe(true);
   expect(bare.parse({ a: 1 }).ok).toBe(false);
@@ -80,7 +80,7 @@ test.each([
   [{ trust: "maybe" }, "trust:"],
   [{ timeoutMs: -1 }, "timeoutMs:"],
   [{ parameters: { type: "object", properties: { a: { type: "nonsense" } } } }, "nonsense"],
-])("%j is refused with the field that is wrong", (wrong, words) => {
+])("%j is refused with the name of the wrong field", (wrong, words) => {
   const plain = { name: "good", description: "Good.", effect: "none", run: () => "", ...wrong };
   expect(() => toolFromPlain(plain as never)).toThrow(words);
 });

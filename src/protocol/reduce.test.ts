@@ -4,7 +4,7 @@ import { callsOf, emptyRun, reduce, reduceAll } from "./reduce.ts";
 
 const call = { toolCallId: "call_1", toolName: "generate_artifact" };
 
-/** One run with every event that the contract knows. */
+/** One run with every event of the contract. */
 const RUN: ChatEvent[] = [
   {
     type: "session",
@@ -75,7 +75,7 @@ const RUN: ChatEvent[] = [
 ];
 
 describe("a run folded from its events", () => {
-  it("is told with every event of the contract, each of them valid", () => {
+  it("covers every event of the contract, each of them valid", () => {
     const types = new Set(RUN.map(({ type }) => type));
     expect([...types].sort()).toEqual(chatEvent.options.map((option) => option.shape.type.value).sort());
     for (const event of RUN) expect(chatEvent.parse(event)).toEqual(event);
@@ -109,13 +109,13 @@ describe("a run folded from its events", () => {
     ]);
   });
 
-  it("forgets words about waiting once something came", () => {
+  it("clears the retry notice as soon as content arrives", () => {
     const waiting = reduceAll(RUN.slice(0, 2));
     expect(waiting.retry).toMatchObject({ attempt: 1 });
     expect(reduce(waiting, contentDelta("x")).retry).toBeUndefined();
   });
 
-  it("grows an artifact from its pieces before it is complete", () => {
+  it("builds an artifact from its pieces before it is complete", () => {
     const at = RUN.findIndex(({ type }) => type === "artifact_complete");
     expect(callsOf(reduceAll(RUN.slice(0, at)))[0]?.artifact).toMatchObject({
       code: "export default",
@@ -123,7 +123,7 @@ describe("a run folded from its events", () => {
     });
   });
 
-  it("leaves the state before untouched and shares what did not change", () => {
+  it("does not change the previous state and shares its unchanged parts", () => {
     const before = reduceAll(RUN.slice(0, 9));
     const frozen = structuredClone(before);
     const after = reduce(before, { type: "tool_executing", ...call });
@@ -131,11 +131,11 @@ describe("a run folded from its events", () => {
     expect(after.blocks[0]).toBe(before.blocks[0]);
   });
 
-  it("is not upset by events about calls that it does not know", () => {
+  it("ignores events about unknown calls", () => {
     expect(reduce(emptyRun(), { type: "tool_executing", ...call })).toEqual(emptyRun());
   });
 
-  it("goes through JSON unchanged, as the store keeps it", () => {
+  it("survives JSON unchanged, as the store keeps it", () => {
     const state = reduceAll(RUN);
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });

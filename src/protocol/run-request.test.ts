@@ -19,12 +19,12 @@ describe("the stored request of a run", () => {
     expect(parseRunRequest(run(request))).toEqual(request);
   });
 
-  it("keeps the fields that this version does not know", () => {
+  it("keeps fields that this version does not know", () => {
     const later = { ...request, request: { ...request.request, projectId: "prj_1" } };
     expect(parseRunRequest(run(later))).toEqual(later);
   });
 
-  it("is refused in one sentence where a newer version wrote it", () => {
+  it("is refused in one sentence if a newer version wrote it", () => {
     expect(() => parseRunRequest(run({ ...request, format: 2 }))).toThrow(
       /^The request of run run_1 was written by a newer version of Tackle \(format 2, this one reads up to 1\)/,
     );

@@ -119,7 +119,7 @@ const EVENTS: ChatEvent[] = [
   { type: "done", finishReason: "error", messageId: "msg", iterations: 2, toolCalls: 3 },
 ];
 
-it("what a finished run unfolds to folds to the very same run", () => {
+it("a finished run unfolds to events that fold to the same run", () => {
   const state = reduceAll(EVENTS);
   const again = unfold(state);
   expect(reduceAll(again)).toEqual(state);
@@ -128,7 +128,10 @@ it("what a finished run unfolds to folds to the very same run", () => {
   expect(again.at(-1)).toEqual(EVENTS.at(-1));
 });
 
-it.each(EVENTS.map((_, index) => index))("so does one that stopped after %i more events", (count) => {
-  const { status: _, retry: __, ...state } = reduceAll(EVENTS.slice(0, count + 1));
-  expect(reduceAll(unfold(state))).toEqual(state);
-});
+it.each(EVENTS.map((_, index) => index))(
+  "a run that stopped after %i more events unfolds to events that fold to the same run",
+  (count) => {
+    const { status: _, retry: __, ...state } = reduceAll(EVENTS.slice(0, count + 1));
+    expect(reduceAll(unfold(state))).toEqual(state);
+  },
+);

@@ -37,7 +37,7 @@ function dialectOf(id: string): Dialect {
 }
 
 describe.each(BUILDERS)("a scripted answer in %s", (id, build) => {
-  it.each([1, 4096])("is read back by the product's own reader, in packets of %i bytes", (size) => {
+  it.each([1, 4096])("is decoded by the product's own reader, in packets of %i bytes", (size) => {
     const read = replay(dialectOf(id), bytesOf(build(SAID)), size);
     expect(read.failure).toBeUndefined();
     expect(read.reasoning).toBe(SAID.reasoning);
@@ -49,7 +49,7 @@ describe.each(BUILDERS)("a scripted answer in %s", (id, build) => {
     expect(read.finish?.reason).toBe("tool_calls");
   });
 
-  it("is read back from one JSON body", () => {
+  it("is decoded from one JSON body", () => {
     const body: unknown = JSON.parse(bytesOf(build({ ...SAID, whole: true })).toString());
     const read = replayWhole(dialectOf(id), body);
     expect(read.failure).toBeUndefined();
@@ -58,7 +58,7 @@ describe.each(BUILDERS)("a scripted answer in %s", (id, build) => {
   });
 });
 
-it("what a vendor wants back is kept with the part it came with", () => {
+it("data that a vendor wants back is kept with its part", () => {
   const keep = (id: string, turn: Turn) => JSON.stringify(replay(dialectOf(id), bytesOf(turn)).parts);
   expect(keep("anthropic-messages", anthropicTurn({ ...SAID, signature: "sig-a" }))).toContain("sig-a");
   expect(keep("openai-responses", responsesTurn({ ...SAID, encryptedReasoning: "enc-b" }))).toContain(

@@ -46,7 +46,7 @@ async function readSome(response: Response, count: number) {
 }
 
 describe("the scripted upstream", () => {
-  it("plays queued turns in order, then what the answering function says, and records each request", async () => {
+  it("plays queued turns in order, then calls the answering function, and records each request", async () => {
     const upstream = await upstreamWith(jsonTurn({ turn: 1 }));
     upstream.play(jsonTurn({ turn: 2 }));
     upstream.respond((request) => jsonTurn({ echo: request.body }));
@@ -63,13 +63,13 @@ describe("the scripted upstream", () => {
     expect(headers["content-type"]).toBe("application/json");
   });
 
-  it("says so when it has nothing to play", async () => {
+  it("reports that it has nothing to play", async () => {
     const response = await ask(await upstreamWith());
     expect(response.status).toBe(500);
     expect(await response.text()).toContain("nothing to play");
   });
 
-  it("notices that the client went away, and sends no more", async () => {
+  it("notices that the client disconnected, and stops sending", async () => {
     const upstream = await upstreamWith({ ...chatTurn({ text: "on and on " }), faults: { endless: true } });
     const abort = new AbortController();
     const response = await ask(upstream, { signal: abort.signal });
@@ -80,7 +80,7 @@ describe("the scripted upstream", () => {
     expect(request.aborted).toBe(true);
   });
 
-  it("holds a stream until the test lets it go on", async () => {
+  it("holds a stream until the test releases it", async () => {
     const gate = Promise.withResolvers<void>();
     const upstream = await upstreamWith({ frames: ["before ", { hold: gate.promise }, "after"] });
     const { text, reader } = await readSome(await ask(upstream), 1);
@@ -109,14 +109,14 @@ describe("the scripted upstream", () => {
 describe("faults", () => {
   const frames = ["data: one\n\n", "data: two\n\n", "data: three\n\n"];
 
-  it("cuts the connection after so many frames", async () => {
+  it("cuts the connection after a number of frames", async () => {
     const response = await ask(await upstreamWith({ frames, faults: { cutAfterFrames: 2 } }));
     const { text, reader } = await readSome(response, 22);
     expect(text).toBe("data: one\n\ndata: two\n\n");
     await expect(reader.read()).rejects.toThrow();
   });
 
-  it("cuts the connection after so many bytes, and does not call that an abort", async () => {
+  it("cuts the connection after a number of bytes, and does not count that as an abort", async () => {
     const upstream = await upstreamWith({ frames, faults: { cutAfterBytes: 15 } });
     const { text, reader } = await readSome(await ask(upstream), 15);
     expect(text).toBe("data: one\n\ndata");
@@ -171,13 +171,13 @@ describe("faults", () => {
     expect(await (await ask(upstream)).text()).toBe("día ☀️ end");
   });
 
-  it("answers an error status with a body and Retry-After", async () => {
+  it("returns an error status with a body and Retry-After", async () => {
     const response = await ask(await upstreamWith(errorTurn(429, { message: "Slow down", retryAfter: 7 })));
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "7"]);
     expect(await response.json()).toMatchObject({ error: { message: "Slow down" } });
   });
 
-  it("sends 50 MB, another content type, or JSON where a stream was asked for", async () => {
+  it("sends 50 MB, another content type, or JSON instead of the requested stream", async () => {
     const upstream = await upstreamWith(
       hugeTurn(),
       { contentType: "text/html", frames: ["<h1>Bad gateway</h1>"] },
@@ -208,7 +208,7 @@ describe("turns", () => {
     return events(await (await ask(await upstreamWith(turn))).text());
   }
 
-  it("speak Chat Completions", async () => {
+  it("are encoded as Chat Completions", async () => {
     const text = await (await ask(await upstreamWith(chatTurn(said)))).text();
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
     const deltas = (events(text) as { choices: { delta: Record<string, unknown> }[] }[])
@@ -220,7 +220,7 @@ describe("turns", () => {
     expect(events(text).at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 10 } });
   });
 
-  it("speak Anthropic Messages, with a signature on the thinking", async () => {
+  it("are encoded as Anthropic Messages, with a signature on the thinking", async () => {
     const stream = await streamOf(anthropicTurn({ ...said, signature: "sig==" }));
     expect(stream[0]).toMatchObject({ type: "message_start", message: { content: [] } });
     expect(stream.at(-1)).toEqual({ type: "message_stop" });
@@ -237,7 +237,7 @@ describe("turns", () => {
     expect(stream.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
   });
 
-  it("speak Responses, with encrypted reasoning", async () => {
+  it("are encoded as Responses, with encrypted reasoning", async () => {
     const stream = await streamOf(responsesTurn({ ...said, encryptedReasoning: "secret" }));
     expect(stream.map((event) => event.sequence_number)).toEqual(stream.map((_, index) => index));
     expect(stream.at(-1)).toMatchObject({
@@ -253,7 +253,7 @@ describe("turns", () => {
     });
   });
 
-  it("speak Gemini, with a thought signature on the first call", async () => {
+  it("are encoded for Gemini, with a thought signature on the first call", async () => {
     const stream = await streamOf(geminiTurn({ ...said, thoughtSignature: "sig" }));
     const parts = stream.flatMap(
       (event) => (event.candidates as { content: { parts: Record<string, unknown>[] } }[])[0]!.content.parts,
@@ -265,7 +265,7 @@ describe("turns", () => {
     expect(stream.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }] });
   });
 
-  it("give every call an id of its own", () => {
+  it("give every call a unique id", () => {
     const text = JSON.stringify([chatTurn(said), chatTurn(said)]);
     const ids = text.match(/call_\d+/g) ?? [];
     expect(new Set(ids).size).toBe(4);

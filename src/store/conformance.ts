@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe } from "vitest";
-import { branchBehaviour } from "./conformance/branches.ts";
-import { breakerBehaviour } from "./conformance/breakers.ts";
-import { changeBehaviour } from "./conformance/changes.ts";
-import { clearingBehaviour } from "./conformance/clearing.ts";
-import { crashBehaviour } from "./conformance/crash.ts";
-import { feedBehaviour } from "./conformance/feed.ts";
-import { fileBehaviour } from "./conformance/files.ts";
-import { formatBehaviour } from "./conformance/formats.ts";
+import { branchBehavior } from "./conformance/branches.ts";
+import { breakerBehavior } from "./conformance/breakers.ts";
+import { changeBehavior } from "./conformance/changes.ts";
+import { clearingBehavior } from "./conformance/clearing.ts";
+import { crashBehavior } from "./conformance/crash.ts";
+import { feedBehavior } from "./conformance/feed.ts";
+import { fileBehavior } from "./conformance/files.ts";
+import { formatBehavior } from "./conformance/formats.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
-import { journalBehaviour } from "./conformance/journal.ts";
-import { ledgerBehaviour } from "./conformance/ledger.ts";
-import { limitBehaviour } from "./conformance/limits.ts";
-import { runBehaviour } from "./conformance/runs.ts";
-import { sessionBehaviour } from "./conformance/sessions.ts";
-import { takeoverBehaviour } from "./conformance/takeover.ts";
-import { userBehaviour } from "./conformance/users.ts";
+import { journalBehavior } from "./conformance/journal.ts";
+import { ledgerBehavior } from "./conformance/ledger.ts";
+import { limitBehavior } from "./conformance/limits.ts";
+import { runBehavior } from "./conformance/runs.ts";
+import { sessionBehavior } from "./conformance/sessions.ts";
+import { takeoverBehavior } from "./conformance/takeover.ts";
+import { userBehavior } from "./conformance/users.ts";
 
 /** What every engine has to do, as tests over a fresh database each. */
 export function storeConformance(name: string, open: OpenHarness): void {
@@ -29,20 +29,20 @@ export function storeConformance(name: string, open: OpenHarness): void {
       return opened;
     };
 
-    describe("sessions", () => sessionBehaviour(harness));
-    describe("branches", () => branchBehaviour(harness));
-    describe("users", () => userBehaviour(harness));
-    describe("runs", () => runBehaviour(harness));
-    describe("takeover", () => takeoverBehaviour(harness));
-    describe("limits", () => limitBehaviour(harness));
-    describe("ledger", () => ledgerBehaviour(harness));
-    describe("breakers", () => breakerBehaviour(harness));
-    describe("files", () => fileBehaviour(harness));
-    describe("changes", () => changeBehaviour(harness));
-    describe("journal", () => journalBehaviour(harness));
-    describe("feed", () => feedBehaviour(harness));
-    describe("clearing", () => clearingBehaviour(harness));
-    describe("formats", () => formatBehaviour(harness));
-    describe("crash", () => crashBehaviour(harness));
+    describe("sessions", () => sessionBehavior(harness));
+    describe("branches", () => branchBehavior(harness));
+    describe("users", () => userBehavior(harness));
+    describe("runs", () => runBehavior(harness));
+    describe("takeover", () => takeoverBehavior(harness));
+    describe("limits", () => limitBehavior(harness));
+    describe("ledger", () => ledgerBehavior(harness));
+    describe("breakers", () => breakerBehavior(harness));
+    describe("files", () => fileBehavior(harness));
+    describe("changes", () => changeBehavior(harness));
+    describe("journal", () => journalBehavior(harness));
+    describe("feed", () => feedBehavior(harness));
+    describe("clearing", () => clearingBehavior(harness));
+    describe("formats", () => formatBehavior(harness));
+    describe("crash", () => crashBehavior(harness));
   });
 }

@@ -15,13 +15,13 @@ export const FROM = { address: "192.0.2.1" };
 export const ADA = { email: "ada@example.com", password: "correct horse", name: "Ada" };
 export const BOB = { email: "bob@example.com", password: "battery staple", name: "" };
 
-/** A folder with a real database in it, gone afterwards. */
+/** A folder with a real database in it, removed afterwards. */
 export function accountsFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "tackle-accounts-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Accounts over a real database, with everything else that the server has around them. */
+/** Accounts over a real database, with everything that the server has around them. */
 export async function openTestAccounts(folder: string, signUp: AccountsParts["signUp"] = "open") {
   const databasePath = join(folder, "tackle.db");
   const store = await openSqliteStore({ path: databasePath });
@@ -48,7 +48,7 @@ export async function openTestAccounts(folder: string, signUp: AccountsParts["si
     personalSettings,
     accounts,
     ended,
-    /** Who the server takes a request for that shows this. */
+    /** Returns the principal that the server sees for these credentials. */
     async identify(bearer?: string, cookies: Record<string, string> = {}) {
       for (const way of ways) {
         const principal = await way({ bearer, cookie: (name) => cookies[name] });

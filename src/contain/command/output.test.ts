@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { captureOutput } from "./output.ts";
 
-test("a character that arrives in pieces is whole", () => {
+test("a character that arrives in pieces stays whole", () => {
   const capture = captureOutput(100, () => {});
   for (const byte of Buffer.from("a😀€")) capture.add(Buffer.of(byte));
   expect(capture.finish()).toEqual({ text: "a😀€", cutBytes: 0 });
@@ -18,7 +18,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("a cut after %i bytes never leaves part of a
   }
 });
 
-test("what is handed on are few and small pieces, and all that is kept", () => {
+test("the output is passed on in few, small pieces, and completely", () => {
   const pieces: string[] = [];
   const capture = captureOutput(50_000, (text) => pieces.push(text));
   for (let count = 0; count < 10_000; count += 1) capture.add(Buffer.from("0123456789"));

@@ -12,7 +12,7 @@ const missing = missingForProbes(sandboxes.bubblewrap);
 if (missing) console.log(`The sandbox is not probed: ${missing}`);
 if (sandboxes.landlock.tier === "none") console.log("Landlock is not probed: it does not work here.");
 
-test.runIf(missing && process.env.CI)("the sandbox can be probed where everything is tested", () => {
+test.runIf(missing && process.env.CI)("CI can probe the sandbox", () => {
   expect(missing).toBeUndefined();
 });
 
@@ -20,7 +20,7 @@ describe.each(Object.entries(sandboxes))("a command under %s", async (_, sandbox
   const host = await openProbedHost();
   afterAll(() => host.close());
 
-  test.skipIf(missingForProbes(sandbox)).each(PROBES)("does not get through: $name", async (probe) => {
+  test.skipIf(missingForProbes(sandbox)).each(PROBES)("is blocked: $name", async (probe) => {
     expect(await tryProbe(probe, host, sandbox)).toMatchObject({ open: false });
   });
 });
@@ -29,7 +29,7 @@ describe.skipIf(missing)("a command without a sandbox", async () => {
   const host = await openProbedHost();
   afterAll(() => host.close());
 
-  test.each(PROBES.filter(({ control }) => control))("gets through: $name", async (probe) => {
+  test.each(PROBES.filter(({ control }) => control))("succeeds: $name", async (probe) => {
     expect(await tryProbe(probe, host, bare)).toMatchObject({ open: true });
   });
 });

@@ -6,7 +6,7 @@ const ALLOWED = 0x7fff0000;
 const KILLED = 0x80000000;
 const refused = (errno: number) => 0x00050000 | errno;
 
-/** Runs the program as the kernel would, on one system call. */
+/** Runs the program on one system call, as the kernel would. */
 function verdict(program: Buffer, audit: number, number: number, args: number[] = []): number {
   const data = new Map([
     [0, number],
@@ -62,12 +62,12 @@ describe.each(["x64", "arm64"])("the system call filter on %s", (architecture) =
     "finit_module",
   ])("refuses %s", (name) => expect(call(name)).toBe(refused(1)));
 
-  test("sends programs back to calls whose arguments can be seen", () => {
+  test("returns ENOSYS for calls that have an inspectable alternative", () => {
     expect(call("clone3")).toBe(refused(38));
     expect(call("openat2")).toBe(refused(38));
   });
 
-  test("looks at the arguments where they matter", () => {
+  test("checks the arguments where they matter", () => {
     expect(call("clone", 0x10000011)).toBe(refused(1));
     expect(call("fchmodat", 0, 0, 0o4755)).toBe(refused(1));
     expect(call("fchmod", 0, 0o2755)).toBe(refused(1));
@@ -77,12 +77,12 @@ describe.each(["x64", "arm64"])("the system call filter on %s", (architecture) =
     expect(call("personality", 0x0400000)).toBe(refused(1));
   });
 
-  test("kills what speaks for another architecture", () => {
+  test("kills calls of another architecture", () => {
     expect(verdict(program, 0x40000003, 1)).toBe(KILLED);
     if (architecture === "x64") expect(verdict(program, table.audit, 0x40000001)).toBe(KILLED);
   });
 });
 
-test("there is no filter for an architecture that it was not written for", () => {
+test("there is no filter for an unknown architecture", () => {
   expect(seccompFilter("riscv64")).toBeUndefined();
 });

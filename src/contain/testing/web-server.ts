@@ -4,14 +4,14 @@ import { onTestFinished } from "vitest";
 
 export interface WebServer {
   port: number;
-  /** `127.0.0.1:port`, as an allow list names it. */
+  /** `127.0.0.1:port`, as in an allow list. */
   host: string;
   url(path: string): string;
   requests: IncomingMessage[];
   connections(): number;
 }
 
-/** A web server on the loopback address, until the test is over. */
+/** A web server on the loopback address. It closes at the end of the test. */
 export async function webServer(answer: RequestListener): Promise<WebServer> {
   const requests: IncomingMessage[] = [];
   let connections = 0;
@@ -32,7 +32,7 @@ export async function webServer(answer: RequestListener): Promise<WebServer> {
   return { port, host, url: (path) => `http://${host}${path}`, requests, connections: () => connections };
 }
 
-/** A bare server on the loopback address that counts who knocks, until the test is over. */
+/** A raw server on the loopback address that counts connections. It closes at the end of the test. */
 export async function canary(onSocket: (socket: Socket) => void = (socket) => socket.destroy()) {
   let connections = 0;
   const server = createSocketServer((socket) => {

@@ -19,13 +19,13 @@ const run = promisify(execFile);
 const PROGRAMS = ["ceph-mon", "ceph-osd", "radosgw", "radosgw-admin", "monmaptool", "ceph-authtool", "ceph"];
 const PATIENCE_MS = 50_000;
 
-/** Why there is no object storage to test with; undefined where there can be one. */
+/** Returns why there is no object storage to test with, or undefined if there is. */
 export function missingObjectStorage(): string | undefined {
   const missing = PROGRAMS.filter((name) => !existsSync(`/usr/bin/${name}`));
   return missing.length === 0 ? undefined : `${missing.join(", ")} not installed`;
 }
 
-/** A Ceph cluster in memory, on loopback alone, with its S3 gateway in front and one bucket in it. */
+/** A Ceph cluster in memory, only on loopback, with its S3 gateway and one bucket. */
 export async function startObjectStorage(): Promise<ObjectStorage> {
   const folder = mkdtempSync(join(tmpdir(), "tackle-ceph-"));
   const [first, second, gateway] = await Promise.all([freePort(), freePort(), freePort()]);

@@ -19,7 +19,7 @@ import { replayLines } from "./report.ts";
 
 const KEY = "the-very-secret-value-1";
 
-/** Records turns over scripted models, one after the other; answers the file. */
+/** Records turns over scripted models, one after the other, and returns the file. */
 async function record(...turns: { scripts: Script[]; options?: TurnOptions }[]): Promise<string> {
   let file = "";
   const recorder = createRecorder({
@@ -136,14 +136,14 @@ describe("a recording", () => {
       ],
       { tools: [tool("a")], limits: { maxToolCalls: 1 } },
     ],
-  ])("plays the same again: %s", async (_, scripts, options) => {
+  ])("replays without differences: %s", async (_, scripts, options) => {
     const played = await replayOf(await record({ scripts, options }));
     expect(played.differences).toEqual([]);
     expect(played.notes).toEqual([]);
     expect(played.runs).toBe(1);
   });
 
-  it("plays a run that the person stopped, to the same end", async () => {
+  it("replays a run that the person stopped, to the same end", async () => {
     const abort = new AbortController();
     const stopped: Script = async (emit) => {
       emit({ type: "text_delta", text: "Half an" });
@@ -156,7 +156,7 @@ describe("a recording", () => {
     expect((await replayOf(file)).differences).toEqual([]);
   });
 
-  it("keeps several runs, and names the one that differs", async () => {
+  it("holds several runs, and a difference names its run", async () => {
     const file = await record({ scripts: [says("One.")] }, { scripts: [says("Two.")] });
     const other = file.replace(/("type":"event","run":2,.*?)Two\./, "$1Three.");
     const played = await replayOf(other);
@@ -171,7 +171,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("has no secrets in it, also where one came in pieces, and is still the same when played", async () => {
+  it("holds no secrets, not even one that arrived in pieces, and still replays without differences", async () => {
     const scripts: Script[] = [
       [
         { type: "reasoning_delta", text: `think ${KEY.slice(0, 5)}` },
@@ -203,7 +203,7 @@ describe("a recording", () => {
     expect((await replayOf(file)).differences).toEqual([]);
   });
 
-  it("holds no bytes of images, and shows them all the same", async () => {
+  it("holds no bytes of images, and still replays them", async () => {
     const image = { type: "image" as const, mimeType: "image/png", data: "QUJDREVG" };
     const scripts: Script[] = [[{ type: "finish", reason: "stop", parts: [image] }]];
     const asked = { id: "msg_1", role: "user" as const, parts: [image] };
@@ -212,7 +212,7 @@ describe("a recording", () => {
     expect((await replayOf(file)).differences).toEqual([]);
   });
 
-  it("asks another model, answers its calls from what was recorded, and tells what is new", async () => {
+  it("can be replayed with another model: calls get recorded results, and new calls are reported", async () => {
     const file = await record({
       scripts: [calls({ name: "a", arguments: '{"value":1,"text":"x"}' }), says("One.")],
       options: { tools: [tool("a")] },
@@ -237,7 +237,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("runs recorded calls again where it is told to, and shows another result", async () => {
+  it("can run the recorded calls again, and shows different results", async () => {
     const file = await record({
       scripts: [calls({ name: "a", arguments: '{"value":1}' }), says("One.")],
       options: { tools: [tool("a")] },
@@ -249,7 +249,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("takes the time it took only where that is asked for", async () => {
+  it("is replayed at its original speed only on request", async () => {
     const file = await record({ scripts: [says("Slow.")] });
     const slow = file.replace(/"type":"chunk","run":1,"ms":\d+/g, '"type":"chunk","run":1,"ms":60000');
     const began = performance.now();
@@ -260,7 +260,7 @@ describe("a recording", () => {
     expect(performance.now() - timed).toBeGreaterThan(55);
   });
 
-  it("says in one sentence what is wrong with a file", async () => {
+  it("is refused with one sentence if the file is invalid", async () => {
     const file = await record({ scripts: [says("Hello.")] });
     const lines = file.split("\n");
     const cases: [string, string][] = [

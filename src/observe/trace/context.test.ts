@@ -5,7 +5,7 @@ import { readTraceSettings } from "./settings.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-test("a traceparent is read, handed on below it, and written again", () => {
+test("a traceparent is read, passed on to children, and written again", () => {
   const parent = parseTraceparent(`00-${TRACE}-00f067aa0ba902b7-01`);
   expect(parent).toEqual({ traceId: TRACE, spanId: "00f067aa0ba902b7", sampled: true });
   const child = childContext(parent);
@@ -14,7 +14,7 @@ test("a traceparent is read, handed on below it, and written again", () => {
   expect(formatTraceparent(child)).toBe(`00-${TRACE}-${child.spanId}-01`);
 });
 
-test("what was not to be recorded stays so, and a trace of our own is recorded", () => {
+test("an unsampled trace stays unsampled, and a new trace is sampled", () => {
   expect(childContext(parseTraceparent(`00-${TRACE}-00f067aa0ba902b7-00`)).sampled).toBe(false);
   expect(childContext(undefined)).toMatchObject({
     sampled: true,
@@ -34,7 +34,7 @@ test.each([
   expect(parseTraceparent(header)).toBeUndefined();
 });
 
-test("the usual settings say where spans go, or that they go nowhere", () => {
+test("the OpenTelemetry settings say where spans are sent, or that they are not sent", () => {
   const base = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
   expect(readTraceSettings({})).toBeUndefined();
   expect(readTraceSettings({ ...base, OTEL_SDK_DISABLED: "true" })).toBeUndefined();

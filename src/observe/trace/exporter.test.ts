@@ -63,7 +63,7 @@ test("spans arrive with their parents, times and attributes, in one request for 
   expect(BigInt(inner?.endTimeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(inner?.startTimeUnixNano ?? 1));
 });
 
-test("a trace that its beginner does not record is not exported", async () => {
+test("a trace that its origin does not sample is not exported", async () => {
   const tracer = createTracer(exporter);
   const parent = { traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: false };
   tracer.begin("quiet", "internal", parent, {}).end();
@@ -71,7 +71,7 @@ test("a trace that its beginner does not record is not exported", async () => {
   await vi.waitFor(() => expect(collector.spans.map(({ name }) => name)).toEqual(["loud"]));
 });
 
-test("a collector that is busy gets the same spans once more, one that refuses them does not", async () => {
+test("a busy collector gets the same spans once more, a collector that refuses them does not", async () => {
   collector.answers.push(503, 200, 400);
   const tracer = createTracer(exporter);
   tracer.begin("again", "internal", undefined, {}).end();
@@ -85,7 +85,7 @@ test("a collector that is busy gets the same spans once more, one that refuses t
   expect(problems).toEqual([]);
 });
 
-test("without a collector nothing waits, little is kept, and it is said once", async () => {
+test("without a collector nothing waits, little is kept, and it is logged once", async () => {
   const gone = exporterTo("http://127.0.0.1:9");
   const tracer = createTracer(gone);
   for (let count = 0; count < 10_000; count++) tracer.begin("lost", "internal", undefined, {}).end();

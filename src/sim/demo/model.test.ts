@@ -25,7 +25,7 @@ async function answerTo(question: string, ...outputs: (string | Error)[]): Promi
 const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const file = (operation: string, rest: object) => ["filesystem", { operation, ...rest }];
 
-describe("plain words become calls", () => {
+describe("plain language becomes calls", () => {
   it.each<[string, unknown[]]>([
     ["what time is it in Tokyo", [["get_time", { timeZone: "Asia/Tokyo" }]]],
     ["What time is it?", [["get_time", { timeZone: here }]]],
@@ -136,7 +136,7 @@ describe("plain words become calls", () => {
     expect(answer.reasoning).toMatch(/^\*\*Understanding the request\*\*\n- /);
   });
 
-  it("fits the names of parameters to the tool that is offered", async () => {
+  it("adapts parameter names to the offered tool", async () => {
     const tools = [tool("filesystem", { operation: {}, path: {}, pattern: {} })];
     expect(await callsFor("search the files for hello", { tools })).toEqual([
       file("search", { path: ".", pattern: "hello" }),
@@ -144,7 +144,7 @@ describe("plain words become calls", () => {
   });
 
   it.each(["browser.search", "web_search", "web_search_exa"])(
-    "searches with %s where that is offered",
+    "searches with %s if it is offered",
     async (name) => {
       const tools = [tool(name, { query: { type: "string" } })];
       expect(await callsFor("search for owls", { tools })).toEqual([[name, { query: "owls" }]]);
@@ -152,7 +152,7 @@ describe("plain words become calls", () => {
   );
 });
 
-describe("tools of other people", () => {
+describe("third-party tools", () => {
   const dice = tool("roll_dice", { sides: { type: "integer" }, count: { type: "integer" } }, ["sides"]);
   const weather = tool(
     "weather.forecast",
@@ -200,7 +200,7 @@ describe("tools of other people", () => {
   });
 });
 
-describe("what is not offered", () => {
+describe("a tool that is not offered", () => {
   it("is never called, and the answer says what to set", async () => {
     const answer = await ask("list the files here", { tools: [TOOLS[0]] });
     expect(answer.calls).toEqual([]);
@@ -228,7 +228,7 @@ describe("tool_choice", () => {
     expect(answer.content).toContain("switched off");
   });
 
-  it("required makes a call, whatever was said, and then answers", async () => {
+  it("required makes a call, whatever the message, and then answers", async () => {
     const { calls } = await ask("hello", { tool_choice: "required" });
     expect(calls).toHaveLength(1);
     const messages = answered("hello", calls, ["It is Sunday, 2026-11-15, 04:00:00 in UTC (UTC+00:00)."]);
@@ -254,7 +254,7 @@ describe("answers from results", () => {
     expect(finishReason).toBe("stop");
   });
 
-  it("puts several times in a table, in the order of the calls, before the files", async () => {
+  it("shows several times in a table, in the order of the calls, before the files", async () => {
     const { content } = await answerTo(
       "time in Paris and London, then list the files here",
       "It is Sunday, 2026-11-15, 05:00:00 in Europe/Paris (UTC+01:00).",
@@ -266,7 +266,7 @@ describe("answers from results", () => {
     );
   });
 
-  it("sums up a search with citations", async () => {
+  it("summarizes a search with citations", async () => {
     const output =
       "[1] Tall lights\nhttps://a.example/x\nThe tallest one stands in Jeddah. More follows.\n\n[2] Lights\nhttps://b.example\nA list.";
     const { content } = await answerTo("search for lighthouses", output);
@@ -322,7 +322,7 @@ describe("conversation", () => {
     expect(content).toMatch(expected);
   });
 
-  it("understands “and in London?” and “again” from what went before", async () => {
+  it("understands “and in London?” and “again” from the conversation", async () => {
     const first = "what time is it in Tokyo";
     const { calls } = await ask(first);
     const past = [
@@ -336,7 +336,7 @@ describe("conversation", () => {
     expect(again.calls[0]?.id).not.toBe(calls[0]?.id);
   });
 
-  it("makes an artifact green when asked to, as a version of the same one", async () => {
+  it("makes an artifact green on request, as a new version of it", async () => {
     const first = "make a counter in React";
     const tools = [tool("generate_artifact", { type: {}, title: {}, code: {}, artifactId: {} })];
     const { calls } = await ask(first, { tools });
@@ -346,7 +346,7 @@ describe("conversation", () => {
     expect(green.calls[0]?.arguments.code).toContain("bg-green-600");
   });
 
-  it("goes on with another call where that needs the first one's result", async () => {
+  it("makes a second call if it needs the result of the first", async () => {
     const question = "search for owls and open the first result";
     const { calls } = await ask(question);
     expect(calls.map(({ name }) => name)).toEqual(["browser_search"]);
@@ -359,7 +359,7 @@ describe("conversation", () => {
     ]);
   });
 
-  it("copes with text that asks nothing, and with very long text", async () => {
+  it("handles text without a request, and very long text", async () => {
     expect((await ask("")).content).toContain("What would you like");
     const long = await ask(`what time is it in Rome? ${"word and, then; ".repeat(5_000)}`);
     expect(long.calls).toHaveLength(1);
@@ -376,7 +376,7 @@ describe("side jobs for the product itself", () => {
       ],
     });
 
-  it("writes code and nothing else when told to", async () => {
+  it("writes only code when told to", async () => {
     const { content, reasoning } = await sideJob(
       "You write React components. Answer with the code only.",
       "a pretty counter",
@@ -395,7 +395,7 @@ describe("side jobs for the product itself", () => {
     expect(content).toBe(existing.replace("indigo", "green"));
   });
 
-  it("rewrites a query and finds a title", async () => {
+  it("rewrites a query and writes a title", async () => {
     const query = await sideJob(
       "Rewrite the question as a search query. Answer with the query only.",
       "Can you tell me what is the tallest lighthouse?",
@@ -412,7 +412,7 @@ describe("on the wire", () => {
     expect(await response.json()).toMatchObject({ object: "list", data: [{ id: "demo" }] });
   });
 
-  it("answers one JSON object when no stream is asked for", async () => {
+  it("returns one JSON object if no stream is requested", async () => {
     const response = await fetch(`${model.url}/v1/chat/completions`, {
       method: "POST",
       body: JSON.stringify({ model: "demo", messages: [{ role: "user", content: "2+2" }] }),
@@ -424,7 +424,7 @@ describe("on the wire", () => {
     });
   });
 
-  it("sends usage in a stream only where it is asked for", async () => {
+  it("sends usage in a stream only on request", async () => {
     expect((await ask("hello")).usage).toBeUndefined();
     const { usage } = await ask("hello", { stream_options: { include_usage: true } });
     expect(usage).toMatchObject({ prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) });
@@ -435,7 +435,7 @@ describe("on the wire", () => {
     expect(frames).toBeGreaterThan(content.split(/\s+/).length * 0.9);
   });
 
-  it("says what is wrong with a request it cannot read", async () => {
+  it("explains what is wrong with an invalid request", async () => {
     const bad = await fetch(`${model.url}/v1/chat/completions`, { method: "POST", body: "{" });
     expect([bad.status, (await bad.json()) as unknown]).toMatchObject([
       400,
@@ -444,7 +444,7 @@ describe("on the wire", () => {
     expect((await fetch(`${model.url}/v2`)).status).toBe(404);
   });
 
-  it("takes its time at a human pace, and stops when the client goes away", async () => {
+  it("streams at a human pace, and stops when the client goes away", async () => {
     const slow = await startDemoModel({ tokensPerSecond: 50 });
     const abort = new AbortController();
     const begin = performance.now();

@@ -3,7 +3,7 @@ import type { Frame, Turn } from "../turn.ts";
 import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface AnthropicAnswer extends ScriptedAnswer {
-  /** Signature of the thinking block, which has to come back unchanged; null leaves it unsigned. */
+  /** Signature of the thinking block, which must be sent back unchanged; null leaves it unsigned. */
   signature?: string | null;
   /** Data of a redacted_thinking block, sent before everything else. */
   redactedThinking?: string;
@@ -90,7 +90,7 @@ export function anthropicTurn(answer: AnthropicAnswer): Turn {
 function anthropicUsage(usage: Usage): object {
   const cached = usage.cachedTokens ?? 0;
   return {
-    // Unlike other vendors, Anthropic counts cached tokens apart from the input.
+    // Unlike other vendors, Anthropic counts cached tokens separately from the input.
     input_tokens: usage.inputTokens - cached,
     cache_read_input_tokens: cached,
     cache_creation_input_tokens: 0,

@@ -3,7 +3,7 @@ import type { Turn } from "../turn.ts";
 import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface GeminiAnswer extends ScriptedAnswer {
-  /** Sent with the first call, or with an empty text part at the end; has to come back at the same place. */
+  /** Sent with the first call, or with an empty text part at the end; it must be sent back at the same position. */
   thoughtSignature?: string;
   finishReason?: string;
   /** Images in the answer. */
@@ -12,7 +12,7 @@ export interface GeminiAnswer extends ScriptedAnswer {
 
 type GeminiPart = { [key: string]: unknown };
 
-/** Encodes an answer in the Gemini generateContent dialect. Like the vendor's, its calls have no id unless one is given. */
+/** Encodes an answer in the Gemini generateContent dialect. As with the vendor, calls have no id unless one is given. */
 export function geminiTurn(answer: GeminiAnswer): Turn {
   const { thoughtSignature } = answer;
   const parts: GeminiPart[] = [];
@@ -47,7 +47,7 @@ function geminiUsage(usage: Usage): object {
   return {
     promptTokenCount: usage.inputTokens,
     cachedContentTokenCount: usage.cachedTokens ?? 0,
-    // Thoughts are counted apart from the candidates.
+    // Thoughts are counted separately from the candidates.
     candidatesTokenCount: usage.outputTokens - thoughts,
     thoughtsTokenCount: thoughts,
     totalTokenCount: usage.inputTokens + usage.outputTokens,

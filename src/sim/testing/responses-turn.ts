@@ -3,7 +3,7 @@ import type { Frame, Turn } from "../turn.ts";
 import { jsonTurn, nextId, pieces, type ScriptedAnswer, usageOf, withIds } from "../turns.ts";
 
 export interface ResponsesAnswer extends ScriptedAnswer {
-  /** Encrypted reasoning, which has to come back with the calls it led to. */
+  /** Encrypted reasoning, which must be sent back with the calls it led to. */
   encryptedReasoning?: string;
   /** Set to `max_output_tokens` or `content_filter` to end as incomplete. */
   incomplete?: string;

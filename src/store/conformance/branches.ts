@@ -33,7 +33,7 @@ async function shown(store: Store): Promise<string[]> {
 }
 
 /** Branches of sessions: messages with the same parent. */
-export function branchBehaviour(harness: () => StoreHarness): void {
+export function branchBehavior(harness: () => StoreHarness): void {
   async function withTwoTurns(): Promise<Store> {
     const { store } = harness();
     await store.createSession({ id: "s", userId: "ada", title: "s" });

@@ -6,7 +6,7 @@ const LEASE_MS = 60_000;
 const COOL_DOWN_MS = 30_000;
 
 /** Breakers that open after consecutive failures, then let one call at a time through as a probe. */
-export function breakerBehaviour(harness: () => StoreHarness): void {
+export function breakerBehavior(harness: () => StoreHarness): void {
   const take = (store = harness().store) => store.takeBreaker("tool:slow", LEASE_MS);
   const fail = (token?: string, store = harness().store) => store.reportBreaker("tool:slow", "failed", token);
   const open = async () => {

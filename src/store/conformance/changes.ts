@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StoreHarness } from "./harness.ts";
 
 /** Changes made by tools, and the data needed to undo them. */
-export function changeBehaviour(harness: () => StoreHarness): void {
+export function changeBehavior(harness: () => StoreHarness): void {
   const change = (summary: string, toolCallId = "call_1") => ({
     sessionId: "ses_1",
     toolCallId,

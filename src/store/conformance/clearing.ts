@@ -24,7 +24,7 @@ const rowsOf = async (store: Store, { id }: Run) => [
 ];
 
 /** Journals of runs that ended long ago are removed without any visible effect. */
-export function clearingBehaviour(harness: () => StoreHarness): void {
+export function clearingBehavior(harness: () => StoreHarness): void {
   it("removes only the journals of runs that ended long enough ago", async () => {
     const { store, advance } = harness();
     const old = await finishedRun(store);

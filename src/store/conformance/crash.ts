@@ -26,7 +26,7 @@ async function killedWriter(harness: StoreHarness, runId: string, afterLines: nu
 }
 
 /** What remains after a process is killed. */
-export function crashBehaviour(harness: () => StoreHarness): void {
+export function crashBehavior(harness: () => StoreHarness): void {
   test.each([1, 60, 400])(
     "after kill -9 behind %i events every printed event is stored, and the run can be taken over",
     async (afterLines) => {

@@ -41,7 +41,7 @@ async function openLog(journal: Journal, store: Store): Promise<{ run: Run; log:
 }
 
 /** The feed over a real store and journal. */
-export function feedBehaviour(harness: () => StoreHarness): void {
+export function feedBehavior(harness: () => StoreHarness): void {
   test("a follower that reconnects ten times sees the same bytes as one that stayed", async () => {
     const { store } = harness();
     const journal = createJournal(store);

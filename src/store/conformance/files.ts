@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type StoreHarness, unique } from "./harness.ts";
 
 /** Rows of files, and the bytes that belong to them. */
-export function fileBehaviour(harness: () => StoreHarness): void {
+export function fileBehavior(harness: () => StoreHarness): void {
   const file = (changes: { userId?: string; sessionId?: string; size?: number } = {}) => ({
     id: unique("file"),
     userId: "ada",

@@ -53,7 +53,7 @@ async function filled({ store }: StoreHarness) {
 }
 
 /** Rows that another version wrote, or that are damaged. */
-export function formatBehaviour(harness: () => StoreHarness): void {
+export function formatBehavior(harness: () => StoreHarness): void {
   test("every row that has a format is read in the one that this version writes", async () => {
     const { readers } = await filled(harness());
     const [step] = await readers.run_steps();

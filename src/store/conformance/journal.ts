@@ -45,7 +45,7 @@ function artifactDelta(delta: string, artifactId = "a"): ChatEvent {
 }
 
 /** The journal over a real store. */
-export function journalBehaviour(harness: () => StoreHarness): void {
+export function journalBehavior(harness: () => StoreHarness): void {
   test("adjacent pending deltas of one kind become one event, and the order stays the same", async () => {
     const { store } = harness();
     const run = await openedRun(store);

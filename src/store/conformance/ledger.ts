@@ -35,7 +35,7 @@ async function finishedRun(
 }
 
 /** The usage ledger: usage, costs and errors. */
-export function ledgerBehaviour(harness: () => StoreHarness): void {
+export function ledgerBehavior(harness: () => StoreHarness): void {
   test("a running run counts with its cost so far, a finished one with its whole cost", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "ada", keyId: "key" });

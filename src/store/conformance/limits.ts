@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StoreHarness } from "./harness.ts";
 
 /** Uses counted in sliding windows. */
-export function limitBehaviour(harness: () => StoreHarness): void {
+export function limitBehavior(harness: () => StoreHarness): void {
   test("of 200 concurrent uses exactly the limit is admitted", async () => {
     const { store } = harness();
     const verdicts = await Promise.all(

@@ -22,7 +22,7 @@ async function eventsOf(store: Store, runId: string): Promise<ChatEvent[]> {
 }
 
 /** Runs: opening, appending, finishing, and ownership. */
-export function runBehaviour(harness: () => StoreHarness): void {
+export function runBehavior(harness: () => StoreHarness): void {
   test("opening a run writes the session, the person's message and the first event in one go", async () => {
     const { store } = harness();
     const open = runToOpen({ request: { ask: ["anything", 1, null] } });

@@ -22,7 +22,7 @@ function artifactEvents(version: number, artifactCode: string): ChatEvent[] {
 }
 
 /** Sessions, their messages, artifacts, and settings. */
-export function sessionBehaviour(harness: () => StoreHarness): void {
+export function sessionBehavior(harness: () => StoreHarness): void {
   test("a session is created, read and renamed, and shows its active run", async () => {
     const { store } = harness();
     const created = await store.createSession({ id: "s", userId: "ada", title: "First" });

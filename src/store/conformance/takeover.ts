@@ -29,7 +29,7 @@ async function claimed(store: Store, owner: string): Promise<Run> {
 }
 
 /** Writes of an owner that only its epoch reveals as replaced: the new owner has not written yet. */
-export function takeoverBehaviour(harness: () => StoreHarness): void {
+export function takeoverBehavior(harness: () => StoreHarness): void {
   // The last case: an owner that claimed its own run again, while its former self still writes.
   test.each(["two", "one"])(
     "an owner that `%s` has replaced can write nothing, even if the position is right",

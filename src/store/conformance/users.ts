@@ -3,7 +3,7 @@ import { contentDelta } from "../../protocol/events.ts";
 import { doneEvent, endOf, openedRun, type StoreHarness } from "./harness.ts";
 
 /** Operations on everything that belongs to a user. */
-export function userBehaviour(harness: () => StoreHarness): void {
+export function userBehavior(harness: () => StoreHarness): void {
   test("everything of a guest moves to its account: sessions, runs, usage, limits and settings", async () => {
     const { store } = harness();
     const run = await openedRun(store, { userId: "guest", idempotency: { key: "k", bodyHash: "h" } });

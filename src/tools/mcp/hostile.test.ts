@@ -9,13 +9,12 @@ let started: Started | undefined;
 let folder = "";
 const schema = { type: "object", properties: { value: { type: "string" } } };
 
-async function start(behaviour: unknown, more: Record<string, unknown> = {}, settings = {}) {
+async function start(behavior: unknown, more: Record<string, unknown> = {}, settings = {}) {
   folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
-  started = await startServers({ bad: hostile(folder, behaviour, more) }, { folder, settings });
+  started = await startServers({ bad: hostile(folder, behavior, more) }, { folder, settings });
   return started;
 }
-const behave = (behaviour: unknown) =>
-  writeFileSync(join(folder, "behaviour.json"), JSON.stringify(behaviour));
+const behave = (behavior: unknown) => writeFileSync(join(folder, "behavior.json"), JSON.stringify(behavior));
 
 const doubtOf = (tool: Tool) => tool.mustAsk?.({}, {} as never);
 
@@ -298,9 +297,9 @@ describe("a server process", () => {
 
   it("ends with all its children when we stop", async () => {
     folder = mkdtempSync(join(tmpdir(), "tackle-mcp-"));
-    const behaviour = { child: join(folder, "pid") };
-    started = await startServers({ bad: hostile(folder, behaviour) }, { folder });
-    const pid = Number(readFileSync(behaviour.child, "utf8"));
+    const behavior = { child: join(folder, "pid") };
+    started = await startServers({ bad: hostile(folder, behavior) }, { folder });
+    const pid = Number(readFileSync(behavior.child, "utf8"));
     expect(isAlive(pid)).toBe(true);
     await started.mcp.close();
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);

@@ -36,7 +36,7 @@ describe("the block splitter", () => {
     ]);
   });
 
-  it("leaves finished blocks as they were", () => {
+  it("does not change finished blocks", () => {
     const splitter = new BlockSplitter();
     const before = splitter.update("# Title\n\nText\n\nMore", false);
     const after = splitter.update("# Title\n\nText\n\nMore and more", false);

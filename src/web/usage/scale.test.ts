@@ -8,7 +8,7 @@ test("a chart ends at a round number that no value exceeds", () => {
   for (let value = 0.001; value < 1e6; value *= 1.37) expect(niceTop(value)).toBeGreaterThanOrEqual(value);
 });
 
-test("times are placed on a logarithmic scale, none outside of it", () => {
+test("times are placed on a logarithmic scale, all within its bounds", () => {
   expect(placeOfTime(0, 10_000)).toBe(0);
   expect(placeOfTime(100, 10_000)).toBeCloseTo(0.5);
   expect(placeOfTime(10_000, 10_000)).toBe(1);

@@ -21,7 +21,7 @@ import { type ContainedOptions, type ContainedResult, runContained } from "../..
 
 export const PYTHON = "/usr/bin/python3";
 
-/** A host with things worth stealing around a workspace: real sockets, files and processes. */
+/** A host with secrets around a workspace: real sockets, files and processes. */
 export interface ProbedHost {
   readonly workspace: string;
   readonly outside: string;
@@ -82,7 +82,7 @@ export async function openProbedHost(): Promise<ProbedHost> {
 
 async function greet(address: { port: number; host: string } | { path: string }): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on("error", () => {}); // The probe may hang up as it likes.
+    socket.on("error", () => {}); // The probe may hang up at any time.
     socket.end("hello");
   });
   server.listen(address);
@@ -102,7 +102,7 @@ async function close(servers: Server[], udp: Socket, sleeper: ChildProcess, fold
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Processes of the host whose command line holds a text. */
+/** Processes of the host whose command line contains a text. */
 export function processesWith(text: string): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -113,11 +113,11 @@ function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    return ""; // It has ended meanwhile.
+    return ""; // It has ended in the meantime.
   }
 }
 
-/** Waits for a condition, a bounded number of times. */
+/** Waits for a condition, a limited number of times. */
 export async function until(condition: () => boolean): Promise<boolean> {
   for (let attempt = 0; attempt < 400; attempt += 1) {
     if (condition()) return true;
@@ -126,7 +126,7 @@ export async function until(condition: () => boolean): Promise<boolean> {
   return condition();
 }
 
-/** Why the probes cannot run here; undefined when they can. */
+/** Returns why the probes cannot run here, or undefined if they can. */
 export function missingForProbes(sandbox: Sandbox): string | undefined {
   if (sandbox.tier !== "bubblewrap" && sandbox.tier !== "landlock") return sandbox.detail;
   return existsSync(PYTHON) ? undefined : `The probes are written in Python and ${PYTHON} is not there.`;

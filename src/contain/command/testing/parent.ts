@@ -1,7 +1,7 @@
 import { runContained } from "../../command.ts";
 import { detectSandbox } from "../detect.ts";
 
-/** A process of its own that runs a command, for tests that kill it. */
+/** A separate process that runs a command, for tests that kill it. */
 const [, , command = "", folder = "", tier = ""] = process.argv;
 await runContained(command, {
   cwd: folder,

@@ -5,9 +5,9 @@ import { type ProbedHost, PYTHON } from "./host.ts";
 
 export interface Probe {
   readonly name: string;
-  /** Python that prints OPEN when it got what it should not get. */
+  /** Python that prints OPEN if it got something that it must not get. */
   code(host: ProbedHost): string;
-  /** Whether it gets through without a sandbox, for certain and without harm: then the probe is known to work. */
+  /** Whether it reliably succeeds without a sandbox and does no harm there. Such a probe is known to work. */
   readonly control: boolean;
 }
 
@@ -279,7 +279,7 @@ function probe(name: string, control: boolean, code: (host: ProbedHost) => strin
   return { name, control, code };
 }
 
-/** Tries a probe in an empty workspace. */
+/** Runs a probe in an empty workspace. */
 export async function tryProbe(
   { code }: Probe,
   host: ProbedHost,

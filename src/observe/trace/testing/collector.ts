@@ -18,7 +18,7 @@ export interface Collector {
   url: string;
   spans: CollectedSpan[];
   requests: { path: string; headers: Record<string, unknown>; body: string }[];
-  /** What it answers with, first to last, then 200. */
+  /** The status codes of its responses, in order, then 200. */
   answers: number[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface Body {
 }
 type Pair = { key: string; value: Record<string, unknown> };
 
-/** A collector of OTLP over HTTP, on a real socket. */
+/** An OTLP collector over HTTP, on a real socket. */
 export async function startCollector(): Promise<Collector> {
   const collector: Omit<Collector, "url" | "close"> = { spans: [], requests: [], answers: [] };
   const server = createServer(async (request, response) => {

@@ -30,7 +30,7 @@ describe("the demo's artifacts", () => {
     expect(artifactFor("create an svg of a purple star").code).toMatch(/<polygon[^>]+fill="#7c3aed"/);
   });
 
-  it("lays out a table with the columns it is given", () => {
+  it("creates a table with the given columns", () => {
     expect(artifactFor("make a markdown table comparing cats and dogs").code).toMatch(
       /^\| {2}\| Cats \| Dogs \|\n/,
     );

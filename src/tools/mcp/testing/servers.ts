@@ -106,8 +106,8 @@ function contextFor({ signal, principal, progress }: CallOptions): ToolContext {
 }
 
 /** A server that behaves as the file next to it says. The file can change while it runs. */
-export function hostile(folder: string, behaviour: unknown, more: Record<string, unknown> = {}) {
-  const file = join(folder, "behaviour.json");
-  writeFileSync(file, JSON.stringify(behaviour));
+export function hostile(folder: string, behavior: unknown, more: Record<string, unknown> = {}) {
+  const file = join(folder, "behavior.json");
+  writeFileSync(file, JSON.stringify(behavior));
   return { command: NODE, args: [HOSTILE, file], ...more };
 }
