@@ -219,7 +219,7 @@ function metadataOf(stored: unknown): z.output<typeof keyMetadata> {
   return readStored(keyMetadata, value ?? {}, "API key");
 }
 
-/** Returns the signed token; the unsigned one in the database lets nobody in. */
+/** Returns the signed token; the unsigned one in the database is not accepted. */
 function signedIn(user: UserRow, headers: Headers): SignedIn {
   const token = headers.get("set-auth-token");
   if (!token) throw new Error("signing in returned no token");

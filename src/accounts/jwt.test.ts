@@ -52,15 +52,18 @@ test.each<[string, () => Promise<string> | string]>([
   ["has no subject", () => hmacToken({ role: "admin" })],
   ["has an empty subject", () => hmacToken({ sub: "" })],
   ["has a subject with control characters", () => hmacToken({ sub: "u1\n" })],
-  ["has a subject without end", () => hmacToken({ sub: "u".repeat(201) })],
+  ["has a subject that is too long", () => hmacToken({ sub: "u".repeat(201) })],
   [
     "was signed with another secret",
     () => hmacToken({ sub: "u1" }, { secret: "some other secret of that length" }),
   ],
-  ["is of another algorithm", () => hmacToken({ sub: "u1" }, { alg: "HS512" })],
+  ["uses another algorithm", () => hmacToken({ sub: "u1" }, { alg: "HS512" })],
   ["is not signed", () => `${encoded({ alg: "none" })}.${encoded({ sub: "u1" })}.`],
-  ["is not signed, in capitals", () => `${encoded({ alg: "NONE" })}.${encoded({ sub: "u1" })}.`],
-  ["says nothing", () => "a.b.c"],
+  [
+    "is not signed, with the algorithm in capitals",
+    () => `${encoded({ alg: "NONE" })}.${encoded({ sub: "u1" })}.`,
+  ],
+  ["has invalid content", () => "a.b.c"],
 ])("a token that %s is refused", async (_, make) => {
   const read = createJwtReader({ secret: SECRET });
   await expect(read(await make())).rejects.toMatchObject({ code: "UNAUTHORIZED" });

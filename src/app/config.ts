@@ -42,7 +42,7 @@ export interface Config {
   maxStreams: number;
   auth: "none" | "guest" | "required";
   corsOrigins: string[];
-  /** Who may sign up: everybody, only the first person, or nobody. */
+  /** Who may sign up: everyone, only the first person, or no one. */
   signUp: "open" | "first" | "closed";
   /** Which tokens of an outside issuer are accepted. None without a secret or a JWKS URL. */
   jwt: { secret?: string; jwksUrl?: string; issuer?: string; audience?: string };

@@ -1,6 +1,6 @@
 const SECRET_NAME = /(?:^|_)(?:key|token|secret|password|passwd|pass|credential)s?(?:_|$)|^DATABASE_URL$/i;
 
-/** True for a setting whose value must never be shown: the name says so. The only definition of that. */
+/** True for a setting whose value must never be shown: its name tells. This is the only definition of a secret setting. */
 export function isSecretSetting(name: string): boolean {
   return SECRET_NAME.test(name);
 }
@@ -19,6 +19,6 @@ function safelyDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A percent sign that stands for itself.
+    return text; // A literal percent sign.
   }
 }

@@ -24,7 +24,7 @@ export interface ToolLimits {
   /** What the limits said about the call with this context. */
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   /**
-   * Counts a direct call of a guest without a token by address as well, because anybody can drop a token. Throws
+   * Counts a direct call of a guest without a token by address as well, because a guest can drop its token. Throws
    * RATE_LIMITED. Returns a function that gives the use back, which never throws.
    */
   takeByAddress(tool: Tool | undefined, client: Client): Promise<(() => Promise<void>) | undefined>;

@@ -14,7 +14,7 @@ export interface ClientOptions extends ConnectionOptions {
   patience?: Partial<Patience>;
 }
 
-/** A connection that nobody follows is closed after this time; following later opens another one. */
+/** A connection without a follower is closed after this time; following later opens another one. */
 const UNFOLLOWED_MS = 30_000;
 
 /** Creates a client for the chat of a server, for browsers and Node. */

@@ -41,7 +41,7 @@ async function sendOnce(
   idempotencyKey: string,
   signal: AbortSignal | undefined,
 ): Promise<SentRun> {
-  // The caller's signal ends only the request. Afterwards the stream belongs to whoever follows the run.
+  // The caller's signal ends only the request. Afterwards the stream belongs to the follower of the run.
   const sending = new AbortController();
   const abort = () => sending.abort(signal?.reason);
   if (signal?.aborted) throw stopped(signal.reason);

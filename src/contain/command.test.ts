@@ -69,7 +69,7 @@ function daemon(mark: string): string {
 describe.each([
   { name: "the sandbox", sandbox: found, skip: missing !== undefined },
   { name: "a Landlock sandbox", sandbox: landlock, skip: landlock.tier !== "landlock" },
-  { name: "no sandbox, as the operator wished", sandbox: bare, skip: false },
+  { name: "no sandbox, as the operator asked for", sandbox: bare, skip: false },
 ])("a command in $name", ({ sandbox, skip }) => {
   const it = test.skipIf(skip);
 

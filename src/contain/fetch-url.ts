@@ -44,7 +44,7 @@ export function checkUrl(text: string, rules: UrlRules = {}, base?: URL): Target
   return { url, hostname, port, allowed };
 }
 
-/** Normalizes an entry of the allow list. Returns undefined where it is not a `host:port`. */
+/** Normalizes an entry of the allow list. Returns undefined if it is not a `host:port`. */
 export function allowedHost(entry: string): string | undefined {
   const text = entry.trim();
   if (!/^[^/\\?#@*\s]+:\d{1,5}$/.test(text)) return undefined;

@@ -12,7 +12,7 @@ export interface ContainedFetchOptions extends UrlRules {
   headers?: Readonly<Record<string, string>>;
   /** Sent with POST; such a request follows no redirect. */
   requestBody?: string;
-  /** GET, or POST where there is something to send. Only GET and HEAD follow redirects. */
+  /** GET, or POST if there is something to send. Only GET and HEAD follow redirects. */
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Limit of the body, both on the wire and after decompression. */
   maxBytes?: number;

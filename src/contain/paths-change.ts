@@ -197,7 +197,7 @@ export async function move(roots: readonly string[], from: string, to: string): 
     if (target === undefined) throw pathFailure({ code: "ENOENT" }, source.shown);
     if (target.isSymbolicLink()) throw linkRefused(source);
     if (!target.isFile() && !target.isDirectory()) throw notRegular(source.shown);
-    // Opening a folder fails where it is closed to tools.
+    // Opening a folder fails if it is closed to tools.
     if (target.isDirectory()) await (await oldParent.folder(oldName)).close();
     await inParent(
       destination,

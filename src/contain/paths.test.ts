@@ -168,7 +168,7 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
     ["to a file outside", "outside/canary.txt", ""],
     ["to a folder outside", "outside", "/canary.txt"],
     ["to a file inside", "root/inside.txt", ""],
-    ["to nothing", "outside/new.txt", ""],
+    ["to a missing file", "outside/new.txt", ""],
   ])(
     "a link %s is neither read, written nor moved, and removing it removes only the link",
     async (_, target, rest) => {

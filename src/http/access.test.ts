@@ -132,7 +132,7 @@ test.each([
   ["a token with another id", (token: string) => token.replace(/^guest_..../, "guest_AAAA")],
   ["a token with another signature", (token: string) => `${token.slice(0, -5)}AAAAA`],
   ["a token without a signature", (token: string) => token.split(".")[0] ?? ""],
-  ["something else", () => "hello"],
+  ["an arbitrary string", () => "hello"],
 ])("%s is refused", async (_, forge) => {
   const { url, runs } = await start(GUEST);
   const { token } = await newGuest(url);

@@ -125,14 +125,14 @@ test.each([
   ["null", "null"],
   ["a wrong type", '{"message":5}'],
   ["neither message nor messages", "{}"],
-  ["both of them", '{"message":"a","messages":[{"role":"user","content":"a"}]}'],
+  ["both message and messages", '{"message":"a","messages":[{"role":"user","content":"a"}]}'],
   ["an unknown field", '{"message":"a","isGuest":false}'],
   ["a prototype key", '{"message":"a","__proto__":{"admin":true}}'],
-  ["a prototype key further down", '{"messages":[{"role":"user","content":"a","__proto__":{"x":1}}]}'],
+  ["a nested prototype key", '{"messages":[{"role":"user","content":"a","__proto__":{"x":1}}]}'],
   ["a constructor key", '{"message":"a","constructor":{"prototype":{"x":1}}}'],
   ["a mode that does not exist", '{"message":"a","modeHint":"root"}'],
   ["deep nesting", `{"message":${"[".repeat(50_000)}${"]".repeat(50_000)}}`],
-])("%s is refused with 400 and the server goes on", async (_, body) => {
+])("%s is refused with 400, and the server keeps running", async (_, body) => {
   const { url, runs } = await start();
   const response = await post(`${url}/chat`, body);
   expect(response.status).toBe(400);

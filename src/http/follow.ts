@@ -29,7 +29,7 @@ export function checkCapacity(server: ServerState): void {
   });
 }
 
-/** Streams the run's events: to the socket where there is one, otherwise as a web stream. */
+/** Streams the run's events: to the socket if there is one, otherwise as a web stream. */
 export async function answerWithStream(c: HttpContext, following: Following): Promise<Response> {
   const outgoing = c.env?.outgoing;
   if (!outgoing) return answerWithWebStream(c, following);

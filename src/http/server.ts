@@ -50,7 +50,7 @@ export interface HttpServer {
   drain(): void;
   /** Ends event streams and idle connections; resolves when the last connection is gone. */
   close(): Promise<void>;
-  /** The server as a function, for programs that have a server of their own. */
+  /** The server as a function, for programs that have their own server. */
   fetch(request: Request): Promise<Response>;
 }
 

@@ -39,7 +39,7 @@ export interface UsageReading {
   tools: ToolUsage[];
 }
 
-/** What people see of their own usage, and administrators of everybody's. */
+/** What people see of their own usage, and administrators of everyone's. */
 export interface Administration {
   usage(question: UsageQuery): Promise<UsageReading>;
   situation(): Promise<Situation>;
@@ -50,7 +50,7 @@ export interface Administration {
   changeLimits(userId: string, limits: LimitsRequest["limits"]): Promise<LimitOverrides>;
   /** Dollars spent within the window of the limits. */
   spentBy(userId: string): Promise<number>;
-  /** What somebody may spend and has spent within that window. Undefined if there is no limit. */
+  /** What a user may spend and has spent within that window. Undefined if there is no limit. */
   budgetOf(principal: Pick<Principal, "id" | "kind">): Promise<{ usd: number; spentUsd: number } | undefined>;
   /** What is left of the tool limits, by row. Empty if none apply. */
   toolLimits(principal: Pick<Principal, "id" | "kind">): Promise<Record<string, LimitVerdict>>;

@@ -8,7 +8,7 @@ export interface CallContexts {
   contextFor(principal: Principal, chatModel?: string): CallContext;
 }
 
-/** What every call is given, whoever makes it. */
+/** What every call gets, whoever its caller is. */
 export type CallContext = Pick<
   ToolContext,
   | "principal"

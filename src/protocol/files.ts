@@ -55,7 +55,7 @@ export interface Files {
   /** Newest first. */
   list(userId: string): Promise<StoredFile[]>;
   usedBytes(userId: string): Promise<number>;
-  /** Returns a URL on this server that shows the file to anybody who has it, for seven days. */
+  /** Returns a URL on this server that shows the file to anyone who has it, for seven days. */
   signedUrl(id: string): string;
   /** Returns the seconds that the URL is still valid. Throws FORBIDDEN if it is forged or has expired. */
   checkSignature(id: string, expires: string, signature: string): number;
@@ -81,7 +81,7 @@ export interface UserFiles {
 /** What a file id looks like. */
 export const FILE_ID = /^file_[A-Za-z0-9_-]{22}$/;
 
-/** The file that one of our own addresses leads to. */
+/** The file behind one of our own URLs. */
 export function fileIdIn(address: string | undefined): string | undefined {
   return /^\/files\/([\w-]+)\?/.exec(address ?? "")?.[1];
 }

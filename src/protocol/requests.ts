@@ -27,7 +27,8 @@ export const chatRequest = z
         "The answer that `message` comes after, `null` for the very beginning: a branch. Left out, it comes after what is shown last.",
     }),
     regenerate: idText.optional().meta({
-      description: "An answer to give once more, beside the one that is there, in the place of `message`.",
+      description:
+        "The id of an answer to regenerate, instead of `message`. The new answer is added as another version.",
     }),
     attachments: z
       .array(z.strictObject({ fileId: idText }))

@@ -1,7 +1,7 @@
 import type { FailureCode } from "./failure.ts";
 import type { Usage } from "./model.ts";
 
-/** Something that the layers did, for metrics. Never says for whom. */
+/** Something that the layers did, for metrics. It never names a user. */
 export type GuardFact =
   /** A call that ran. */
   | {
@@ -18,7 +18,7 @@ export type GuardFact =
   /** A limit was checked. */
   | { type: "limit"; row: string; allowed: boolean };
 
-/** Something that happened in a run or a model request, for metrics. Never says for whom. */
+/** Something that happened in a run or a model request, for metrics. It never names a user. */
 export type RunFact =
   /** `overheadMs`: the time not spent on a model, a tool or a person. */
   | { type: "run_ended"; status: "done" | "error" | "cancelled"; overheadMs: number }

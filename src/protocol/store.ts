@@ -276,7 +276,7 @@ export interface Store extends Ledger {
   listSessions(userId: string, options: SessionPage & { limit: number }): Promise<Session[]>;
   renameSession(id: string, title: string): Promise<void>;
   pinSession(id: string, pinned: boolean): Promise<void>;
-  /** Writes a whole conversation at once, with the times that it has. */
+  /** Writes a whole conversation at once and keeps its times. */
   importSession(session: NewSession): Promise<Session>;
   /** Deletes the session with its messages, runs, calls and artifacts. */
   deleteSession(id: string): Promise<void>;
@@ -321,7 +321,7 @@ export interface Store extends Ledger {
   // Artifacts
   /** Returns the newest version, or the given one. */
   getArtifact(id: string, version?: number): Promise<StoredArtifact | undefined>;
-  /** Writes the next version, and creates the artifact if needed. Returns undefined if it belongs to somebody else. */
+  /** Writes the next version, and creates the artifact if needed. Returns undefined if it belongs to another user. */
   saveArtifact(version: NewArtifactVersion): Promise<StoredArtifact | undefined>;
   /** Returns all versions, oldest first. */
   listArtifactVersions(id: string): Promise<StoredArtifact[]>;

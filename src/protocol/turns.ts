@@ -21,7 +21,7 @@ export interface TurnRequest extends ChatRequest {
   /** Tools that only the client can run. Set from `toolSpecs` when the turn starts. */
   clientTools?: ToolSpec[];
   settings?: ModelSettings;
-  /** How long to wait for an approval, for clients where nobody may be watching. */
+  /** How long to wait for an approval, for clients that may be unattended. */
   approvalMs?: number;
   /** Limits the number of calls, if the server's own limit is not lower. */
   maxToolCalls?: number;
@@ -66,7 +66,7 @@ export interface Turns {
     request: TurnRequest,
     options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; body?: unknown },
   ): Promise<StartedTurn>;
-  /** Undefined if there is no such run, or it belongs to somebody else. */
+  /** Undefined if there is no such run, or it belongs to another user. */
   recall(runId: string): Promise<RecalledTurn | undefined>;
   /** Everything that the model was sent before it answered. */
   historyOf(turn: RecalledTurn): Promise<Message[]>;

@@ -22,7 +22,7 @@ import type { BreakerRow } from "./breaker-state.ts";
 
 const time = z.union([z.number(), z.date()]).transform((value) => new Date(value).toISOString());
 const flag = z.union([z.boolean(), z.literal(0), z.literal(1)]).transform(Boolean);
-/** A flag that is left out where it is not set. */
+/** A flag that is omitted if it is not set. */
 const mark = flag.transform((set) => (set ? (true as const) : undefined));
 const text = z.string().optional();
 

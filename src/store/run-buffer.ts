@@ -50,7 +50,7 @@ export class RunBuffer {
     return this.#nextSeq;
   }
 
-  /** Somebody waits for these entries: they are committed at once, and durably. */
+  /** There is a waiter for these entries, so they are committed at once, and durably. */
   markBoundary(): void {
     this.#boundary = true;
   }

@@ -41,7 +41,7 @@ export class JournaledRun implements RunLog {
   #phase: "open" | "ending" | "closed" = "open";
   #done: ChatEvent | undefined;
   #broken: BrokenReason | undefined;
-  /** Settle with the current commit and the next one; they exist only if somebody waits. */
+  /** Settle with the current commit and the next one; they exist only if there is a waiter. */
   #current: PromiseWithResolvers<void> | undefined;
   #next: PromiseWithResolvers<void> | undefined;
   #committing = false;
@@ -164,7 +164,7 @@ export class JournaledRun implements RunLog {
     this.committed();
   }
 
-  /** Closes the log because nothing more can be written, and rejects whoever waits. */
+  /** Closes the log because nothing more can be written, and rejects all waiters. */
   fail(reason: BrokenReason): void {
     if (this.#broken) return;
     this.#broken = reason;
@@ -196,7 +196,7 @@ export class JournaledRun implements RunLog {
   }
 }
 
-/** A failure that nobody waits for is reported through `broken`. */
+/** A failure without a waiter is reported through `broken`. */
 function commitPromise(): PromiseWithResolvers<void> {
   const promise = Promise.withResolvers<void>();
   promise.promise.catch(() => undefined);

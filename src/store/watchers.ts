@@ -4,7 +4,7 @@ type Wake = (signal: RunSignal) => void;
 
 /** Keeps the callbacks of this process that wait for signals about runs. */
 export function createWatchers() {
-  // Most callbacks watch for `control` alone: a run that is written here has nobody to wake with its own events.
+  // Most callbacks watch for `control` alone: a process that writes a run does not have to be woken by its events.
   const watchers = { events: new Map<string, Set<Wake>>(), control: new Map<string, Set<Wake>>() };
 
   function notify(kind: RunSignal, runId: string, signal: RunSignal): boolean {
@@ -13,7 +13,7 @@ export function createWatchers() {
     return entries !== undefined;
   }
 
-  /** Returns whether anybody watched for it. */
+  /** Returns whether there was a watcher for it. */
   function wake(runId: string, signal: RunSignal): boolean {
     const all = notify("events", runId, signal);
     return signal === "control" ? notify("control", runId, signal) || all : all;
@@ -23,7 +23,7 @@ export function createWatchers() {
     /** With `only`, calls back for control signals alone. `wake` must not throw. Returns a function that stops it. */
     watch(runId: string, wake: Wake, only?: "control"): () => void {
       const kind = only ?? "events";
-      // A function of its own for each call, so that watching twice with one callback is two watches.
+      // A new function for each call, so that watching twice with the same callback counts as two watches.
       const entry = (signal: RunSignal) => wake(signal);
       const entries = watchers[kind].get(runId) ?? new Set();
       watchers[kind].set(runId, entries.add(entry));
@@ -42,7 +42,7 @@ export function createWatchers() {
 
 export type Watchers = ReturnType<typeof createWatchers>;
 
-/** A store that wakes nobody yet: deleting returns the ids of the runs that were deleted too. */
+/** A store without watchers: deleting returns the ids of the deleted runs, so that their watchers can be woken. */
 type UnwatchedStore = Omit<Store, "watch" | "deleteSession" | "deleteUser"> & {
   deleteSession(id: string): Promise<string[]>;
   deleteUser(userId: string): Promise<string[]>;

@@ -23,7 +23,7 @@ export function clean(text: string): string {
   return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(CONTROLS, "").replaceAll("\t", "    ");
 }
 
-/** Spells out control characters, so that nobody approves what they cannot see. */
+/** Spells out control characters, so that a person sees everything that they approve. */
 export function reveal(text: string): string {
   return text
     .replaceAll("\r\n", "\n")

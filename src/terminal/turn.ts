@@ -112,7 +112,7 @@ export class Turn {
     this.#view.draw();
   }
 
-  /** The approval that the keys decide. Letters of a draft must not be taken for a decision. */
+  /** The approval that the keys decide. Letters of a draft must not count as a decision. */
   #asking(): Approval | undefined {
     return this.#draft === "" ? this.#approvals[0] : undefined;
   }

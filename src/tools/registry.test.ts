@@ -71,7 +71,7 @@ describe("at start", () => {
     ["a CommonJS .js file", "one.js", `module.exports = ${plainTool("one", "hello")}`],
     ["a .ts file", "one.ts", `const answer: unknown = ${plainTool("one", "hello")}; export default answer`],
     [
-      "a function that is given defineTool and z",
+      "a function that gets defineTool and z",
       "one.mjs",
       `export default ({ defineTool, z }) => defineTool({ name: "one", description: "Answers.", effect: "none",
         retry: "pure", input: z.object({ word: z.string() }), run: ({ word }) => "hello" + word })`,
@@ -99,7 +99,7 @@ describe("at start", () => {
     ["no default export", "export const tool = 1", "no tool is exported by default"],
     ["a syntax error", "export default {", "cannot be used"],
     [
-      "a schema of something else",
+      "a schema that is not an object",
       `export default { ...${plainTool("one", "x")}, parameters: { type: "string" } }`,
       "parameters:",
     ],

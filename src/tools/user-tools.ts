@@ -27,7 +27,7 @@ interface LoadedFile {
  * Loads the tools of a folder and watches it. `onTools` gets all of them, once before this resolves and then after each
  * change. For a broken file, the last version that worked stays in use and the problem is reported.
  *
- * User tools run in this process, with all its rights: anybody who can write to the folder can do what the server can.
+ * User tools run in this process, with all its rights: anyone who can write to the folder can do what the server can.
  */
 export async function watchUserTools(
   directory: string | undefined,

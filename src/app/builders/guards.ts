@@ -19,7 +19,7 @@ export interface Guards {
   limits: ToolLimits;
 }
 
-/** Puts the layers together. Without a policy of its own, the one in the policy file applies. */
+/** Puts the layers together. Unless a policy is given, the one in the policy file applies. */
 export function createGuards(
   config: Config,
   policy: Policy | undefined,

@@ -35,7 +35,7 @@ export interface Runs {
   suspensions: Suspensions;
   chatFor(principal: Principal): Chat;
   turnsFor(principal: Principal): Turns;
-  /** Runs one tool behind all layers. The call is the person's own act, so nobody is asked. Throws `Failure`. */
+  /** Runs one tool behind all layers. The person makes the call, so no approval is needed. Throws `Failure`. */
   callTool(
     principal: Principal,
     name: string,
@@ -118,7 +118,7 @@ export async function startRuns(
 
 const fileReaders: FileReaders = {
   readImage: imageBytes,
-  /** In a thread of its own, so that no file, however it is made, can hold up the server. */
+  /** Runs in a separate thread, so that no file can block the server. */
   async readPdf(bytes, signal) {
     const page = await convertPage({ url: "", contentType: "application/pdf", body: bytes }, signal);
     return page ? [page.text, ...page.notes].join("\n\n") : "";

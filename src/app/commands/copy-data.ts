@@ -34,7 +34,7 @@ export async function copyEntries(
   }
 }
 
-/** Opens the database for copying. Throws NOT_FOUND where there is none. */
+/** Opens the database for copying. Throws NOT_FOUND if there is none. */
 export async function openEngine(
   { databaseUrl, dataDir }: Place,
   purpose: "read" | "write",

@@ -136,7 +136,7 @@ function oneLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 200);
 }
 
-/** The system's folders come first, because other folders in PATH may belong to anybody. */
+/** The system's folders come first, because other folders in PATH may belong to anyone. */
 function usualSearchPath(): string {
   return ["/usr/bin", "/bin", "/usr/local/bin", process.env.PATH ?? ""].join(delimiter);
 }

@@ -34,7 +34,7 @@ export interface Launch {
   cleanUp(): Promise<void>;
 }
 
-/** Describes how to start a command in a sandbox. Throws FORBIDDEN where there is none. */
+/** Describes how to start a command in a sandbox. Throws FORBIDDEN if there is none. */
 export async function prepareLaunch(
   command: string,
   sandbox: Sandbox,

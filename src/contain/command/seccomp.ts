@@ -59,7 +59,7 @@ const MODE_ARGUMENTS: Record<string, { mode: number; flags?: number }> = {
 
 /**
  * Returns the seccomp filter for commands in the kernel's binary form, or undefined on other architectures than x64 and
- * arm64. Pass `sockets: false` where there is no network namespace.
+ * arm64. Pass `sockets: false` if there is no network namespace.
  */
 export function seccompFilter(
   architecture: string = process.arch,

@@ -48,7 +48,7 @@ function inMegabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024).toLocaleString("en")} MB`;
 }
 
-/** Free space; zero where it is unknown, so that nothing counts as used. */
+/** Free space; zero if it is unknown, so that nothing counts as used. */
 async function freeOn(folder: string): Promise<{ bytes: number; files: number }> {
   return statfs(folder).then(
     ({ bavail, bsize, ffree }) => ({ bytes: bavail * bsize, files: ffree }),

@@ -37,7 +37,7 @@ export function guardEvents(emit: EmitModelEvent, price: Price | undefined): Ans
 export interface Answer extends Omit<AnswerEvents, "emit"> {
   /** One SSE event. */
   frame(data: string, event: string | undefined): void;
-  /** A whole JSON answer in place of a stream. */
+  /** A whole JSON answer instead of a stream. */
   whole(body: unknown): void;
   /** The input is over. */
   end(): void;

@@ -192,9 +192,9 @@ describe("an Anthropic stream", () => {
   });
 
   it.each([
-    ["leaves them out", {}],
+    ["omits them", {}],
     [
-      "sets them to nothing",
+      "sets them to zero or null",
       { input_tokens: 0, cache_read_input_tokens: null, cache_creation_input_tokens: 0 },
     ],
   ])("keeps the input tokens from the start if the end %s (30)", (_how, input) => {

@@ -393,14 +393,8 @@ describe("the bridge", () => {
 
   it.each([
     ["a rate limit", callError(429, { responseHeaders: { "retry-after": "3" } }), "UPSTREAM_ERROR", true, 3],
-    ["a fault of the vendor's", callError(500), "UPSTREAM_ERROR", true, undefined],
-    [
-      "a fault that it knows to last",
-      callError(500, { isRetryable: false }),
-      "UPSTREAM_ERROR",
-      false,
-      undefined,
-    ],
+    ["a vendor error", callError(500), "UPSTREAM_ERROR", true, undefined],
+    ["a permanent vendor error", callError(500, { isRetryable: false }), "UPSTREAM_ERROR", false, undefined],
     ["a refused key", callError(401), "UPSTREAM_ERROR", false, undefined],
     ["no connection", callError(undefined, { isRetryable: true }), "UPSTREAM_ERROR", true, undefined],
     [
@@ -410,7 +404,13 @@ describe("the bridge", () => {
       false,
       undefined,
     ],
-    ["a fault in the model's code", new TypeError("x is not a function"), "UPSTREAM_ERROR", true, undefined],
+    [
+      "an exception in the model's code",
+      new TypeError("x is not a function"),
+      "UPSTREAM_ERROR",
+      true,
+      undefined,
+    ],
     ["a bare string", "Overloaded", "UPSTREAM_ERROR", true, undefined],
     [
       "a conversation that is too long",

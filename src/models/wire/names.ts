@@ -64,7 +64,7 @@ export interface VendorCallIds {
   of(call: ToolCallPart, own: boolean): string;
 }
 
-/** Accepted by every vendor without a pattern of its own. */
+/** Accepted by every vendor that has no pattern of its own. */
 const PLAIN = "[a-zA-Z0-9_-]{1,64}";
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LENGTH = 9;

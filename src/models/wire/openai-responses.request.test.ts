@@ -239,9 +239,9 @@ describe("an answer that the vendor stores", () => {
   });
 
   it.each([
-    ["the session lets the vendor keep nothing", kept("resp_1"), CONTEXT],
+    ["the session does not allow storage at the vendor", kept("resp_1"), CONTEXT],
     ["another model wrote it", kept("resp_1", "openai/gpt-4o"), STORING],
-    ["its id is no response's", kept("1235b7ba"), STORING],
+    ["its id is not a response id", kept("1235b7ba"), STORING],
     ["it was cut off", assistant([{ type: "text", text: "Hi." }]), STORING],
   ])("is sent whole if %s", (_, message, context) => {
     const body = encode({ messages: [user("One"), message, user("Two")] }, context);

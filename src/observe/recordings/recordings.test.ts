@@ -58,7 +58,7 @@ describe("a recording", () => {
   it.each<[string, Script[], TurnOptions]>([
     ["a plain answer", [says("Hello.")], {}],
     [
-      "calls side by side",
+      "parallel calls",
       [
         calls({ name: "a", arguments: '{"value":1}' }, { name: "b", arguments: '{"value":2}' }),
         says("Both."),
@@ -72,12 +72,12 @@ describe("a recording", () => {
       { tools: [tool("a")] },
     ],
     [
-      "arguments that had to be mended",
+      "repaired arguments",
       [calls({ name: "a", arguments: '{"value":"1"}' }), says("Mended.")],
       { tools: [tool("a")] },
     ],
     [
-      "a call that was approved",
+      "an approved call",
       [calls({ name: "a", arguments: "{}" }), says("Done.")],
       {
         tools: [tool("a", { effect: "write", retry: "unsafe", preview: () => "exactly this" })],
@@ -85,7 +85,7 @@ describe("a recording", () => {
       },
     ],
     [
-      "a call that was denied with a reason",
+      "a call denied with a reason",
       [calls({ name: "a", arguments: "{}" }), says("Then not.")],
       {
         tools: [tool("a", { effect: "write", retry: "unsafe" })],
@@ -115,7 +115,7 @@ describe("a recording", () => {
       },
     ],
     [
-      "a model that had to be asked twice",
+      "a retried model request",
       [
         [{ type: "failure", failure: new Failure("RATE_LIMITED", "Slow down.", { retryAfter: 2 }) }],
         says("Now."),

@@ -45,7 +45,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return text;
   }
 }

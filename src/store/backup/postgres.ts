@@ -13,7 +13,7 @@ interface Column {
 }
 
 const PAGE = 200;
-/** A table may be large, and nobody waits for a single statement. */
+/** A table may be large, so a single statement may take this long. */
 const TIMEOUT_MS = 3_600_000;
 /** Columns that only PostgreSQL has, and fills by itself. */
 const OWN_COLUMNS = new Set(["run_steps.place"]);

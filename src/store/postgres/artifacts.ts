@@ -34,7 +34,7 @@ export function artifactsOf(database: Database) {
       const [row] = await database.queryAgain<unknown>(SELECT, [id, version ?? null]);
       return row ? toArtifact(row) : undefined;
     },
-    /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
+    /** Gives the version its number. Returns undefined if the artifact belongs to another user. */
     saveArtifact(artifact: NewArtifactVersion): Promise<StoredArtifact | undefined> {
       const { id, userId } = artifact;
       return database.transaction(async (query) => {

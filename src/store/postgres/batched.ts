@@ -1,4 +1,4 @@
-/** Answers many questions at once, in their order. */
+/** Answers many queries at once, in their order. */
 type AskAll<Question, Answer> = (questions: Question[]) => Promise<Answer[]>;
 
 interface Waiting<Question, Answer> {

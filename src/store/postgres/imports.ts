@@ -3,7 +3,7 @@ import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
 import { messagePlaceholders } from "./messages.ts";
 
-// No two sessions of a user have the same time, so that a page can start behind the last one seen.
+// No two sessions of a user have the same time, so that a page can start after the last one seen.
 const INSERT_SESSION = statement(
   `WITH RECURSIVE free (time) AS (
      SELECT coalesce($5::timestamptz, $4::timestamptz, tackle_now())

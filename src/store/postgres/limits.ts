@@ -15,7 +15,7 @@ const REFUND = statement(
    )`,
 );
 
-/** Counts uses in sliding windows, with functions of the database that anybody may call there too. */
+/** Counts uses in sliding windows, with SQL functions that other programs can call too. */
 export function limitsOf(database: Database) {
   return {
     async takeLimit(subject: string, name: string, limit: number, windowMs: number): Promise<LimitVerdict> {

@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL
   );
-  -- No two sessions of a user have the same time, so that a page can start behind the last one seen.
+  -- No two sessions of a user have the same time, so that a page can start after the last one seen.
   CREATE UNIQUE INDEX sessions_by_user ON sessions (user_id, updated_at);
 
   CREATE TABLE messages (
@@ -93,7 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE UNIQUE INDEX one_active_run_a_session ON runs (session_id) WHERE status IN ('running', 'waiting');
   CREATE INDEX active_runs_by_lease ON runs (lease_until) WHERE status IN ('running', 'waiting');
 
-  -- Without a reference to the run, which would be looked up for each event: appending locks the run anyhow.
+  -- No reference to the run, because it would be checked for each event; appending locks the run anyway.
   CREATE TABLE run_events (
     run_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -129,7 +129,7 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (run_id, tool_call_id)
   );
 
-  -- One that a person made directly belongs to no session, and its versions to no run.
+  -- An artifact that a person made directly belongs to no session, and its versions to no run.
   CREATE TABLE artifacts (
     id TEXT PRIMARY KEY,
     session_id TEXT REFERENCES sessions ON DELETE CASCADE,
@@ -153,7 +153,7 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (artifact_id, version)
   );
 
-  -- No reference to the session: what was spent stays on record when a conversation is deleted.
+  -- No reference to the session, because costs stay on record when a conversation is deleted.
   CREATE TABLE usage (
     run_id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -184,7 +184,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX uses_by_subject ON user_tool_rate_limits (subject, name, at);
   CREATE INDEX uses_by_expiry ON user_tool_rate_limits (expires_at);
 
-  -- What a sliding window holds now. Times leave as milliseconds.
+  -- The current content of a sliding window. Times are returned in milliseconds.
   CREATE FUNCTION look_at_user_tool_rate_limit(
     for_subject TEXT, for_name TEXT, use_limit INTEGER, window_ms DOUBLE PRECISION, since TIMESTAMPTZ,
     OUT allowed BOOLEAN, OUT remaining INTEGER, OUT reset_at DOUBLE PRECISION, OUT retry_after INTEGER
@@ -202,7 +202,7 @@ export const MIGRATIONS: readonly Migration[] = [
       remaining := greatest(use_limit - uses, 0);
       retry_after := 0;
       IF NOT allowed THEN
-        -- There is room again once as many uses have left as are over the limit: more than one, if it was lowered.
+        -- There is room again once enough uses have left the window: more than one if the limit was lowered.
         SELECT at INTO leaves FROM user_tool_rate_limits
           WHERE subject = for_subject AND name = for_name AND at > since - width
           ORDER BY at OFFSET uses - use_limit LIMIT 1;
@@ -235,7 +235,7 @@ export const MIGRATIONS: readonly Migration[] = [
       END IF;
     END $$;
 
-  -- A row stands for trouble: what works has none.
+  -- Only subjects with recent failures have a row.
   CREATE TABLE breakers (
     name TEXT PRIMARY KEY,
     failures INTEGER NOT NULL,
@@ -276,7 +276,7 @@ export const MIGRATIONS: readonly Migration[] = [
   );
   CREATE INDEX files_by_user ON files (user_id, created_at);
   CREATE INDEX files_by_session ON files (session_id, created_at);
-  -- Bytes without a row: of uploads under way until their time is over, and of rows that are gone, whatever took them.
+  -- Bytes without a file row: uploads in progress until their time is over, and files whose row was deleted.
   CREATE TABLE file_leftovers (
     id TEXT PRIMARY KEY,
     due_at TIMESTAMPTZ NOT NULL
@@ -295,10 +295,10 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     oldest: 1,
     sql: `
-  -- Money is counted by person and by API key, also that of runs which are going on.
+  -- Costs are counted by person and by API key, including those of active runs.
   ALTER TABLE runs ADD COLUMN key_id TEXT, ADD COLUMN spent_usd DOUBLE PRECISION NOT NULL DEFAULT 0;
   CREATE INDEX active_runs_by_key ON runs (key_id) WHERE status IN ('running', 'waiting');
-  -- A call that belongs to no run has its own id in the place of a run's, and the tool's name.
+  -- A call outside of any run has its own id instead of a run id, and the tool's name.
   ALTER TABLE usage ADD COLUMN key_id TEXT, ADD COLUMN tool TEXT;
   CREATE INDEX usage_by_key ON usage (key_id, at);
   CREATE INDEX usage_by_time ON usage (at);
@@ -333,13 +333,13 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     oldest: 1,
     sql: `
-  -- Branches: each message knows the one that it comes after, a session the end of the branch that is shown, a run what it answers.
+  -- Branches: a message refers to its parent, a session to the end of the shown branch, a run to the message it answers.
   ALTER TABLE messages ADD COLUMN parent_id TEXT DEFAULT '?';
   ALTER TABLE sessions ADD COLUMN head_id TEXT;
   ALTER TABLE runs ADD COLUMN parent_id TEXT;
   ${LINEAR_HISTORY}
   CREATE INDEX messages_by_parent ON messages (parent_id);
-  -- An instance of a former version does not say where a message belongs: behind what is shown, or what its run answers.
+  -- An older instance sends no parent: the message then follows the shown branch, or the message that its run answers.
   CREATE FUNCTION place_message() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
     BEGIN
       UPDATE messages SET parent_id = coalesce(
@@ -363,7 +363,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     oldest: 1,
     sql: `
-  -- Journals are removed some time after their runs have ended; what they came to is in the messages.
+  -- Journals are removed some time after their runs have ended; the messages keep the result.
   ALTER TABLE runs ADD COLUMN events_cleared BOOLEAN NOT NULL DEFAULT FALSE;
   CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
   `,
@@ -371,7 +371,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     oldest: 1,
     sql: `
-  -- The format of what a row holds as JSON or as a word: a version that changes it raises the number.
+  -- The format of the JSON values and keywords in a row. A version that changes it raises the number.
   ALTER TABLE messages ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE run_steps ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE approvals ADD COLUMN format INTEGER NOT NULL DEFAULT 1;

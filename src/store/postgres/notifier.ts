@@ -18,7 +18,7 @@ const NOTIFY = statement("SELECT count(pg_notify($1, line)) FROM unnest($2::text
  * This happens outside of the transaction that appends: a transaction that notifies holds a server-wide lock until it is on
  * disk, so the commits of all instances would wait for each other. Every instance receives every notification, so only runs
  * that another instance follows are announced at once; the rest are batched. A lost notification costs 50 ms, until the next
- * one. If the process dies before it notifies, whoever takes over its runs does.
+ * one. If the process dies before it notifies, the instance that takes over its runs does.
  */
 export class Notifier {
   readonly #database: Database;

@@ -37,7 +37,7 @@ export function artifactsOf(database: Database) {
     return row ? toArtifact(row) : undefined;
   }
 
-  /** Gives the version its number. Returns undefined if the artifact belongs to somebody else. */
+  /** Gives the version its number. Returns undefined if the artifact belongs to another user. */
   function save(artifact: NewArtifactVersion): StoredArtifact | undefined {
     return database.transaction(() => {
       const now = database.now();

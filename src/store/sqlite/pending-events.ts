@@ -22,13 +22,13 @@ const ACTIVE = "status IN ('running', 'waiting')";
 const WAIT_COMMITS = 256;
 /** How many commits are deleted at a time, once all of their events are in pages. */
 const DELETE_COMMITS = 32;
-/** Each process numbers its commits in a range of its own. */
+/** Each process numbers its commits in a separate range. */
 const MAX_COMMITS = 2 ** 32;
 const MAX_PROCESSES = 2 ** 20;
 
 /**
  * Events between their commit and the pages of their run. A commit is one row with the events of all runs; a run's events
- * move to a page once enough have come together. A row for each event would touch as many pages of the file as there are
+ * move to a page once enough have accumulated. A row for each event would touch as many pages of the file as there are
  * runs. Everything here is part of a transaction; call `forget` after one that was rolled back.
  */
 export function pendingEventsOf(database: Database) {

@@ -126,7 +126,7 @@ export const MIGRATIONS = [
     PRIMARY KEY (artifact_id, version)
   ) STRICT;
 
-  -- No reference to the session: what was spent stays on record when a conversation is deleted.
+  -- No reference to the session, because costs stay on record when a conversation is deleted.
   CREATE TABLE usage (
     run_id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -158,7 +158,7 @@ export const MIGRATIONS = [
   CREATE INDEX uses_by_expiry ON user_tool_rate_limits (expires_at);
   `,
   `
-  -- A row stands for trouble: what works has none.
+  -- Only subjects with recent failures have a row.
   CREATE TABLE breakers (
     name TEXT PRIMARY KEY,
     failures INTEGER NOT NULL,
@@ -190,7 +190,7 @@ export const MIGRATIONS = [
   CREATE INDEX kept_bytes_by_session ON kept_bytes (session_id);
   `,
   `
-  -- An artifact that a person made directly belongs to no session and its versions to no run.
+  -- An artifact that a person made directly belongs to no session, and its versions to no run.
   CREATE TABLE new_artifacts (
     id TEXT PRIMARY KEY,
     session_id TEXT REFERENCES sessions (id) ON DELETE CASCADE,
@@ -232,7 +232,7 @@ export const MIGRATIONS = [
   ) STRICT;
   CREATE INDEX files_by_user ON files (user_id, created_at);
   CREATE INDEX files_by_session ON files (session_id, created_at);
-  -- Bytes without a row: of uploads under way until their time is over, and of rows that are gone, whatever took them.
+  -- Bytes without a file row: uploads in progress until their time is over, and files whose row was deleted.
   CREATE TABLE file_leftovers (
     id TEXT PRIMARY KEY,
     due_at INTEGER NOT NULL
@@ -243,11 +243,11 @@ export const MIGRATIONS = [
   END;
   `,
   `
-  -- Money is counted by person and by API key, also that of runs which are going on.
+  -- Costs are counted by person and by API key, including those of active runs.
   ALTER TABLE runs ADD COLUMN key_id TEXT;
   ALTER TABLE runs ADD COLUMN spent_usd REAL NOT NULL DEFAULT 0;
   CREATE INDEX active_runs_by_key ON runs (key_id) WHERE status IN ('running', 'waiting');
-  -- A call that belongs to no run has its own id in the place of a run's, and the tool's name.
+  -- A call outside of any run has its own id instead of a run id, and the tool's name.
   ALTER TABLE usage ADD COLUMN key_id TEXT;
   ALTER TABLE usage ADD COLUMN tool TEXT;
   CREATE INDEX usage_by_key ON usage (key_id, at);
@@ -280,7 +280,7 @@ export const MIGRATIONS = [
   CREATE INDEX errors_by_time ON errors (at);
   `,
   `
-  -- Branches: each message knows the one that it comes after, a session the end of the branch that is shown, a run what it answers.
+  -- Branches: a message refers to its parent, a session to the end of the shown branch, a run to the message it answers.
   ALTER TABLE messages ADD COLUMN parent_id TEXT;
   ALTER TABLE sessions ADD COLUMN head_id TEXT;
   ALTER TABLE runs ADD COLUMN parent_id TEXT;
@@ -288,7 +288,7 @@ export const MIGRATIONS = [
   CREATE INDEX messages_by_parent ON messages (parent_id);
   `,
   `
-  -- Events of all runs in the order of their commits, until they are filed in run_events.
+  -- Events of all runs in the order of their commits, until they are moved to run_events.
   CREATE TABLE unfiled_events (
     id INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL,
@@ -301,19 +301,19 @@ export const MIGRATIONS = [
   CREATE INDEX pinned_sessions ON sessions (user_id, updated_at) WHERE pinned;
   `,
   `
-  -- Journals are removed some time after their runs have ended; what they came to is in the messages.
+  -- Journals are removed some time after their runs have ended; the messages keep the result.
   ALTER TABLE runs ADD COLUMN events_cleared INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX runs_with_events ON runs (finished_at) WHERE finished_at IS NOT NULL AND NOT events_cleared;
   `,
   `
-  -- A commit's events of all runs in one row, until those of a run are filed in run_events, several in a row there.
+  -- One row holds the events of a commit for all runs, until they are moved to run_events, which has several events a row.
   INSERT OR IGNORE INTO run_events (run_id, seq, json)
     SELECT run_id, seq, json FROM unfiled_events WHERE run_id IN (SELECT id FROM runs) ORDER BY run_id, seq;
   DROP TABLE unfiled_events;
   CREATE TABLE written_events (id INTEGER PRIMARY KEY, lines TEXT NOT NULL) STRICT;
   `,
   `
-  -- The format of what a row holds as JSON or as a word: a version that changes it raises the number.
+  -- The format of the JSON values and keywords in a row. A version that changes it raises the number.
   ALTER TABLE messages ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE run_steps ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE approvals ADD COLUMN format INTEGER NOT NULL DEFAULT 1;

@@ -8,7 +8,7 @@ import type { UserArtifacts } from "../../protocol/tool.ts";
 import { processInWorker } from "./worker.ts";
 
 export interface ArtifactLibrary {
-  /** The artifacts of one person. Access to anybody else's is refused. */
+  /** The artifacts of one person. Access to anyone else's is refused. */
   of(principal: Principal): OwnArtifacts;
   /** The version that a preview address shows; undefined where the key is wrong. */
   byKey(id: string, version: number, key: string): Promise<StoredArtifact | undefined>;

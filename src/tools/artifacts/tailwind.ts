@@ -5,7 +5,7 @@ import { compile } from "tailwindcss";
 
 type Compiler = Awaited<ReturnType<typeof compile>>;
 
-/** The next compiler is created after this pause, while nobody waits. */
+/** The next compiler is created after this pause, while no artifact waits for it. */
 const IDLE_MS = 200;
 let spare: Promise<Compiler> | undefined;
 

@@ -15,7 +15,7 @@ const DECLARATIONS = [
   ["<!", ">"],
 ] as const;
 
-/** Returns the first problem of a text as XML with one root element, or undefined where it is well-formed. */
+/** Returns the first problem of a text as XML with one root element, or undefined if it is well-formed. */
 export function wellFormed(code: string): XmlProblem | undefined {
   const open: { name: string; at: number }[] = [];
   let at = 0;

@@ -92,7 +92,7 @@ function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
   }
 }
 
-/** Removes hidden characters from a schema. Throws where it is nested too deeply. */
+/** Removes hidden characters from a schema. Throws if it is nested too deeply. */
 function cleanSchema(value: unknown, depth = 0): unknown {
   if (depth > MAX_SCHEMA_DEPTH) throw new Error("the schema of its parameters is nested too deeply");
   if (typeof value === "string") return cleanText(value, MAX_SCHEMA_TEXT);

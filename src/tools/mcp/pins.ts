@@ -10,7 +10,7 @@ export interface PinStore {
 export interface Pins {
   /** Approves the first tools of a new server: the operator has just added it. */
   approveFirst(tools: readonly { name: string; hash: string }[]): Promise<void>;
-  /** Why a tool needs approval; undefined where it is unchanged. */
+  /** Why a tool needs approval; undefined if it is unchanged. */
   doubt(tool: { name: string; hash: string }): "changed" | "new" | undefined;
   approve(tool: { name: string; hash: string }): Promise<void>;
 }

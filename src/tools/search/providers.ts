@@ -10,7 +10,7 @@ type Facts = Pick<ToolContext, "setting" | "secret">;
 /** In order of preference. */
 export const SEARCH_PROVIDERS: readonly SearchProvider[] = [tavily, exa, searxng, duckduckgo];
 
-/** Returns the wanted provider or the first one that is set up; undefined where there is none. */
+/** Returns the wanted provider or the first one that is set up; undefined if there is none. */
 export async function chooseProvider(
   wanted: ProviderId | undefined,
   facts: Facts,

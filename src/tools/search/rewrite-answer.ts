@@ -13,7 +13,7 @@ const CHATTER =
 const COMMON =
   /^(?:the|and|for|what|who|how|why|when|where|which|can|could|you|please|tell|about|are|was|does|did|is|of|to|in|on|me|a|an|i|it)$/i;
 
-/** Returns the query in a model's answer, or undefined where there is none or it equals the original. */
+/** Returns the query in a model's answer, or undefined if there is none or it equals the original. */
 export function tidyRewrite(answer: string, original: string, year: number): string | undefined {
   const [line] = linesOf(answer);
   if (line === undefined || !isQuery(line, original)) return undefined;

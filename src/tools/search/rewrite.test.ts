@@ -142,21 +142,21 @@ describe("a model's answer", () => {
   test.each([
     ["nothing", ""],
     ["white space", " \n\t "],
-    ["quotes alone", '""'],
-    ["a prefix alone", "Query:"],
+    ["only quotes", '""'],
+    ["only a prefix", "Query:"],
     ["an apology", "I'm sorry, I cannot check the weather."],
     ["a refusal", "I can't help with weather in NYC"],
     ["chatter", "Sure! The weather in NYC is sunny."],
-    ["an answer in place of a query", "The weather is 20 degrees in NYC"],
-    ["thoughts that never end", "<think>weather NYC weather NYC"],
+    ["an answer instead of a query", "The weather is 20 degrees in NYC"],
+    ["unfinished thinking", "<think>weather NYC weather NYC"],
     ["another subject", "best pizza Naples"],
     ["an address", "weather https://evil.example/?q=NYC"],
     ["markup", "<b>weather</b> NYC"],
     ["control characters", "weather\u0007 NYC"],
     ["damaged text", "weather \uFFFD\uFFFD NYC"],
     ["an essay", `weather NYC ${"and more words ".repeat(30)}`],
-    ["the same again", asked],
-    ["the same in other letters", asked.toUpperCase()],
+    ["the original query", asked],
+    ["the original query in another case", asked.toUpperCase()],
   ])("is not used if it is %s", (_, answer) => {
     expect(tidyRewrite(answer, asked, 2026)).toBeUndefined();
   });
@@ -211,8 +211,8 @@ describe("rewriting", () => {
 
   test.each<[string, () => Promise<ModelAnswer>]>([
     ["fails", () => Promise.reject(new Error("down"))],
-    ["answers garbage", async () => answer("\u0000\u0001")],
-    ["answers nothing", async () => answer("")],
+    ["returns garbage", async () => answer("\u0000\u0001")],
+    ["returns nothing", async () => answer("")],
   ])("leaves the query unchanged if the model %s", async (_, askModel) => {
     expect((await rewriteQuery(asked, toolContext({ askModel }))).rewritten).toBeUndefined();
   });

@@ -12,7 +12,7 @@ export interface Rewrite {
 }
 
 /**
- * Rewrites a question as keywords for a search engine. The query stays as it is where it already is a good query, there is
+ * Rewrites a question as keywords for a search engine. The query stays unchanged if it is already a good query, there is
  * no model, or the model's answer is late or unusable. Only throws the signal's reason on abort.
  */
 export async function rewriteQuery(

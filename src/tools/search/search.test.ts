@@ -321,10 +321,10 @@ describe("the search provider", () => {
 
 describe("the cost of a search", () => {
   test.each<[string, SearchVendor, Record<string, string>, number]>([
-    ["our table", "tavily", {}, 0.008],
-    ["the operator's table", "tavily", { TACKLE_SEARCH_PRICES: '{"tavily":0.005}' }, 0.005],
-    ["our table where the operator's cannot be read", "tavily", { TACKLE_SEARCH_PRICES: "{" }, 0.008],
-    ["the answer itself", "exa", { TACKLE_SEARCH_PRICES: '{"exa":1}' }, 0.007],
+    ["our price list", "tavily", {}, 0.008],
+    ["the operator's price list", "tavily", { TACKLE_SEARCH_PRICES: '{"tavily":0.005}' }, 0.005],
+    ["our price list if the operator's is invalid", "tavily", { TACKLE_SEARCH_PRICES: "{" }, 0.008],
+    ["the response itself", "exa", { TACKLE_SEARCH_PRICES: '{"exa":1}' }, 0.007],
     ["nothing", "duckduckgo", {}, 0],
   ])("is taken from %s", async (_, vendor, settings, costUsd) => {
     const upstream = await standIn(vendor);

@@ -38,7 +38,7 @@ interface Session {
 }
 
 /**
- * Serves MCP over HTTP. Each session belongs to one caller, has its own server and transport, and does not exist for anybody
+ * Serves MCP over HTTP. Each session belongs to one caller, has its own server and transport, and does not exist for anyone
  * else. Each request without a session gets its own server.
  */
 export function createMcpHttpServer(parts: McpDependencies, now: () => number = Date.now): McpHttpServer {

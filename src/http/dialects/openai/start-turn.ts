@@ -2,7 +2,7 @@ import { Failure } from "../../../protocol/failure.ts";
 import type { StartedTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
 import { modelNotFound } from "./errors.ts";
 
-/** How long a run waits for an approval. Programs time out sooner than people; somebody can still approve in the web app. */
+/** How long a run waits for an approval. Programs time out sooner than people; a person can still approve in the web app. */
 const APPROVAL_MS = 120_000;
 
 export interface StartOptions {

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "../../../protocol/json.ts";
 
-/** Splits `<think>…</think>` at the start of a text from the answer behind it, whatever the packets are. */
+/** Splits `<think>…</think>` at the start of a text from the answer after it, however the text is split into packets. */
 export interface ThinkSplitter {
   push(text: string): void;
-  /** Hands out what was held back because it could have become a tag. */
+  /** Returns text that was held back because it could have become a tag. */
   end(): void;
 }
 

@@ -1,11 +1,11 @@
-/** Elements that no page of an artifact may hold: each could reach outside in a way that no policy forbids. */
+/** Elements that an artifact's page must not contain, because each could reach outside in a way that no policy forbids. */
 const FORBIDDEN_ELEMENTS = ["link", "iframe", "frame", "object", "embed", "portal", "fencedframe", "base"];
 
 /**
- * Runs in every frame before anything of the artifact does. A page may not reach the network, so what the policy cannot
- * forbid is taken away here: WebRTC, frames of its own that would have it again, navigation. Storage and cookies, which
- * throw in an opaque origin, are kept in memory. Errors and the console are told to the page around, with the name that
- * it gave the frame, so that it knows which frame is speaking.
+ * Runs in every frame before the artifact's own code. A page must not reach the network, so everything that the policy
+ * cannot forbid is removed here: WebRTC, nested frames that would bring it back, navigation. Storage and cookies, which
+ * throw in an opaque origin, are kept in memory. Errors and console output are sent to the page around, with the frame's
+ * name, so that the page knows which frame sent them.
  */
 export const PRELUDE = `(() => {
   "use strict";
@@ -16,7 +16,7 @@ export const PRELUDE = `(() => {
   let left = 300;
   const tell = (message) => {
     if (outer === window || left-- <= 0) return;
-    try { send({ tackle: frame, ...message }, "*"); } catch { /* Nobody listens: then there is nobody to tell. */ }
+    try { send({ tackle: frame, ...message }, "*"); } catch { /* There is no listener. */ }
   };
   const gone = (target, name) => {
     try { Object.defineProperty(target, name, { value: undefined, writable: false, configurable: false }); } catch { delete target[name]; }
@@ -31,7 +31,7 @@ export const PRELUDE = `(() => {
   }
   for (const prototype of [Element.prototype, ShadowRoot.prototype]) { gone(prototype, "setHTMLUnsafe"); gone(prototype, "setHTML"); }
   gone(window, "XSLTProcessor");
-  // A link that only connects and a frame of its own are beyond what a policy forbids: such elements are never made.
+  // A policy cannot forbid preconnect links and nested frames, so such elements are never created.
   // The artifact can change whatever these lines would look up later, so they hold on to what they use.
   const hold = (method) => Function.prototype.call.bind(method);
   const [codeAt, cut, find] = [hold(String.prototype.charCodeAt), hold(String.prototype.slice), hold(String.prototype.indexOf)];
@@ -110,7 +110,7 @@ export const PRELUDE = `(() => {
   window.process ??= { env: {} };
   window.global ??= window;
   const here = location.href.split("#")[0];
-  // A frame without allow-forms never tells a form's own handler: it is told here, and nothing is sent.
+  // Without allow-forms, a form's own submit handler is never called. It is called here, and nothing is sent.
   const submit = (form, submitter) => {
     if (!form.noValidate && !submitter?.formNoValidate && !form.reportValidity()) return;
     const going = form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: submitter ?? null }));

@@ -52,7 +52,7 @@ function isInHead(parents: readonly Node[]): boolean {
   );
 }
 
-/** Joins a `return` that stands alone on its line with the element below it. */
+/** Joins a `return` that is alone on its line with the element below it. */
 function joinReturns(block: Node, text: MagicString, fixed: (message: string, node: Node) => void): void {
   if (block.type !== "BlockStatement") return;
   for (const [index, statement] of block.body.entries()) {

@@ -38,11 +38,11 @@ test("distant changes are separate hunks, with three lines of context", () => {
 });
 
 test.each([
-  ["lines added in front", "b\nc\n", "a\nb\nc\n"],
+  ["lines added at the start", "b\nc\n", "a\nb\nc\n"],
   ["everything removed", "a\nb\n", ""],
   ["a new file", "", "a\nb"],
-  ["a last line that lost its end", "a\nb\n", "a\nb"],
-  ["lines moved", lines(40).join("\n"), lines(40).toReversed().join("\n")],
+  ["a removed newline at the end", "a\nb\n", "a\nb"],
+  ["moved lines", lines(40).join("\n"), lines(40).toReversed().join("\n")],
   [
     "a large change",
     lines(3_000).join("\n"),

@@ -106,7 +106,7 @@ describe("read", () => {
   test.each([
     ["bytes that are not UTF-8", Buffer.from([0x66, 0xff, 0xfe])],
     ["a NUL byte", Buffer.from("text\0text")],
-  ])("%s are refused with their size", async (_, bytes) => {
+  ])("a file with %s is refused with its size", async (_, bytes) => {
     await writeFile(join(root, "binary"), bytes);
     await expect(use({ operation: "read", path: "binary" })).rejects.toThrow(/not UTF-8 text \(\d+ bytes\)/);
     await expect(use({ operation: "read", path: "binary", limit: 5 })).rejects.toThrow("not UTF-8 text");

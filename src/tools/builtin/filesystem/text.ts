@@ -10,7 +10,7 @@ export interface FileBytes {
   fingerprint: string;
 }
 
-/** Reads a whole file. Throws TOO_LARGE with the given advice where it is larger than `maxBytes`. */
+/** Reads a whole file. Throws TOO_LARGE with the given advice if it is larger than `maxBytes`. */
 export async function readBytes(
   roots: readonly string[],
   path: string,

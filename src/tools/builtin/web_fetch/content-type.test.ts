@@ -8,19 +8,23 @@ const bytes = (...parts: (string | number[])[]) =>
 
 test.each([
   ["the header", "text/html; charset=ISO-8859-1", bytes("caf\xe9")],
-  ["the header in quotes", 'text/html; Charset="windows-1252"', bytes("caf\xe9")],
-  ["the header before the page", "text/html; charset=utf-8", Buffer.from('<meta charset="latin1">café')],
-  ["a mark before the header", "text/html; charset=latin1", Buffer.from("\ufeffcafé")],
-  ["a mark of UTF-16", "text/plain", Buffer.from("\ufeffcafé", "utf16le")],
+  ["a quoted header value", 'text/html; Charset="windows-1252"', bytes("caf\xe9")],
+  [
+    "the header, which overrides the page",
+    "text/html; charset=utf-8",
+    Buffer.from('<meta charset="latin1">café'),
+  ],
+  ["a byte order mark, which overrides the header", "text/html; charset=latin1", Buffer.from("\ufeffcafé")],
+  ["a UTF-16 byte order mark", "text/plain", Buffer.from("\ufeffcafé", "utf16le")],
   ["the page itself", "text/html", bytes('<meta charset="iso-8859-15">caf\xe9')],
   [
-    "the page itself, the old way",
+    "the page itself, with http-equiv",
     "text/html",
     bytes('<meta http-equiv=x content="text/html; charset=latin1">caf\xe9'),
   ],
   ["an XML declaration", "text/xml", bytes('<?xml version="1.0" encoding="ISO-8859-1"?>caf\xe9')],
-  ["nothing, as UTF-8", "text/html", Buffer.from("café")],
-  ["nothing, as the old western one", "text/html", bytes("caf\xe9")],
+  ["default, as UTF-8", "text/html", Buffer.from("café")],
+  ["default, as windows-1252", "text/html", bytes("caf\xe9")],
   ["an unknown name, as UTF-8", "text/html; charset=klingon", Buffer.from("café")],
 ])("text is decoded by %s", (_, contentType, body) => {
   expect(decodeText(contentType, body)).toContain("café");

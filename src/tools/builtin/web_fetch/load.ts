@@ -13,7 +13,7 @@ const cache = new PageCache();
 /** Loads a page, from the cache where the same caller read it a few minutes ago. */
 export async function loadPage(url: URL, context: ToolContext): Promise<CachedPage & { cached: boolean }> {
   const allow = context.fetchAllow ?? [];
-  // One cache per caller, so that nobody can find out what others read.
+  // One cache per caller, so that no caller can find out what others read.
   const key = JSON.stringify([context.principal.id, allow, url.href]);
   const kept = cache.get(key, context.now().getTime());
   if (kept) return { ...kept, cached: true };

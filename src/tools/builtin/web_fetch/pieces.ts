@@ -21,7 +21,7 @@ export function writeToken({ url, content, heading, offset }: Bookmark): string 
   return [offset.toString(36), url, content, ...section].join(".");
 }
 
-/** Reads a token. Returns undefined where it is invalid. */
+/** Reads a token. Returns undefined if it is invalid. */
 export function readToken(token: string): Bookmark | undefined {
   const pattern = /^([0-9a-z]{1,8})\.([\w-]{12})\.([\w-]{12})(?:\.([\w-]{1,2000}))?$/;
   const [, offset, url, content, section] = pattern.exec(token.trim()) ?? [];

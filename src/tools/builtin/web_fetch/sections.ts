@@ -21,7 +21,7 @@ export function headingsOf(markdown: string): Heading[] {
   return headings;
 }
 
-/** The section under a heading, up to the next heading of the same level. Undefined where there is no such heading. */
+/** The section under a heading, up to the next heading of the same level. Undefined if there is no such heading. */
 export function sectionOf(markdown: string, wanted: string): string | undefined {
   const headings = headingsOf(markdown);
   const name = plain(wanted.replace(/^#+\s*/, ""));
