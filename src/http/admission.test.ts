@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAdmission, type LoopPulse, watchLoop } from "./admission.ts";
 
 /** A process whose load the test sets by hand. */
-class HandPulse implements LoopPulse {
+class ManualPulse implements LoopPulse {
   lag = 0;
   shares: [number, number] = [0, 0];
   count = 0;
@@ -26,7 +26,7 @@ class HandPulse implements LoopPulse {
 }
 
 test("admission ends at the maximum of streams, and earlier if the event loop is late", () => {
-  const pulse = new HandPulse();
+  const pulse = new ManualPulse();
   const admit = createAdmission({ maxStreams: 100, pulse });
   expect(admit(99).allowed).toBe(true);
   expect(admit(100)).toEqual({ allowed: false, retryAfter: 5 });
@@ -35,7 +35,7 @@ test("admission ends at the maximum of streams, and earlier if the event loop is
 });
 
 test("a process that is busy without new streams admits no more until it is less busy", () => {
-  const pulse = new HandPulse();
+  const pulse = new ManualPulse();
   const admit = createAdmission({ pulse });
   pulse.look(0.5);
   expect(admit(200).allowed).toBe(true);
@@ -50,7 +50,7 @@ test("a process that is busy without new streams admits no more until it is less
 });
 
 test("a few streams are always admitted, however busy the process is", () => {
-  const pulse = new HandPulse();
+  const pulse = new ManualPulse();
   const admit = createAdmission({ pulse });
   pulse.lag = 10_000;
   for (let look = 0; look < 20; look++) pulse.look(1);
@@ -59,7 +59,7 @@ test("a few streams are always admitted, however busy the process is", () => {
 });
 
 test("an idle process admits a sudden crowd only as long as its cost is unknown", () => {
-  const pulse = new HandPulse();
+  const pulse = new ManualPulse();
   const admit = createAdmission({ pulse });
   let streams = 0;
   for (let asked = 0; asked < 2_000; asked++) if (admit(streams).allowed) streams++;
@@ -75,7 +75,7 @@ test("an idle process admits a sudden crowd only as long as its cost is unknown"
 test.each([60, 400, 1_500])(
   "arriving streams fill a process with room for %d and do not flood it",
   (capacity) => {
-    const pulse = new HandPulse();
+    const pulse = new ManualPulse();
     const admit = createAdmission({ pulse });
     let streams = 0;
     let most = 0;

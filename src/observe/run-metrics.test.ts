@@ -4,7 +4,7 @@ import type { Turn } from "../loop/turn.ts";
 import { createWaitMeter } from "../runs/wait-meter.ts";
 
 /** The measured parts of a turn: the model, a tool, a person and a pause each take the given time. */
-function turnThatWaits(ms: number): Turn {
+function waitingTurn(ms: number): Turn {
   return {
     model: { stream: () => pause(ms) },
     guard: { execute: () => pause(ms) },
@@ -16,7 +16,7 @@ function turnThatWaits(ms: number): Turn {
 test("waiting for others does not count as overhead, and concurrent waits count once", async () => {
   const begun = performance.now();
   const waits = createWaitMeter();
-  const turn = waits.metered(turnThatWaits(60));
+  const turn = waits.metered(waitingTurn(60));
   const signal = new AbortController().signal;
   await turn.model.stream({ messages: [], tools: [] }, () => {}, signal);
   const call = {} as Parameters<Turn["guard"]["execute"]>[0];

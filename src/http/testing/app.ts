@@ -13,7 +13,7 @@ import { createHttpServer, type HttpServer } from "../server.ts";
 type Deliver = Parameters<Feed["follow"]> extends [string, ...infer Rest] ? Rest : never;
 
 /** A run that a test writes by hand. Its followers see the emitted events as from the real feed. */
-export class HandRun {
+export class ManualRun {
   readonly events: EncodedEvent[] = [];
   readonly userId: string;
   readonly request: ChatRequest;
@@ -96,7 +96,7 @@ export interface TestApp {
   url: string;
   port: number;
   server: HttpServer;
-  runs: HandRun[];
+  runs: ManualRun[];
   sessions: Session[];
   decisions: unknown[];
   toolCalls: { name: string; args: unknown; principal: Principal }[];
@@ -115,14 +115,14 @@ export interface TestAppOptions extends Partial<Omit<HttpDeps, "config">> {
   /** Chat requests per caller. */
   limit?: number;
   /** Called with every new run; by default it says "Hello" and ends. */
-  play?(run: HandRun): void;
+  play?(run: ManualRun): void;
 }
 
 /** A server on a loopback port, with everything behind it in memory. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { config, limit, play = playHello, ...replaced } = options;
   const app = {
-    runs: [] as HandRun[],
+    runs: [] as ManualRun[],
     sessions: [] as Session[],
     decisions: [] as unknown[],
     toolCalls: [] as TestApp["toolCalls"],
@@ -161,7 +161,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return { ...app, url, port, server };
 }
 
-function playHello(run: HandRun): void {
+function playHello(run: ManualRun): void {
   run.emit(contentDelta("Hel"), contentDelta("lo"));
   run.finish();
 }
@@ -187,7 +187,7 @@ function callTool(
 
 type Memory = Pick<TestApp, "runs" | "sessions" | "decisions" | "sends">;
 
-function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => void): Chat {
+function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) => void): Chat {
   const own = (id: string): Session => {
     const session = app.sessions.find((candidate) => candidate.id === id);
     if (!session) throw new Failure("NOT_FOUND", "There is no such session.");
@@ -220,7 +220,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: HandRun) => v
         messageId: `m${number}`,
         model: "demo/demo",
       };
-      const run = new HandRun(started, principal.id, request);
+      const run = new ManualRun(started, principal.id, request);
       run.key = idempotencyKey;
       app.runs.push(run);
       play(run);

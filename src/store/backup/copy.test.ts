@@ -13,7 +13,7 @@ import { openSqliteEngine } from "./sqlite.ts";
 const folder = mkdtempSync(join(tmpdir(), "tackle-copy-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const NOTHING_BESIDE = { keepFile: async () => {}, keepKey: async () => {} };
+const NO_FILES = { keepFile: async () => {}, keepKey: async () => {} };
 
 test("a single changed letter is detected by the session's hash, and nothing is committed", async () => {
   const [from, to] = [join(folder, "from.db"), join(folder, "to.db")];
@@ -34,7 +34,7 @@ test("a single changed letter is detected by the session's hash, and nothing is 
         ),
     };
     try {
-      return await copyInto(spoil ? spoiled : write, entriesOf(read), NOTHING_BESIDE, { empty: false });
+      return await copyInto(spoil ? spoiled : write, entriesOf(read), NO_FILES, { empty: false });
     } finally {
       await read.close();
       await write.close();
@@ -59,7 +59,7 @@ test("pending events of a running server are copied like the rest", async () => 
   }
   await (await openSqliteStore({ path: to })).close();
   const [read, write] = [openSqliteEngine(from, "read"), openSqliteEngine(to, "write")];
-  await copyInto(write, entriesOf(read), NOTHING_BESIDE, { empty: false });
+  await copyInto(write, entriesOf(read), NO_FILES, { empty: false });
   await read.close();
   await write.close();
   const target = await openSqliteStore({ path: to });
@@ -101,7 +101,7 @@ test("branches are copied, and an archive without branches becomes a single line
   for (const path of [to, line]) {
     const [read, write] = [openSqliteEngine(from ?? "", "read"), openSqliteEngine(path ?? "", "write")];
     const entries = path === line ? withoutBranches(entriesOf(read)) : entriesOf(read);
-    await copyInto(write, entries, NOTHING_BESIDE, { empty: false });
+    await copyInto(write, entries, NO_FILES, { empty: false });
     await read.close();
     await write.close();
   }

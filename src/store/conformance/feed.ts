@@ -23,7 +23,7 @@ async function storedLines(store: Store, runId: string): Promise<string[]> {
   return (await store.readEvents(runId, 0, 10_000)).map(({ seq, json }) => `${seq} ${json}`);
 }
 
-async function speak(log: RunLog, texts: Iterable<string>): Promise<void> {
+async function emitTexts(log: RunLog, texts: Iterable<string>): Promise<void> {
   for (const text of texts) {
     log.emit(contentDelta(text));
     await log.flush();
@@ -52,30 +52,30 @@ export function feedBehavior(harness: () => StoreHarness): void {
 
     const steady = collecting();
     const steadyEnd = feed.follow(run.id, 0, steady.onEvents, forever);
-    const restless: string[] = [];
-    const restlessEnd = (async () => {
+    const reconnecting: string[] = [];
+    const reconnectingEnd = (async () => {
       for (let connection = 0; connection <= leavesAt.length; connection++) {
         const leave = new AbortController();
         const leaveAt = leavesAt[connection] ?? Number.POSITIVE_INFINITY;
         const onEvents = (events: readonly EncodedEvent[]) => {
           for (const { seq, json } of events) {
             if (leave.signal.aborted) return;
-            restless.push(`${seq} ${json}`);
+            reconnecting.push(`${seq} ${json}`);
             if (seq >= leaveAt) leave.abort();
           }
         };
-        await feed.follow(run.id, restless.length, onEvents, leave.signal);
+        await feed.follow(run.id, reconnecting.length, onEvents, leave.signal);
       }
     })();
-    await speak(
+    await emitTexts(
       log,
       Array.from({ length: 250 }, (_, index) => `word ${index} `),
     );
     await end(run, log);
-    await Promise.all([steadyEnd, restlessEnd]);
+    await Promise.all([steadyEnd, reconnectingEnd]);
     expect(steady.lines).toHaveLength(252);
     expect(steady.lines).toEqual(await storedLines(store, run.id));
-    expect(restless).toEqual(steady.lines);
+    expect(reconnecting).toEqual(steady.lines);
   });
 
   test("a live follower causes no reads, and all followers get the same objects", async () => {
@@ -96,7 +96,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
     const seen: EncodedEvent[][] = [[], []];
     const ends = seen.map((events) => feed.follow(run.id, 1, (batch) => events.push(...batch), forever));
     await bothRead.promise;
-    await speak(log, ["a", "b", "c", "d"]);
+    await emitTexts(log, ["a", "b", "c", "d"]);
     await end(run, log);
     await Promise.all(ends);
     expect(reads).toBe(2);
@@ -129,7 +129,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
     const elsewhere = createFeed(store, createJournal(store));
     const { lines, onEvents } = collecting();
     const followed = elsewhere.follow(run.id, 0, onEvents, forever);
-    await speak(log, ["a", "b", "c"]);
+    await emitTexts(log, ["a", "b", "c"]);
     await end(run, log);
     await followed;
     expect(lines).toEqual(await storedLines(store, run.id));
@@ -146,9 +146,9 @@ export function feedBehavior(harness: () => StoreHarness): void {
         ...real,
         async readEvents(...given) {
           // The run continues before, during and after the page is read.
-          if (reads++ < 3) await speak(log, [`before ${reads}`]);
+          if (reads++ < 3) await emitTexts(log, [`before ${reads}`]);
           const page = await real.readEvents(...given);
-          if (reads <= 3) await speak(log, [`after ${reads}`]);
+          if (reads <= 3) await emitTexts(log, [`after ${reads}`]);
           return page;
         },
       };
@@ -158,7 +158,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
       const { lines, onEvents } = collecting();
       return { lines, ended: createFeed(store, journalOfFeed).follow(run.id, 0, onEvents, forever) };
     });
-    await speak(log, ["x", "y", "z"]);
+    await emitTexts(log, ["x", "y", "z"]);
     await end(run, log);
     for (const { lines, ended } of collectors) {
       await ended;
@@ -172,16 +172,16 @@ export function feedBehavior(harness: () => StoreHarness): void {
     const { run, log } = await openLog(first, store);
     const { lines, onEvents } = collecting();
     const followed = createFeed(store, first).follow(run.id, 0, onEvents, forever);
-    await speak(log, ["a", "b"]);
+    await emitTexts(log, ["a", "b"]);
     await store.releaseLeases("one");
     const [claimed] = await store.claimRuns("two", 60_000, 1);
     if (!claimed) throw new Error("the run was not claimed");
     const events = (await store.readEvents(run.id, 0, 100)).map(({ json }) => JSON.parse(json));
     const second = createJournal(store).open(claimed, { events, steps: [] });
-    await speak(second, ["c", "d"]);
+    await emitTexts(second, ["c", "d"]);
     await end(claimed, second);
     // Only now does the first owner notice, and with it the followers of its journal.
-    await expect(speak(log, ["refused"])).rejects.toThrow("another owner");
+    await expect(emitTexts(log, ["refused"])).rejects.toThrow("another owner");
     await followed;
     expect(lines).toEqual(await storedLines(store, run.id));
     expect(lines).toHaveLength(6);
@@ -223,7 +223,7 @@ export function feedBehavior(harness: () => StoreHarness): void {
       forever,
     );
     const outcome = expect(throwing).rejects.toThrow("the socket is gone");
-    await speak(log, ["a", "b"]);
+    await emitTexts(log, ["a", "b"]);
     await outcome;
     await end(run, log);
     await followed;

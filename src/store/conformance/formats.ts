@@ -7,7 +7,7 @@ const NEWER = /was written by a newer version of Tackle \(format 2, this one rea
 const CALL = { toolCallId: "call", toolName: "get_time" };
 
 /** A database with one row of each kind that has a format, and how to read each of them. */
-async function filled({ store }: StoreHarness) {
+async function databaseWithEveryFormat({ store }: StoreHarness) {
   const run = await openedRun(store);
   const { id: runId, epoch, sessionId } = run;
   const result = { type: "tool_result", ...CALL, success: true, output: "noon", trust: "trusted" };
@@ -55,7 +55,7 @@ async function filled({ store }: StoreHarness) {
 /** Rows that another version wrote, or that are damaged. */
 export function formatBehavior(harness: () => StoreHarness): void {
   test("every row that has a format is read in the one that this version writes", async () => {
-    const { readers } = await filled(harness());
+    const { readers } = await databaseWithEveryFormat(harness());
     const [step] = await readers.run_steps();
     expect(step && toolResultOf(step)).toMatchObject({ ...CALL, output: "noon" });
     expect(await readers.messages()).toMatchObject([{ role: "user" }, { role: "assistant", state: {} }]);
@@ -67,7 +67,7 @@ export function formatBehavior(harness: () => StoreHarness): void {
 
   test("a row of a newer version is refused with one sentence that says what to do", async () => {
     const { runSql, ...rest } = harness();
-    const { readers } = await filled({ runSql, ...rest });
+    const { readers } = await databaseWithEveryFormat({ runSql, ...rest });
     for (const [table, read] of Object.entries(readers)) {
       await runSql(`UPDATE ${table} SET format = 2`);
       await expect(read()).rejects.toMatchObject({
@@ -81,7 +81,7 @@ export function formatBehavior(harness: () => StoreHarness): void {
 
   test("a damaged row is refused with its name and the problem", async () => {
     const { runSql, ...rest } = harness();
-    const { run, readers } = await filled({ runSql, ...rest });
+    const { run, readers } = await databaseWithEveryFormat({ runSql, ...rest });
     const broken = [
       [`UPDATE messages SET parts = '[{"type":"song"}]'`, readers.messages, "parts.0.type"],
       [`UPDATE messages SET role = 'narrator'`, readers.messages, "role"],
@@ -102,7 +102,7 @@ export function formatBehavior(harness: () => StoreHarness): void {
 
   test("a row of an older version is read without the fields that came later", async () => {
     const { runSql, ...rest } = harness();
-    const { run, readers } = await filled({ runSql, ...rest });
+    const { run, readers } = await databaseWithEveryFormat({ runSql, ...rest });
     const old = `{"sessionId":"s","runId":"r","messageId":"m","model":"a/b","title":"T","blocks":[],"text":"","warnings":[],"iterations":1,"toolCalls":0,"addedLater":{"a":1}}`;
     await runSql(
       `UPDATE messages SET state = '${old}', usage = NULL, parent_id = NULL WHERE id = '${run.messageId}'`,

@@ -17,9 +17,9 @@ interface Commit {
 }
 
 /** The store, with a record of each commit; `before` and `after` may throw. */
-function noting(store: Store, hooks: { before?(): void; after?(): void } = {}) {
+function recordingCommits(store: Store, hooks: { before?(): void; after?(): void } = {}) {
   const commits: Commit[] = [];
-  const noted: Store = {
+  const recorded: Store = {
     ...store,
     async commit(batches, { durable }) {
       commits.push({ batches, durable });
@@ -29,7 +29,7 @@ function noting(store: Store, hooks: { before?(): void; after?(): void } = {}) {
       return answer;
     },
   };
-  return { store: noted, commits };
+  return { store: recorded, commits };
 }
 
 async function eventsOf(store: Store, runId: string): Promise<ChatEvent[]> {
@@ -113,7 +113,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
   });
 
   test("all runs of the process share a commit, which waits for the disk only at a boundary", async () => {
-    const { store, commits } = noting(harness().store);
+    const { store, commits } = recordingCommits(harness().store);
     const runs = [await openedRun(store), await openedRun(store)];
     const journal = createJournal(store, { windowMs: 0 });
     const logs = runs.map((run) => journal.open(run));
@@ -133,7 +133,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
   });
 
   test("a boundary, a step and a change of status are committed at once, with the deltas before them", async () => {
-    const { store, commits } = noting(harness().store);
+    const { store, commits } = recordingCommits(harness().store);
     const run = await openedRun(store);
     const journal = createJournal(store, { windowMs: NEVER });
     const log = journal.open(run);
@@ -163,7 +163,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
   });
 
   test("a step starts after the events before it, even if its own events are in the same commit", async () => {
-    const { store, commits } = noting(harness().store);
+    const { store, commits } = recordingCommits(harness().store);
     const run = await openedRun(store);
     const log = createJournal(store).open(run);
     log.emit(contentDelta("before"));
@@ -196,7 +196,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
   });
 
   test("the end of a run writes everything pending, and the log accepts nothing afterwards", async () => {
-    const { store, commits } = noting(harness().store);
+    const { store, commits } = recordingCommits(harness().store);
     const run = await openedRun(store);
     const journal = createJournal(store, { windowMs: NEVER });
     const log = journal.open(run);
@@ -262,7 +262,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
   test("a temporary failure of the store goes unnoticed, even if only the response was lost", async () => {
     for (const moment of ["before", "after"] as const) {
       let failures = 3;
-      const { store } = noting(harness().store, {
+      const { store } = recordingCommits(harness().store, {
         [moment]() {
           if (failures-- > 0) throw new Failure("INTERNAL", "The database is busy.", { retryable: true });
         },
@@ -306,7 +306,7 @@ export function journalBehavior(harness: () => StoreHarness): void {
       [full, 1],
       [down, 3],
     ] as const) {
-      const { store, commits } = noting(harness().store, {
+      const { store, commits } = recordingCommits(harness().store, {
         before() {
           throw failure;
         },

@@ -5,7 +5,10 @@ import { answerOf, doneEvent, openedRun } from "./harness.ts";
 type Outcome = "written" | "fenced";
 
 /** A run with two events and a running step, so that every kind of write by its owner would be valid. */
-export async function runUnderWay(store: Store, changes: Parameters<typeof openedRun>[1] = {}): Promise<Run> {
+export async function runInProgress(
+  store: Store,
+  changes: Parameters<typeof openedRun>[1] = {},
+): Promise<Run> {
   const run = await openedRun(store, { leaseMs: 1_000, ...changes });
   const steps = [{ key: "tool:c", state: "started" as const, idempotencyKey: `${run.id}:c` }];
   const events = [JSON.stringify(contentDelta("before "))];
@@ -14,7 +17,7 @@ export async function runUnderWay(store: Store, changes: Parameters<typeof opene
 }
 
 /** Tries every way in which an owner writes its run, each at the position of the next entry. */
-export async function writeInEveryWay(store: Store, run: Run): Promise<Record<string, Outcome>> {
+export async function tryEveryWrite(store: Store, run: Run): Promise<Record<string, Outcome>> {
   const nextSeq = async () => (await store.readEvents(run.id, 0, 1_000)).length + 1;
   const commit = async (entries: Partial<RunBatch>): Promise<Outcome> => {
     const whose = { runId: run.id, epoch: run.epoch, firstSeq: await nextSeq() };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Run, Store } from "../../protocol/store.ts";
 import type { StoreHarness } from "./harness.ts";
-import { runUnderWay, writeInEveryWay } from "./owner-writes.ts";
+import { runInProgress, tryEveryWrite } from "./owner-writes.ts";
 
 const sleeper = fileURLToPath(new URL("./sleeping-writer.ts", import.meta.url));
 const WAYS = ["event", "start of a step", "end of a step", "status", "end"];
@@ -35,13 +35,13 @@ export function takeoverBehavior(harness: () => StoreHarness): void {
     "an owner that `%s` has replaced can write nothing, even if the position is right",
     async (owner) => {
       const { store, advance } = harness();
-      const former = await runUnderWay(store);
+      const former = await runInProgress(store);
       advance(1_000);
       const run = await claimed(store, owner);
       const before = await allOf(store, run.id);
-      expect(await writeInEveryWay(store, former)).toEqual(all("fenced"));
+      expect(await tryEveryWrite(store, former)).toEqual(all("fenced"));
       expect(await allOf(store, run.id)).toEqual(before);
-      expect(await writeInEveryWay(store, run)).toEqual(all("written"));
+      expect(await tryEveryWrite(store, run)).toEqual(all("written"));
       expect(await allOf(store, run.id)).not.toEqual(before);
     },
   );
@@ -66,7 +66,7 @@ export function takeoverBehavior(harness: () => StoreHarness): void {
       expect(JSON.parse((await lines.next()).value ?? "null")).toEqual(all("fenced"));
       expect(await exited).toEqual([0, null]);
       expect(await allOf(store, run.id)).toEqual(before);
-      expect(await writeInEveryWay(store, run)).toEqual(all("written"));
+      expect(await tryEveryWrite(store, run)).toEqual(all("written"));
     } finally {
       child.kill("SIGKILL");
     }

@@ -37,7 +37,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
   }
 
   /** Resolves with the next notification about a run. */
-  function nextNews(store: Store, runId: string): Promise<RunSignal> {
+  function nextNotification(store: Store, runId: string): Promise<RunSignal> {
     return new Promise((resolve) => {
       const stop = store.watch(runId, (news) => {
         stop();
@@ -169,14 +169,14 @@ describe.skipIf(!release)("PostgreSQL", () => {
       const run = await openedRun(here);
       const heard: RunSignal[] = [];
       here.watch(run.id, (news) => heard.push(news));
-      const events = nextNews(there, run.id);
+      const events = nextNotification(there, run.id);
       const batch = { runId: run.id, epoch: run.epoch, firstSeq: 2, events: ['{"type":"x"}'], steps: [] };
       await here.commit([batch], { durable: false });
       expect(await events).toBe("events");
-      const asked = nextNews(here, run.id);
+      const asked = nextNotification(here, run.id);
       await there.requestCancel(run.id);
       expect(await asked).toBe("control");
-      const deleted = nextNews(there, run.id);
+      const deleted = nextNotification(there, run.id);
       await here.deleteSession(run.sessionId);
       expect(await deleted).toBe("control");
       expect(heard).toEqual(["events", "control", "control"]);
@@ -185,7 +185,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
     test("taking over a run makes its followers look again", async () => {
       const [here, there] = [await open(), await open()];
       const run = await openedRun(here, { owner: "gone" });
-      const [heardHere, heardThere] = [nextNews(here, run.id), nextNews(there, run.id)];
+      const [heardHere, heardThere] = [nextNotification(here, run.id), nextNotification(there, run.id)];
       await cluster.run(`UPDATE ${schema}.runs SET lease_until = 'epoch'`);
       expect(await here.claimRuns("next", 60_000, 9)).toHaveLength(1);
       expect(await heardHere).toBe("events");
@@ -199,7 +199,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
           openedRun(here, { runId: `run-${"x".repeat(50)}-${index}` }),
         ),
       );
-      const heard = Promise.all(runs.map((run) => nextNews(there, run.id)));
+      const heard = Promise.all(runs.map((run) => nextNotification(there, run.id)));
       const batches = runs.map(({ id, epoch }) => ({
         runId: id,
         epoch,
@@ -371,7 +371,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
         const store = await open();
         const run = await openedRun(store);
         const log = createJournal(store).open(run, { events: [sessionEvent(run)], steps: [] });
-        const woken = nextNews(store, run.id);
+        const woken = nextNotification(store, run.id);
         await cluster.stop(how);
         const read = store.getRun(run.id);
         await cluster.start();

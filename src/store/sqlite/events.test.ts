@@ -22,7 +22,13 @@ afterEach(async () => {
 });
 
 /** Commits one event of each run this many times. */
-async function talk(runs: Run[], from: number, times: number, text = "word", writer = store): Promise<void> {
+async function commitEvents(
+  runs: Run[],
+  from: number,
+  times: number,
+  text = "word",
+  writer = store,
+): Promise<void> {
   for (let seq = from; seq < from + times; seq++) {
     const events = [JSON.stringify(contentDelta(`${text} ${seq}`))];
     const batches = runs.map(({ id, epoch }) => ({ runId: id, epoch, firstSeq: seq, events, steps: [] }));
@@ -50,7 +56,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 
 test("events are read in order and without gaps, pending or not, even by another process and after a crash", async () => {
   const runs = [await openedRun(store), await openedRun(store), await openedRun(store)];
-  await talk(runs, 2, 1_500);
+  await commitEvents(runs, 2, 1_500);
   const [pages = 0, commits = 0] = rowsIn("run_events", "written_events");
   expect([pages > 6, pages < 100, commits > 0, commits < 600]).toEqual([true, true, true, true]);
   for (const run of runs) expect(await seqsOf(run)).toEqual(upTo(1_501));
@@ -60,7 +66,7 @@ test("events are read in order and without gaps, pending or not, even by another
   expect(rowsIn("written_events")).toEqual([0]);
   for (const run of runs) expect(await seqsOf(run, other)).toEqual(upTo(1_501));
   // It was alive, and flushes pages that the other process has already flushed for it.
-  await talk(runs, 1_502, 400);
+  await commitEvents(runs, 1_502, 400);
   for (const run of runs) expect(await seqsOf(run)).toEqual(upTo(1_901));
   for (const run of runs) expect(await seqsOf(run, other)).toEqual(upTo(1_901));
   await other.close();
@@ -68,7 +74,7 @@ test("events are read in order and without gaps, pending or not, even by another
 
 test("any number of events can be read from any position", async () => {
   const run = await openedRun(store);
-  await talk([run], 2, 700);
+  await commitEvents([run], 2, 700);
   expect(rowsIn("run_events")[0]).toBeGreaterThan(2);
   for (const after of [0, 1, 2, 255, 256, 257, 258, 512, 513, 600, 700, 701, 900]) {
     for (const limit of [1, 2, 100, 1_000]) {
@@ -88,11 +94,11 @@ test("a run that is taken over continues after events that its first owner never
     await openSqliteStore({ path, now: () => now }),
   ];
   const run = await openedRun(first);
-  await talk([run], 2, 5, "first", first);
+  await commitEvents([run], 2, 5, "first", first);
   now += 60_000;
   const [claimed] = await second.claimRuns("two", 10_000, 1);
   expect([claimed?.id, claimed?.epoch]).toEqual([run.id, run.epoch + 1]);
-  await talk([claimed as Run], 7, 300, "second", second);
+  await commitEvents([claimed as Run], 7, 300, "second", second);
   expect(await seqsOf(run, second)).toEqual(upTo(306));
   const batch = { runId: run.id, epoch: run.epoch, firstSeq: 7, events: ["{}"], steps: [] };
   expect(await first.commit([batch], { durable: false })).toEqual({ fenced: [run.id] });
@@ -112,10 +118,10 @@ test("a run that was taken over while only other runs were written is fenced as 
     await openSqliteStore({ path, now: () => now }),
   ];
   const [taken, kept] = [await openedRun(first), await openedRun(first, { leaseMs: 600_000 })];
-  await talk([taken, kept], 2, 3, "first", first);
+  await commitEvents([taken, kept], 2, 3, "first", first);
   now += 60_000;
   expect((await second.claimRuns("two", 10_000, 9)).map(({ id }) => id)).toEqual([taken.id]);
-  await talk([kept], 5, 2, "first", first);
+  await commitEvents([kept], 5, 2, "first", first);
   const batch = { runId: taken.id, epoch: taken.epoch, firstSeq: 5, events: ["{}"], steps: [] };
   expect(await first.commit([batch], { durable: false })).toEqual({ fenced: [taken.id] });
   expect(await seqsOf(taken, second)).toEqual(upTo(4));
@@ -124,17 +130,17 @@ test("a run that was taken over while only other runs were written is fenced as 
 
 test("events stay complete after a failed commit", async () => {
   const [run, other] = [await openedRun(store), await openedRun(store)];
-  await talk([run, other], 2, 300);
+  await commitEvents([run, other], 2, 300);
   const broken = { runId: run.id, epoch: run.epoch, firstSeq: 999, events: ["{}"], steps: [] };
   await expect(store.commit([broken], { durable: false })).rejects.toThrow("cannot be number 999");
   for (const one of [run, other]) expect(await seqsOf(one)).toEqual(upTo(301));
-  await talk([run, other], 302, 300);
+  await commitEvents([run, other], 302, 300);
   for (const one of [run, other]) expect(await seqsOf(one)).toEqual(upTo(601));
 });
 
 test("the end of a run flushes its events, and deleting the session removes them all", async () => {
   const [first, second] = [await openedRun(store), await openedRun(store)];
-  await talk([first, second], 2, 10);
+  await commitEvents([first, second], 2, 10);
   await store.finishRun(endOf(first, 12, [doneEvent(first)]));
   expect(rowsIn("run_events", "written_events")).toEqual([3 + 1, 10]);
   expect(await seqsOf(first)).toEqual(upTo(12));
@@ -144,25 +150,25 @@ test("the end of a run flushes its events, and deleting the session removes them
 
 test("events that were rolled back are not counted: the same number can be written again", async () => {
   const run = await openedRun(store);
-  await talk([run], 2, 3);
+  await commitEvents([run], 2, 3);
   const batch = { runId: run.id, epoch: run.epoch, events: ["{}"], steps: [] };
   const broken = [
     { ...batch, firstSeq: 5 },
     { ...batch, firstSeq: 9 },
   ];
   await expect(store.commit(broken, { durable: false })).rejects.toThrow("the next cannot be number 9");
-  await talk([run], 5, 1);
+  await commitEvents([run], 5, 1);
   expect(await seqsOf(run)).toEqual(upTo(5));
 });
 
 test("the write-ahead log is checkpointed while the store is open and commits continue", async () => {
   const runs = [await openedRun(store)];
   const begun = (await stat(path)).size;
-  await talk(runs, 2, 4_000, "long ".repeat(2_000));
+  await commitEvents(runs, 2, 4_000, "long ".repeat(2_000));
   let seq = 4_002;
   await vi.waitFor(
     async () => {
-      await talk(runs, seq++, 1);
+      await commitEvents(runs, seq++, 1);
       expect((await stat(path)).size).toBeGreaterThan(begun + 20_000_000);
     },
     { timeout: 60_000, interval: 10 },

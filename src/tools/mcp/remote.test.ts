@@ -152,7 +152,7 @@ describe("a server that requires authorization", () => {
   }
 
   /** Does what a browser does with the URL: it is authorized and sent back to us. */
-  async function letIn(address: string): Promise<URL> {
+  async function authorize(address: string): Promise<URL> {
     const answer = await fetch(address, { redirect: "manual" });
     return new URL(answer.headers.get("location") ?? "");
   }
@@ -165,7 +165,7 @@ describe("a server that requires authorization", () => {
     expect(problems.join()).toContain("start tackle serve");
     mcp.listensAt("http://127.0.0.1:8787");
     await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
-    const back = await letIn(addressIn(mcp.status()[0]?.detail));
+    const back = await authorize(addressIn(mcp.status()[0]?.detail));
     expect(`${back.origin}${back.pathname}`).toBe("http://127.0.0.1:8787/mcp/oauth/callback");
     expect(await mcp.finishAuthorization(back.searchParams)).toBe("vault");
     expect(mcp.status()).toMatchObject([{ state: "ready", tools: 1 }]);
@@ -197,7 +197,7 @@ describe("a server that requires authorization", () => {
     const { mcp } = await authorized();
     mcp.listensAt("http://127.0.0.1:8787");
     await vi.waitFor(() => expect(addressIn(mcp.status()[0]?.detail)).not.toBe(""), 10_000);
-    const back = await letIn(addressIn(mcp.status()[0]?.detail));
+    const back = await authorize(addressIn(mcp.status()[0]?.detail));
     const forged = new URLSearchParams(back.searchParams);
     forged.set("state", "x".repeat(43));
     await expect(mcp.finishAuthorization(forged)).rejects.toMatchObject({ code: "INVALID_INPUT" });

@@ -3,7 +3,7 @@ import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "../.
 import { Failure } from "../../../protocol/failure.ts";
 import type { Message } from "../../../protocol/messages.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../../../protocol/turns.ts";
-import { HandRun, startTestApp, type TestApp } from "../../testing/app.ts";
+import { ManualRun, startTestApp, type TestApp } from "../../testing/app.ts";
 import { post } from "../../testing/wire.ts";
 import { ChatChunks } from "./chat-chunks.ts";
 import { ChatCompletion } from "./chat-completion.ts";
@@ -256,11 +256,11 @@ describe("a stream of a slow model", () => {
   afterEach(() => app?.server.close());
 
   it("begins with its metadata, and reports a later failure inside the stream", async () => {
-    let run: HandRun | undefined;
+    let run: ManualRun | undefined;
     const turns = {
       async start(request: TurnRequest) {
         const started = { runId: "run_1", sessionId: "ses_1", messageId: "msg_1", model: "demo/demo" };
-        run = new HandRun(started, "local", request);
+        run = new ManualRun(started, "local", request);
         app?.runs.push(run);
         return { ...started, clientTools: [] };
       },

@@ -26,7 +26,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     return server;
   });
 
-  function giveTokens(): Response {
+  function issueTokens(): Response {
     const [access, refresh] = [randomUUID(), randomUUID()];
     tokens.add(access);
     refreshTokens.add(refresh);
@@ -67,12 +67,12 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     }
     if (pathname === "/token") {
       const form = new URLSearchParams(await request.text());
-      if (refreshTokens.has(form.get("refresh_token") ?? "")) return giveTokens();
+      if (refreshTokens.has(form.get("refresh_token") ?? "")) return issueTokens();
       const challenge = createHash("sha256")
         .update(form.get("code_verifier") ?? "")
         .digest("base64url");
       return codes.get(form.get("code") ?? "") === challenge
-        ? giveTokens()
+        ? issueTokens()
         : Response.json({ error: "invalid_grant" }, { status: 400 });
     }
     if (!tokens.has(request.headers.get("authorization")?.replace("Bearer ", "") ?? "")) {
