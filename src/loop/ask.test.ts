@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { Failure } from "../protocol/failure.ts";
+import { textMessage } from "../protocol/messages.ts";
+import type { ModelEvent } from "../protocol/model.ts";
+import { askModel } from "./ask.ts";
+import { runTurn } from "./run.ts";
+import { calls, ofType, says, scriptedModel, tool, turnOver } from "./testing/scripted.ts";
+
+const failed = (failure: Failure): ModelEvent[] => [{ type: "failure", failure }];
+const busy = (retryAfter?: number) =>
+  new Failure("UPSTREAM_ERROR", "The model is busy.", { retryable: true, retryAfter });
+const later = Number.POSITIVE_INFINITY;
+const theirs = { name: "theirs", description: "Theirs.", parameters: { type: "object" } };
+
+describe("the request", () => {
+  it("holds the prompt, the messages, the tools of server and client, and the settings", async () => {
+    const { model, requests } = scriptedModel([says("Hi.")], { outputsImages: true });
+    const { turn } = turnOver(model, {
+      tools: [tool("echo")],
+      change: {
+        clientTools: [theirs],
+        reasoningEffort: "low",
+        verbosity: "high",
+        settings: { temperature: 0.5 },
+        withImages: async (messages) => [...messages, textMessage("added", "user", "!")],
+      },
+    });
+    await askModel(turn, turn.history, "required", later);
+    const [request] = requests;
+    expect(request).toMatchObject({
+      system: "Be helpful.",
+      toolChoice: "required",
+      reasoningEffort: "low",
+      verbosity: "high",
+      imageOutput: true,
+      temperature: 0.5,
+      cacheKey: "ses_1",
+    });
+    expect(request?.messages.map(({ id }) => id)).toEqual(["msg_1", "added"]);
+    expect(request?.tools.map(({ name, description }) => [name, description])).toEqual([
+      ["echo", "The tool echo."],
+      ["theirs", "Theirs."],
+    ]);
+    expect(Object.keys(request?.tools[0] ?? {})).toEqual(["name", "description", "parameters"]);
+  });
+
+  it("leaves out what does not apply", async () => {
+    const { model, requests } = scriptedModel([says("Hi.")]);
+    const { turn } = turnOver(model);
+    await askModel(turn, turn.history, "auto", later);
+    expect(Object.keys(requests[0] ?? {}).sort()).toEqual(["cacheKey", "messages", "system", "tools"]);
+  });
+
+  it("offers no tools to a model that cannot call them", async () => {
+    const { model, requests } = scriptedModel([says("Hi.")], { supportsTools: false });
+    const { turn } = turnOver(model, { tools: [tool("echo")], change: { clientTools: [theirs] } });
+    await askModel(turn, turn.history, "auto", later);
+    expect(requests[0]?.tools).toEqual([]);
+    expect(requests[0]).not.toHaveProperty("toolChoice");
+  });
+});
+
+describe("a failed attempt", () => {
+  it("is repeated as often as the limits allow, and each time the person is told", async () => {
+    const { model, requests } = scriptedModel([failed(busy())]);
+    const { turn, events, slept } = turnOver(model, { limits: { maxRetries: 2 } });
+    const answer = await askModel(turn, turn.history, "auto", later);
+    expect(answer).toMatchObject({ outcome: "failed", failure: { publicMessage: "The model is busy." } });
+    expect(requests).toHaveLength(3);
+    expect(slept).toEqual([525, 1_050]);
+    expect(ofType(events, "retry_status")[1]).toEqual({
+      type: "retry_status",
+      source: "test/scripted",
+      attempt: 2,
+      maxRetries: 2,
+      retryAfterMs: 1_050,
+      reason: "The model is busy.",
+    });
+  });
+
+  it.each([
+    [60, 2],
+    [61, 1],
+  ])("with a wait of %i seconds is made %i times", async (retryAfter, attempts) => {
+    const { model, requests } = scriptedModel([failed(busy(retryAfter)), says("Hi.")]);
+    const { turn } = turnOver(model);
+    await askModel(turn, turn.history, "auto", later);
+    expect(requests).toHaveLength(attempts);
+  });
+
+  it("is not repeated once the person has stopped the run", async () => {
+    const abort = new AbortController();
+    const { model, requests } = scriptedModel([failed(busy()), says("never")]);
+    const { turn } = turnOver(model, {
+      signal: abort.signal,
+      change: { sleep: async () => abort.abort() },
+    });
+    expect(await askModel(turn, turn.history, "auto", later)).toMatchObject({ outcome: "failed" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("counts what it used", async () => {
+    const used: ModelEvent = { type: "usage", usage: { inputTokens: 7, outputTokens: 0 } };
+    const { model } = scriptedModel([[used, ...failed(busy())], says("Hi.")]);
+    const { turn } = turnOver(model);
+    const answer = await askModel(turn, turn.history, "auto", later);
+    expect(answer.usage).toMatchObject({ inputTokens: 17, outputTokens: 5 });
+  });
+
+  it("that breaks off without an end says so, and is repeated", async () => {
+    const { model, requests } = scriptedModel([[], says("Hi.")]);
+    const { turn, events } = turnOver(model);
+    expect(await askModel(turn, turn.history, "auto", later)).toMatchObject({ outcome: "finished" });
+    expect(requests).toHaveLength(2);
+    expect(ofType(events, "retry_status")[0]?.reason).toBe("The model's answer ended early.");
+  });
+});
+
+describe("the stream", () => {
+  it("is not interrupted by empty pieces, and nothing counts after its end", async () => {
+    const { model, requests } = scriptedModel([
+      [
+        { type: "text_delta", text: "" },
+        { type: "reasoning_delta", text: "" },
+        ...failed(busy()),
+        { type: "text_delta", text: "late" },
+      ],
+      says("Hi."),
+    ]);
+    const { turn, events } = turnOver(model);
+    await askModel(turn, turn.history, "auto", later);
+    expect(requests).toHaveLength(2);
+    expect(events.map(({ type }) => type)).toEqual(["retry_status", "content_delta"]);
+  });
+
+  it("may have exactly as many characters as the limit, reasoning included", async () => {
+    const script = (text: string): ModelEvent[] => [
+      { type: "reasoning_delta", text: "12345" },
+      { type: "text_delta", text },
+      { type: "finish", reason: "stop", parts: [] },
+    ];
+    const ask = (text: string) => {
+      const { turn } = turnOver(scriptedModel([script(text)]).model, { limits: { maxOutputCharacters: 10 } });
+      return askModel(turn, turn.history, "auto", later);
+    };
+    expect(await ask("12345")).toMatchObject({ outcome: "finished" });
+    expect(await ask("123456")).toMatchObject({ outcome: "over_budget", budget: "output" });
+  });
+
+  it("ends at the deadline, and the model is stopped", async () => {
+    let stopped = false;
+    const { model } = scriptedModel([
+      async (emit, signal) => {
+        emit({ type: "text_delta", text: "Slow" });
+        stopped = signal.aborted;
+      },
+    ]);
+    const { turn } = turnOver(model);
+    expect(await askModel(turn, turn.history, "auto", turn.now() - 1)).toMatchObject({
+      outcome: "over_budget",
+      budget: "time",
+    });
+    expect(stopped).toBe(true);
+    const inTime = turnOver(scriptedModel([says("Hi.")]).model).turn;
+    expect(await askModel(inTime, inTime.history, "auto", inTime.now())).toMatchObject({
+      outcome: "finished",
+    });
+  });
+
+  it("numbers reasoning steps through all requests of a run, with the tokens of each", async () => {
+    const thinks = (title: string, end: ModelEvent[]): ModelEvent[] => [
+      { type: "reasoning_delta", text: `# ${title}` },
+      { type: "usage", usage: { inputTokens: 1, outputTokens: 1, reasoningTokens: 9 } },
+      ...end.filter(({ type }) => type !== "usage"),
+    ];
+    const { model } = scriptedModel([
+      thinks("One", calls({ name: "echo", arguments: "{}" })),
+      thinks("Two", says("Done.")),
+    ]);
+    const { turn, events } = turnOver(model, { tools: [tool("echo")] });
+    await runTurn(turn);
+    expect(ofType(events, "reasoning_step").map(({ step, stepIndex }) => [step.title, stepIndex])).toEqual([
+      ["One", 0],
+      ["Two", 1],
+    ]);
+    expect(ofType(events, "reasoning_complete").map(({ reasoningTokens }) => reasoningTokens)).toEqual([
+      9, 9,
+    ]);
+  });
+});
