@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Store } from "../protocol/store.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { branchPoint } from "./branch-point.ts";
-import { temporaryStore } from "./testing/store.ts";
 
 /** A session of two answers to one question, and a question that nobody answered before the next one. */
 async function imported(): Promise<Store> {

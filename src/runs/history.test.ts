@@ -3,8 +3,8 @@ import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Run, Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { answerOf, doneEvent, endOf, openedRun } from "../store/conformance/harness.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { historyBefore } from "./history.ts";
-import { temporaryStore } from "./testing/store.ts";
 
 const texts = (messages: Message[]) => messages.map(textOf);
 

@@ -4,8 +4,8 @@ import { textMessage } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
-import { temporaryStore } from "./testing/store.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const lease = { owner: "one", leaseMs: 1_000 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { ownRun, ownSession } from "./ownership.ts";
-import { temporaryStore } from "./testing/store.ts";
 
 const ada = { id: "ada", kind: "account" } as const;
 const eve = { id: "eve", kind: "account" } as const;

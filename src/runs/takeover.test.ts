@@ -15,8 +15,8 @@ import type { RunFact } from "../protocol/statistics.ts";
 import { RELEASED_RUNS, type RunStatus, type Store } from "../protocol/store.ts";
 import { openedRun } from "../store/conformance/harness.ts";
 import { createJournal } from "../store/journal.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { Runner, type RunnerParts } from "./runner.ts";
-import { temporaryStore } from "./testing/store.ts";
 
 const ada: Principal = { id: "ada", kind: "account" };
 const runners: Runner[] = [];

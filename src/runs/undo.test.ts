@@ -3,7 +3,7 @@ import { scriptedModel, tool, turnOver } from "../loop/testing/scripted.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
-import { temporaryStore } from "./testing/store.ts";
+import { temporaryStore } from "../store/testing/temporary.ts";
 import { rollback, undoJournal } from "./undo.ts";
 
 const ada = { id: "ada", kind: "account" } as const;

@@ -5,7 +5,7 @@ export const PLACES = {
   loop: ["src/loop/**/*.ts"],
   guard: ["src/guard/**/*.ts", "!src/guard/*.generated.ts"],
   runs: ["src/runs/**/*.ts"],
-  journal: ["src/store/{journal,run-log,run-buffer,persist,feed}.ts"],
+  journal: ["src/store/{journal,run-log,run-buffer,feed}.ts"],
 };
 
 /** Lists the source files of a place, without tests and their support code. */

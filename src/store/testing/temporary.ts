@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import type { Store } from "../../protocol/store.ts";
-import { openSqliteStore } from "../../store/sqlite.ts";
+import { openSqliteStore } from "../sqlite.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** Opens an empty SQLite store that is closed and deleted after the test. */
 export async function temporaryStore(): Promise<Store> {
-  const directory = mkdtempSync(join(tmpdir(), "tackle-runs-"));
+  const directory = mkdtempSync(join(tmpdir(), "tackle-store-"));
   const store = await openSqliteStore({ path: join(directory, "tackle.db") });
   cleanups.push(async () => {
     await store.close();
