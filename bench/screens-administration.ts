@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { ask, bearer, type Somebody, signUp } from "../test/support/accounts.ts";
+import { ask, bearer, signUp, type TestAccount } from "../test/support/accounts.ts";
 import { openPage } from "../test/support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "../test/support/server.ts";
 import { fillDays } from "./used-days.ts";
@@ -41,8 +41,8 @@ export async function administrationPictures(browser: Browser, target: string): 
   }
 }
 
-async function makeMonth(server: ServerProcess, dataDir: string): Promise<Somebody> {
-  const people: Somebody[] = [];
+async function makeMonth(server: ServerProcess, dataDir: string): Promise<TestAccount> {
+  const people: TestAccount[] = [];
   for (const name of PEOPLE) people.push(await signUp(server, name));
   const [ada, grace, , edsger] = people;
   if (!ada || !grace || !edsger) throw new Error("nobody signed up");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startServer, temporaryFolder } from "../test/support/server.ts";
-import { chat, the } from "../test/support/sse.ts";
+import { chat, firstEvent } from "../test/support/sse.ts";
 import { measureInstall } from "./start/install.ts";
 
 const ROUNDS = 5;
@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
     const folder = temporaryFolder();
     const began = performance.now();
     const server = await startServer(folder.path);
-    the(await chat(server.url, { message: "hello" }), "done");
+    firstEvent(await chat(server.url, { message: "hello" }), "done");
     seconds.push((performance.now() - began) / 1000);
     await pause(1_000);
     megabytes.push(residentMegabytes(server.child.pid));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** As much of an object storage as it takes to have one that goes away: bytes by their path, in memory. */
+/** Starts a minimal in-memory object storage that a scenario can stop. */
 export async function startBucket(): Promise<{ url: string; close(): Promise<void> }> {
   const kept = new Map<string, Buffer>();
   const server = createServer(async (request, response) => {

@@ -4,31 +4,31 @@ import { readStored, storedRunState } from "../src/protocol/stored.ts";
 import { eventsOfPage } from "../src/store/sqlite/pages.ts";
 import type { Cluster } from "../src/store/testing/postgres.ts";
 
-/** A run as the database has it, with all that belongs to it. */
+/** A run as stored in the database, with its events and answers. */
 export interface StoredRun {
   id: string;
-  /** What the person said. */
+  /** The person's message. */
   text: string;
   status: string;
   epoch: number;
   events: { seq: number; json: string }[];
-  /** The states of its assistant messages: one, once it is over. */
+  /** The states of its assistant messages. A finished run has exactly one. */
   answers: RunState[];
 }
 
-/** Looks into the database past the product. */
+/** Reads the database directly, without Tackle's own code paths. */
 export interface Inspection {
-  /** The runs that answer messages with one of these texts. */
+  /** Returns the runs that answer messages with one of these texts. */
   runs(texts: readonly string[]): Promise<StoredRun[]>;
-  /** How many of those are not over. */
+  /** Returns how many of those runs have not ended. */
   unfinished(texts: readonly string[]): Promise<number>;
-  /** Breakers remember failures; the next scenario starts without. */
+  /** Deletes the stored breakers, so that the next scenario starts with closed ones. */
   forgetBreakers(): Promise<void>;
 }
 
 type Rows = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** Looks into the file of an instance, which may be running. */
+/** Inspects the database file of an instance, which may be running. */
 export function inspectSqlite(path: string): Inspection {
   return inspectionOf(async (sql) => {
     const connection = new DatabaseSync(path, { timeout: 5_000 });
@@ -40,7 +40,7 @@ export function inspectSqlite(path: string): Inspection {
   }, "");
 }
 
-/** Looks into a cluster, past all lines. */
+/** Inspects a PostgreSQL cluster directly, not through a fault proxy. */
 export function inspectPostgres(cluster: Cluster): Inspection {
   return inspectionOf(async (sql) => (await cluster.run(sql)) as Record<string, unknown>[], "tackle.");
 }
@@ -86,9 +86,9 @@ function asState(value: unknown): RunState {
   return readStored(storedRunState, typeof value === "string" ? JSON.parse(value) : value, "An answer");
 }
 
-/** Only what this suite has named itself gets here. */
+/** Quotes values for SQL. Accepts only names that this suite generates. */
 function list(values: readonly string[]): string {
   const strange = values.find((value) => !/^[\w-]+$/.test(value));
-  if (strange !== undefined) throw new Error(`${strange} cannot be put into a statement`);
+  if (strange !== undefined) throw new Error(`${strange} is not safe in a SQL statement`);
   return values.map((value) => `'${value}'`).join(", ");
 }

@@ -7,12 +7,12 @@ const STARTS = 4;
 /** A server process that is started, killed, frozen and started again in the same data directory. */
 export class Instance {
   readonly dataDir: string;
-  /** The line to its database, where that is over the network. */
+  /** The proxy to its database, if it uses PostgreSQL. */
   readonly line: FaultProxy | undefined;
   readonly #env: Record<string, string>;
   #server: ServerProcess | undefined;
   #frozen = false;
-  #deathWanted = false;
+  #exitExpected = false;
 
   constructor(dataDir: string, env: Record<string, string>, line: FaultProxy | undefined) {
     this.dataDir = dataDir;
@@ -20,12 +20,12 @@ export class Instance {
     this.line = line;
   }
 
-  /** Starts it, more than once where the machine is too busy for its database to answer in time. */
+  /** Starts the server, and retries if the machine is too busy for the database to respond in time. */
   async start(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         this.#server = await startServer(this.dataDir, this.#env);
-        this.#deathWanted = false;
+        this.#exitExpected = false;
         return;
       } catch (thrown) {
         if (tries === STARTS) throw thrown;
@@ -33,37 +33,37 @@ export class Instance {
     }
   }
 
-  /** Whatever a scenario left behind: it runs again, on a healthy line. */
+  /** Undoes what a scenario did: the server runs again, with a working connection to its database. */
   async restore(): Promise<void> {
     this.thaw();
     this.line?.mend();
     if (this.#exited) await this.start();
   }
 
-  /** Undefined while it is not there or does not run. */
+  /** Undefined while the server is stopped or frozen. */
   get url(): string | undefined {
     return this.#server && !this.#frozen && !this.#exited ? this.#server.url : undefined;
   }
 
-  /** Everything that it has printed. */
+  /** Everything the server has printed. */
   get output(): string {
     return this.#server?.output() ?? "";
   }
 
   async kill(): Promise<void> {
-    this.#deathWanted = true;
+    this.#exitExpected = true;
     this.thaw();
     await this.#server?.kill();
   }
 
-  /** Resolves when it has died by itself, which is what is wanted of it now. */
+  /** Resolves when the server exits by itself, and marks that exit as expected. */
   async died(): Promise<void> {
-    this.#deathWanted = true;
+    this.#exitExpected = true;
     const child = this.#server?.child;
     if (child && !this.#exited) await once(child, "exit");
   }
 
-  /** SIGSTOP: it does nothing more and does not know it. */
+  /** Pauses the process with SIGSTOP. */
   freeze(): void {
     this.#frozen = true;
     this.#server?.child.kill("SIGSTOP");
@@ -75,9 +75,9 @@ export class Instance {
     this.#server?.child.kill("SIGCONT");
   }
 
-  /** How it died where nobody wanted it to. */
-  get unwantedDeath(): string | undefined {
-    if (!this.#exited || this.#deathWanted) return undefined;
+  /** Describes an unexpected exit, if there was one. */
+  get unexpectedExit(): string | undefined {
+    if (!this.#exited || this.#exitExpected) return undefined;
     const { exitCode, signalCode } = this.#server?.child ?? {};
     return `${this.dataDir} ended with ${exitCode ?? signalCode}: ${this.output.slice(-1_000)}`;
   }

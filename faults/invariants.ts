@@ -6,7 +6,7 @@ import type { StoredRun } from "./inspect.ts";
 import type { FollowedTurn } from "./turn.ts";
 import type { World } from "./world.ts";
 
-/** What must never be, in two kinds: something is gone, or something happened twice. Both empty is how it has to be. */
+/** Violations of the guarantees: things that were lost and things that happened twice. Both lists must be empty. */
 export interface Violations {
   lost: string[];
   doubled: string[];
@@ -14,7 +14,7 @@ export interface Violations {
 
 const SETTLE_MS = 60_000;
 
-/** Waits until the turns that were not looked at yet are over, and checks everything about them. */
+/** Waits until all unchecked turns have ended, and checks the guarantees for them. */
 export async function checkWorld(world: World): Promise<Violations> {
   const turns = world.turns.splice(0);
   const violations: Violations = { lost: [], doubled: [] };
@@ -28,9 +28,9 @@ export async function checkWorld(world: World): Promise<Violations> {
   for (const turn of turns) checkTurn(turn, runs, violations);
   checkEffects(world.effects(), runs, violations);
   for (const instance of world.instances) {
-    if (instance.unwantedDeath) lost.push(`a process died: ${instance.unwantedDeath}`);
+    if (instance.unexpectedExit) lost.push(`a process exited: ${instance.unexpectedExit}`);
     const { url } = instance;
-    if (url && !(await answers(url))) lost.push(`${url} does not answer any more`);
+    if (url && !(await answers(url))) lost.push(`${url} no longer responds`);
   }
   await world.inspection.forgetBreakers();
   return violations;
@@ -48,7 +48,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** One end, numbers without a gap, and a transcript that is the fold of the events. */
+/** Checks that a run ended once, has no gaps in its numbers, and has a transcript equal to the fold of its events. */
 function checkRun(run: StoredRun, { lost, doubled }: Violations): void {
   const name = `${run.text} (${run.id})`;
   if (!["done", "error", "cancelled"].includes(run.status)) lost.push(`${name} is still ${run.status}`);
@@ -61,32 +61,32 @@ function checkRun(run: StoredRun, { lost, doubled }: Violations): void {
   const [answer] = run.answers;
   if (!answer) lost.push(`${name} has no answer in its session`);
   else if (!isDeepStrictEqual(answer, JSON.parse(JSON.stringify(reduceAll(events)))))
-    lost.push(`${name} has an answer that is not what its events say`);
+    lost.push(`${name} has an answer that differs from its events`);
   for (const call of callsOf(reduceAll(events)))
     if (call.status !== "succeeded" && call.status !== "failed")
       lost.push(`${name} has a call without a result`);
 }
 
-/** One run for one key; whoever followed it saw what is stored, byte by byte, and all of it. */
+/** Checks that a key has one run, and that its follower saw exactly the stored bytes. */
 function checkTurn(turn: FollowedTurn, runs: readonly StoredRun[], { lost, doubled }: Violations): void {
   lost.push(...turn.problems);
   const own = runs.filter(({ text }) => text === turn.text);
   if (own.length > 1) doubled.push(`${turn.text} has ${own.length} runs`);
   const [run] = own;
   if (!run) {
-    if (turn.acknowledged) lost.push(`${turn.text} was acknowledged and is not there`);
+    if (turn.acknowledged) lost.push(`${turn.text} was acknowledged but is missing`);
     return;
   }
   const seen = turn.frames.filter(({ data }) => data !== "[DONE]");
   for (const { id, data } of seen)
     if (run.events[(id ?? 0) - 1]?.json !== data)
-      lost.push(`${turn.text}: event ${id} is not what a follower saw`);
+      lost.push(`${turn.text}: event ${id} differs from what a follower saw`);
   if (turn.isOver && seen.length !== run.events.length)
     lost.push(`${turn.text}: a follower saw ${seen.length} of ${run.events.length} events`);
   if (!turn.isOver && !turn.left) lost.push(`${turn.text}: a follower never saw the end`);
 }
 
-/** No unsafe call had its effect twice, and none that is said to have succeeded had none. */
+/** Checks that no unsafe call had its effect twice, and that every successful call had its effect. */
 function checkEffects(effects: readonly string[], runs: readonly StoredRun[], violations: Violations): void {
   for (const run of runs) {
     const calls = callsOf(reduceAll(run.events.map(({ json }) => JSON.parse(json) as ChatEvent)));

@@ -2,23 +2,23 @@ import { freezeRound, killMatrix, killRound } from "./kills.ts";
 import { missingFor, playAll, SCENARIOS } from "./play.ts";
 import { canHave, createWorld, type EngineName } from "./world.ts";
 
-// `npm run faults` plays every scenario, `npm run faults -- NAME…` some of them; `npm run faults -- kills 200 [SEED]` and
-// `… stops 50 [SEED]` kill and freeze instances so many times, in every phase of a run.
+// `npm run faults` runs every scenario, `npm run faults -- NAME…` some of them. `npm run faults -- kills 200 [SEED]` and
+// `… stops 50 [SEED]` kill or freeze instances that many times, in every phase of a run.
 
 const [first, ...rest] = process.argv.slice(2);
 let good: boolean;
 if (first === "kills" || first === "stops")
-  good = await strike(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));
+  good = await injectFaults(first, Number(rest[0] ?? 20), Number(rest[1] ?? 1));
 else good = await play(first === undefined ? SCENARIOS.map(({ name }) => name) : [first, ...rest]);
-// Not by itself: a connection that was reset in the middle can keep an otherwise idle process busy.
+// Exits explicitly, because a reset connection can keep the process alive.
 process.exit(good ? 0 : 1);
 
-async function strike(what: "kills" | "stops", blows: number, seed: number): Promise<boolean> {
-  // One alone that stands still for a while only makes everybody wait.
+async function injectFaults(what: "kills" | "stops", rounds: number, seed: number): Promise<boolean> {
+  // Freezing needs a second instance that can take over, so it runs on PostgreSQL only.
   const engines: EngineName[] = what === "kills" ? ["SQLite", "PostgreSQL"] : ["PostgreSQL"];
   const worlds = await Promise.all(engines.filter(canHave).map((engine) => createWorld(engine)));
   try {
-    return await killMatrix(worlds, blows, what === "kills" ? killRound : freezeRound, seed);
+    return await killMatrix(worlds, rounds, what === "kills" ? killRound : freezeRound, seed);
   } finally {
     for (const world of worlds) await world.close();
   }
@@ -27,9 +27,7 @@ async function strike(what: "kills" | "stops", blows: number, seed: number): Pro
 async function play(names: readonly string[]): Promise<boolean> {
   const unknown = names.filter((name) => !SCENARIOS.some((one) => one.name === name));
   if (unknown.length > 0) {
-    console.log(
-      `There is no ${unknown.join(", ")}. There are: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
-    );
+    console.log(`Unknown: ${unknown.join(", ")}. Scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}`);
     return false;
   }
   let failed = 0;
@@ -46,10 +44,10 @@ async function play(names: readonly string[]): Promise<boolean> {
       );
       if (failure) failed += 1;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      console.log(`${failure ? "FAILED" : "held"}  ${seconds.padStart(6)} s  ${name}`);
+      console.log(`${failure ? "FAILED" : "passed"}  ${seconds.padStart(6)} s  ${name}`);
       if (failure) console.log(failure);
     });
   }
-  console.log(`${possible.length - failed} of ${possible.length} held`);
+  console.log(`${possible.length - failed} of ${possible.length} passed`);
   return failed === 0;
 }

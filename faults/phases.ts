@@ -4,29 +4,29 @@ import type { Instance } from "./instance.ts";
 import type { FollowedTurn } from "./turn.ts";
 import type { World } from "./world.ts";
 
-/** A turn that stands at a certain moment. */
-export interface Standing {
+/** A turn that is held in a phase. */
+export interface HeldTurn {
   turn: FollowedTurn;
-  /** Settles when the moment has come. */
+  /** Resolves when the turn has reached the phase. */
   reached: Promise<void>;
-  /** True where the process has killed itself at that moment. */
+  /** True if the process kills itself in this phase. */
   dies: boolean;
-  /** Lets whatever holds the turn there go. */
+  /** Lets the turn continue. */
   release(): void;
 }
 
-/** A moment in the life of a run at which its process may die or stand still. */
+/** A phase of a run in which its process may be killed or frozen. */
 export interface Phase {
   name: string;
-  begin(world: World, instance: Instance, random: () => number): Standing;
+  begin(world: World, instance: Instance, random: () => number): HeldTurn;
 }
 
 const WORDS = Array.from({ length: 40 }, (_, index) => `word-${index}.`).join(" ");
 const AFTER = "After that.";
 
 /**
- * All of them. Over the network the moment is exact: the line holds the very statement that would end it, or the answer
- * to it. The embedded database answers at once, so there the moment is a few milliseconds wide and chance decides.
+ * All phases. On PostgreSQL the moment is exact: the proxy holds the statement that would end the phase, or the reply
+ * to it. SQLite replies at once, so there the moment is random within a few milliseconds.
  */
 export const PHASES: readonly Phase[] = [
   {
@@ -98,11 +98,11 @@ function noting(step: number, args: object) {
   return step === 0 ? chatTurn({ calls: [{ name: "note", arguments: args }] }) : chatTurn({ text: AFTER });
 }
 
-/** Resolves when the tool has done to the outside what it does. */
+/** Resolves when the tool has had its effect. */
 async function hadEffect(world: World, turn: FollowedTurn): Promise<void> {
   for (let tries = 0; tries < 2_000; tries++) {
     if (turn.runId && world.effects().some((key) => key.startsWith(`${turn.runId}:`))) return;
     await pause(10);
   }
-  throw new Error(`${turn.text} never came to its tool`);
+  throw new Error(`${turn.text} never ran its tool`);
 }

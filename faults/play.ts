@@ -7,7 +7,7 @@ import { PROCESS_SCENARIOS } from "./scenarios/process.ts";
 import { UPSTREAM_SCENARIOS } from "./scenarios/upstream.ts";
 import { canHave, createWorld, type EngineName, type World } from "./world.ts";
 
-/** All faults. */
+/** All fault scenarios. */
 export const SCENARIOS: readonly Scenario[] = [
   ...UPSTREAM_SCENARIOS,
   ...CLIENT_SCENARIOS,
@@ -16,37 +16,37 @@ export const SCENARIOS: readonly Scenario[] = [
   ...INSTANCE_SCENARIOS,
 ];
 
-/** Why a scenario cannot be played here. */
+/** Returns why a scenario cannot run here, if so. */
 export function missingFor(scenario: Scenario): string | undefined {
   return canHave(scenario.engine) ? scenario.missing?.() : `${scenario.engine} is not installed`;
 }
 
-/** Plays the scenarios of one engine one after the other, in one world unless one wants its own. */
+/** Runs the scenarios of one engine in sequence, in a shared world unless a scenario needs its own. */
 export async function playAll(
   engine: EngineName,
   scenarios: readonly Scenario[],
-  told: (name: string, outcome: Promise<void>) => void | Promise<void>,
+  onOutcome: (name: string, outcome: Promise<void>) => void | Promise<void>,
 ): Promise<void> {
-  let common: World | undefined;
+  let shared: World | undefined;
   try {
     for (const scenario of scenarios.filter((one) => one.engine === engine)) {
       const outcome = (async () => {
         const world = scenario.world ? await createWorld(engine, scenario.world) : undefined;
-        if (!world) common ??= await createWorld(engine);
-        const used = world ?? common;
-        if (!used) throw new Error("there is no world");
+        if (!world) shared ??= await createWorld(engine);
+        const used = world ?? shared;
+        if (!used) throw new Error("the world is missing");
         try {
           await playOne(scenario, used);
         } finally {
           await world?.close();
         }
       })();
-      outcome.catch(() => undefined); // Whoever is told waits for it.
-      await told(scenario.name, outcome);
+      outcome.catch(() => undefined); // `onOutcome` handles the failure.
+      await onOutcome(scenario.name, outcome);
       await outcome.catch(() => undefined);
     }
   } finally {
-    await common?.close();
+    await shared?.close();
   }
 }
 
@@ -56,7 +56,7 @@ async function playOne(scenario: Scenario, world: World): Promise<void> {
     () => undefined,
     (thrown: unknown) => ({ thrown }),
   );
-  // Also after a failure, so that the next scenario begins with a clean slate; the failure is what counts then.
+  // Runs after a failure too, so that the next scenario starts clean. The scenario's own failure takes precedence.
   const checked = checkWorld(world);
   if (failure) {
     await checked.catch(() => undefined);

@@ -2,46 +2,46 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a line does to those who use it; nothing of it is a healthy line. */
-export interface LineFault {
-  /** Nobody listens: new connections are refused. */
+/** The faults of a connection. An empty object is a working connection. */
+export interface ConnectionFault {
+  /** Refuses new connections. */
   refuse?: boolean;
-  /** Each packet waits this long, in both directions. */
+  /** Delays each packet in both directions. */
   delayMs?: number;
-  /** As many bytes a second go towards the client. */
+  /** Limits the rate towards the client. */
   bytesPerSecond?: number;
-  /** A connection is reset once so many bytes went towards the client. */
+  /** Resets a connection after this many bytes towards the client. */
   resetAfterBytes?: number;
-  /** Packets in these directions are held back, connections stay open, and not even their end is told: half-open. */
+  /** Holds packets in these directions while connections stay open, like a half-open connection. Not even a close gets through. */
   hold?: "asks" | "answers" | "both";
 }
 
-/** A TCP line to a server on this machine that goes bad on request. */
+/** A TCP proxy to a server on this machine that injects faults. */
 export interface FaultProxy {
   readonly port: number;
-  /** The same address with this line in between. */
+  /** Returns the URL with the proxy's address. */
   through(url: string): string;
-  /** From now on the line is like this, for open connections too. */
-  set(fault: LineFault): void;
-  /** Holds back in this direction as soon as a packet towards the server has the text in it, that one included. */
+  /** Sets the faults, for open connections too. */
+  set(fault: ConnectionFault): void;
+  /** Starts holding packets in this direction with the first packet towards the server that contains the text. */
   holdAt(text: string, direction: "asks" | "answers"): Promise<void>;
   /** Resets all connections that are open now. */
   reset(): void;
-  /** A healthy line again; what was held back goes on. */
+  /** Removes all faults and sends what was held back. */
   mend(): void;
   close(): Promise<void>;
 }
 
 type Direction = "asks" | "answers";
 
-/** A packet of a throttled line. */
+/** How many packets per second a throttled connection sends. */
 const SLICES_A_SECOND = 20;
 
-/** Opens a line to a server; only the port of its address is needed. */
+/** Starts a proxy to a server. */
 export async function startFaultProxy(to: string): Promise<FaultProxy> {
   const { hostname, port: farPort } = new URL(to);
   const sockets = new Set<Socket>();
-  let fault: LineFault = {};
+  let fault: ConnectionFault = {};
   let trigger: { text: string; direction: Direction; reached: () => void } | undefined;
   let changed = Promise.withResolvers<void>();
   let server: Server | undefined;
@@ -58,14 +58,14 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.setNoDelay(true);
-      socket.on("error", () => {}); // The pump of its side notices, and ends the other one.
+      socket.on("error", () => {}); // The pump of this side sees the error and ends the other side.
       socket.once("close", () => sockets.delete(socket));
     }
     void pump(near, far, "asks");
     void pump(far, near, "answers");
   }
 
-  /** Never rejects: a side that broke breaks the other, once the line lets anything through. */
+  /** Never rejects. If one side breaks, it closes the other as soon as the faults let anything through. */
   async function pump(from: Socket, to: Socket, direction: Direction): Promise<void> {
     let passed = 0;
     try {
@@ -88,7 +88,7 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
       await open(direction);
       to.end();
     } catch {
-      // One side is gone, or was reset by us; whoever holds the other end learns it as a network would tell it.
+      // One side is gone or was reset. Close the other side too, as a network would.
       await open(direction);
       to.destroy();
     }
@@ -122,7 +122,7 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
     }
   }
 
-  function change(next: LineFault): void {
+  function change(next: ConnectionFault): void {
     fault = next;
     changed.resolve();
     changed = Promise.withResolvers();

@@ -1,35 +1,35 @@
 import type { EngineName, World, WorldOptions } from "./world.ts";
 
-/** A fault on purpose, and what is promised for it. The invariants are checked after each of them, whatever it does. */
+/** A fault and the expected outcome. The guarantees are checked after every scenario. */
 export interface Scenario {
-  /** As docs/reliability.md names it. */
+  /** The name in docs/reliability.md. */
   name: string;
   engine: EngineName;
-  /** A world of its own in the place of the common one of its engine. */
+  /** Options for a separate world. Without them the scenario uses the engine's shared world. */
   world?: WorldOptions;
-  /** Why it cannot be played here. */
+  /** Returns why the scenario cannot run here, if so. */
   missing?(): string | undefined;
-  /** Throws where the promised outcome is not there. */
+  /** Throws if the outcome is not the expected one. */
   play(world: World): Promise<void>;
 }
 
-/** Looks again and again, for a minute at most. */
+/** Polls until the condition holds, for at most a minute. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`it never came to be: ${what}`);
+  throw new Error(`timed out waiting until ${what}`);
 }
 
-/** The instance with this number; a world without it is a mistake of the scenario. */
+/** Returns the instance with this number. Throws if there is none. */
 export function instanceOf(world: World, number: number) {
   const instance = world.instances[number];
   if (!instance) throw new Error(`there is no instance ${number}`);
   return instance;
 }
 
-/** The address of an instance that listens. */
+/** Returns the address of a running instance. */
 export function urlOf(world: World, number: number): string {
   const { url } = instanceOf(world, number);
   if (url === undefined) throw new Error(`instance ${number} does not listen`);

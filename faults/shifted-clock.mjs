@@ -1,4 +1,4 @@
-// Loaded before the program (`node --import`), for tests alone: this process believes that it is another hour.
+// Loaded with `node --import` in fault scenarios: shifts the clock of this process.
 const shift = Number(process.env.FAULTS_CLOCK_SHIFT_MS ?? 0);
 const Real = Date;
 

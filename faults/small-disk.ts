@@ -10,7 +10,7 @@ export interface SmallDisk {
 
 let possible: boolean | undefined;
 
-/** Why there can be no small disk here. */
+/** Returns why a small disk is not available here, if so. */
 export function missingSmallDisk(): string | undefined {
   if (possible === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "tackle-disk-"));
@@ -18,10 +18,10 @@ export function missingSmallDisk(): string | undefined {
     spawnSync("umount", [folder]);
     rmSync(folder, { recursive: true, force: true });
   }
-  return possible ? undefined : "a small disk takes a mount";
+  return possible ? undefined : "mounting a small disk is not allowed here";
 }
 
-/** A disk in memory with so many megabytes; `user` owns it where one is named. */
+/** Mounts an in-memory disk of this size, owned by `user` if given. */
 export function startSmallDisk(megabytes: number, user?: string): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "tackle-disk-"));
   spawnSync("chmod", ["755", folder]);
@@ -37,10 +37,10 @@ export function startSmallDisk(megabytes: number, user?: string): SmallDisk {
   };
 }
 
-/** Mounts one where a folder is to be. */
+/** Mounts a small disk at a path. */
 export function mountSmallDisk(path: string, megabytes: number): void {
   mkdirSync(path, { recursive: true });
-  if (!mount(path, megabytes)) throw new Error("a small disk takes a mount");
+  if (!mount(path, megabytes)) throw new Error("mounting a small disk is not allowed here");
 }
 
 export function unmountSmallDisk(path: string): void {
@@ -51,7 +51,7 @@ function mount(path: string, megabytes: number): boolean {
   return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", path]).status === 0;
 }
 
-/** Writes until nothing more fits; answers how to make room again. */
+/** Fills the disk and returns a function that frees the space again. */
 export function fill(folder: string): () => void {
   const path = join(folder, "filler");
   const file = openSync(path, "w");

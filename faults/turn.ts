@@ -6,16 +6,16 @@ import type { Instance } from "./instance.ts";
 import type { World } from "./world.ts";
 
 export interface TurnOptions {
-  /** Where it is sent first; afterwards wherever somebody listens. */
+  /** The instance for the first request. Later requests go to any running instance. */
   at?: Instance;
-  /** In the place of the instance's own address: a bad line to it. */
+  /** A proxy's address to use instead of the instance's own. */
   url?: string;
-  /** Over that line each time, not only the first. */
+  /** Use that address for every request, not only the first. */
   always?: boolean;
   onDisconnect?: "continue" | "cancel";
-  /** Silence after which the client connects again. */
+  /** The time without data after which the client reconnects. */
   patienceMs?: number;
-  /** The key of an earlier turn, with the text of it. */
+  /** Reuses the key and the text of an earlier turn. */
   sameAs?: FollowedTurn;
 }
 
@@ -25,19 +25,19 @@ const PAUSE_MS = 40;
 let keys = 0;
 
 /**
- * One turn, as a client asks for it that never gives up: until it is acknowledged it asks again with the same key, and
- * afterwards it follows the run from the last event that it has, wherever somebody listens.
+ * A turn of a client that never gives up. It repeats the request with the same key until the run is acknowledged.
+ * Then it follows the run from its last event on any running instance.
  */
 export class FollowedTurn {
   readonly text: string;
   readonly key: string;
   readonly frames: Frame[] = [];
-  /** What no client should ever have seen. */
+  /** Responses that no client should ever get. */
   readonly problems: string[] = [];
   readonly statuses: number[] = [];
   runId: string | undefined;
   sessionId: string | undefined;
-  /** Settles when the run's last frame was read. */
+  /** Resolves when the run's last frame has been read. */
   readonly ended: Promise<void>;
   readonly #world: World;
   readonly #options: TurnOptions;
@@ -51,10 +51,10 @@ export class FollowedTurn {
     this.#world = world;
     this.#options = options;
     this.ended = this.#persist();
-    this.ended.catch(() => undefined); // Whoever waits for it is told; the checks look at the frames.
+    this.ended.catch(() => undefined); // Callers that await it handle the failure; the checks use the frames.
   }
 
-  /** True once the client knows of the run: from now on nothing of it may be lost. */
+  /** True when the client knows the run's id. From then on nothing of the run may be lost. */
   get acknowledged(): boolean {
     return this.runId !== undefined;
   }
@@ -63,7 +63,7 @@ export class FollowedTurn {
     return this.frames.at(-1)?.data === "[DONE]";
   }
 
-  /** Resolves when a frame with this text was read. */
+  /** Resolves when a frame with this text has been read. */
   async seen(text: string): Promise<void> {
     if (this.frames.some(({ data }) => data.includes(text))) return;
     const read = new Promise<void>((resolve) => this.#waiting.add({ text, resolve }));
@@ -84,7 +84,7 @@ export class FollowedTurn {
     return reduceAll(this.events());
   }
 
-  /** The client goes away for good. */
+  /** Disconnects the client for good. */
   leave(): void {
     this.#gaveUp.abort();
   }
@@ -96,12 +96,12 @@ export class FollowedTurn {
   async #persist(): Promise<void> {
     for (const deadline = Date.now() + DEADLINE_MS; !this.isOver && !this.left; ) {
       if (Date.now() > deadline)
-        throw new Error(`${this.text} never ended; answers were ${this.statuses.join(", ")}`);
+        throw new Error(`${this.text} never ended; statuses were ${this.statuses.join(", ")}`);
       const url = this.#nextUrl();
       try {
         if (url !== undefined) await this.#connect(url);
       } catch {
-        // The line or the server is gone: that is what this client is for.
+        // The connection or the server is gone; the loop reconnects.
       }
       if (!this.isOver) await pause(PAUSE_MS);
     }
@@ -125,7 +125,7 @@ export class FollowedTurn {
       if (!response.ok) {
         const said = await response.text();
         if (response.status < 500 && response.status !== 429)
-          this.problems.push(`${this.text} was answered ${response.status}: ${said}`);
+          this.problems.push(`${this.text} got ${response.status}: ${said}`);
         return;
       }
       await readFrames(response, (frame) => {

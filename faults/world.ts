@@ -13,10 +13,10 @@ import { FollowedTurn, type TurnOptions } from "./turn.ts";
 
 export type EngineName = "SQLite" | "PostgreSQL";
 
-/** What the model says to a turn: by the step of the turn, and by how often it was asked for this step before. */
+/** Returns the model's answer for a step of a turn. `attempt` counts earlier requests for this step. */
 export type Play = (step: number, attempt: number) => Turn;
 
-/** Instances on one database, a scripted model, a tool whose effects are counted, and everything that clients saw. */
+/** Instances on one database, a scripted model, a tool whose effects are counted, and the turns of all clients. */
 export interface World {
   readonly engine: EngineName;
   readonly folder: string;
@@ -25,37 +25,37 @@ export interface World {
   readonly inspection: Inspection;
   /** Only on PostgreSQL. */
   readonly cluster: Cluster | undefined;
-  /** What a client shows with each request. */
+  /** The headers that every client sends. */
   readonly headers: Record<string, string>;
-  /** Turns that no check has looked at yet. */
+  /** Turns that have not been checked yet. */
   readonly turns: FollowedTurn[];
-  /** Begins a turn to which the model answers with `play`. */
+  /** Starts a turn that the model answers with `play`. */
   turn(play: Play, options?: TurnOptions): FollowedTurn;
-  /** The idempotency keys of all effects that the tool `note` has had, in their order. */
+  /** Returns the idempotency keys of all effects of the tool `note`, in order. */
   effects(): string[];
-  /** A gate that a call of `note` waits at. */
+  /** Creates a gate that a call of `note` waits for. */
   gate(): { path: string; open(): void };
   startInstance(name: string, env?: Record<string, string>): Promise<Instance>;
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
-  /** The data directory of the first instance is a disk of this size. */
+  /** Mounts a disk of this size as the data directory of the first instance. */
   diskMegabytes?: number;
-  /** Settings of all its instances. */
+  /** Settings for all instances. */
   env?: Record<string, string>;
 }
 
-/** One and a half of it is the longest that a run of a dead owner waits. */
+/** A run of a dead owner is taken over within 1.5 × this time. */
 export const LEASE_MS = 1_500;
 const NO_LIMIT = { guest: 1_000_000, account: 1_000_000 };
 
-/** Whether there can be such a world here. */
+/** Returns true if the engine is available here. */
 export function canHave(engine: EngineName): boolean {
   return engine === "SQLite" || findRelease() !== undefined;
 }
 
-/** One instance on SQLite, or two on a PostgreSQL of their own, each with its own line to it. */
+/** Creates one instance on SQLite, or two on their own PostgreSQL, each with its own proxy to it. */
 export async function createWorld(
   engine: EngineName,
   { diskMegabytes, env: own = {} }: WorldOptions = {},
@@ -143,7 +143,7 @@ function common(folder: string, upstream: Upstream): Record<string, string> {
   };
 }
 
-/** Limits that are out of the way: those of one scenario are about names of its own. */
+/** Returns settings for several instances, with limits too high to matter. One scenario tests the search limit. */
 function forMany(): Record<string, string> {
   return {
     TACKLE_AUTH: "guest",
@@ -156,7 +156,7 @@ function forMany(): Record<string, string> {
   };
 }
 
-/** A tool that changes something outside, once for each time it runs; it can be made to wait, or to die right then. */
+/** Writes a tool that has an effect each time it runs, and can wait or kill its process then. */
 function writeTools(folder: string): void {
   mkdirSync(join(folder, "tools"));
   appendFileSync(join(folder, "effects"), "");
@@ -205,7 +205,7 @@ function answer(
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const [name = ""] = /turn-\d+-\d+/.exec(JSON.stringify(messages[asked]?.content ?? "")) ?? [];
   const found = plays.get(name);
-  if (!found) return chatTurn({ text: "Nobody told me what to say to that." });
+  if (!found) return chatTurn({ text: "There is no script for this message." });
   const step = messages.slice(asked).filter(({ role }) => role === "assistant").length;
   const attempt = found.asked.get(step) ?? 0;
   found.asked.set(step, attempt + 1);

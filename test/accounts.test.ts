@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../src/app/config.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { ask, bearer, call, PASSWORD, type Somebody, signUp } from "./support/accounts.ts";
+import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -15,7 +15,7 @@ const neverEnds = () => ({ ...chatTurn({ text: "one two three" }), faults: { sil
 describe("a server with guests and accounts", () => {
   let upstream: Upstream;
   let server: ServerProcess;
-  let admin: Somebody;
+  let admin: TestAccount;
   beforeAll(async () => {
     upstream = await startUpstream();
     server = await startServer(join(folder.path, "guest"), {
@@ -160,7 +160,7 @@ describe("a server with guests and accounts", () => {
     const { key } = await ask<{ key: string }>(server, "POST", "/me/keys", bearer(eve.token), {
       name: "script",
     });
-    const { sessionId } = the(
+    const { sessionId } = firstEvent(
       await chat(server.url, { message: "hello" }, { headers: bearer(key) }),
       "session",
     );

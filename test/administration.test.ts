@@ -6,9 +6,9 @@ import type { UsageReport } from "../src/protocol/ledger.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
-import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";
+import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 /** Each model request costs one dollar. */
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
@@ -17,8 +17,8 @@ const folder = temporaryFolder();
 const roots = join(folder.path, "files");
 let upstream: Upstream;
 let server: ServerProcess;
-let admin: Somebody;
-let ada: Somebody;
+let admin: TestAccount;
+let ada: TestAccount;
 
 beforeAll(async () => {
   mkdirSync(roots);
@@ -42,7 +42,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const get = <Answer>(path: string, who: Somebody) => ask<Answer>(server, "GET", path, bearer(who.token));
+const get = <Answer>(path: string, who: TestAccount) => ask<Answer>(server, "GET", path, bearer(who.token));
 
 async function readOverview(): Promise<Situation> {
   return get<Situation>("/admin/now", admin);
@@ -112,9 +112,11 @@ describe("personal limits", () => {
       limits: { chat: { limit: 1, remaining: 0 }, generate_artifact: { limit: 0 }, search: { limit: 100 } },
     });
     await put({ chat: null, generate_artifact: null });
-    expect(the(await chat(server.url, { message: "Hello" }, { headers }), "done").finishReason).toBe("stop");
+    expect(firstEvent(await chat(server.url, { message: "Hello" }, { headers }), "done").finishReason).toBe(
+      "stop",
+    );
     const third = await chat(server.url, { message: "Hello" }, { headers });
-    expect(the(third, "warning")).toMatchObject({ code: "COST_LIMIT" });
+    expect(firstEvent(third, "warning")).toMatchObject({ code: "COST_LIMIT" });
     expect(await put({ costUsd: null })).toMatchObject({ limits: {} });
   });
 
@@ -136,7 +138,7 @@ describe("the live overview", () => {
     const events = eventsOf(
       await readFrames(waiting, ({ data }) => !data.includes("tool_approval_required")),
     );
-    const { runId } = the(events, "session");
+    const { runId } = firstEvent(events, "session");
     const now = await readOverview();
     expect(now.runs).toMatchObject([
       { id: runId, status: "waiting", model: "openai/gpt-4o", user: ada.email },
@@ -168,7 +170,7 @@ describe("the live overview", () => {
     const path = `/admin/breakers/${encodeURIComponent("model:openai:chat")}/close`;
     expect(await ask(server, "POST", path, bearer(admin.token))).toEqual({ breakers: [] });
     const events = await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
-    expect(the(events, "done").finishReason).toBe("stop");
+    expect(firstEvent(events, "done").finishReason).toBe("stop");
   });
 
   it("is visible only to administrators", async () => {
@@ -203,13 +205,13 @@ describe.skipIf(!release)("two instances on one database", () => {
       const runs = await Promise.all(
         [one, two].map(({ url }) => chat(url, { message: "Go on" }, { headers })),
       );
-      for (const events of runs) expect(the(events, "warning").code).toBe("COST_LIMIT");
+      for (const events of runs) expect(firstEvent(events, "warning").code).toBe("COST_LIMIT");
       // With separate budgets, each instance would spend two dollars.
       const spent = runs.map((events) => events.findLast((event) => event.type === "usage")?.costUsd ?? 0);
       expect(Math.min(...spent)).toBeLessThanOrEqual(2);
       expect((spent[0] ?? 0) + (spent[1] ?? 0)).toBeLessThanOrEqual(4);
       const third = await chat(two.url, { message: "Once more" }, { headers });
-      expect(the(third, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
+      expect(firstEvent(third, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
       const reportOf = (instance: ServerProcess) =>
         ask<UsageReport>(instance, "GET", "/admin/usage?days=2", bearer(grace.token));
       // Each instance stores its tool usage after a short delay, and at the latest when usage is requested.

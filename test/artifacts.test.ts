@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";
+import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const WORKING =
   'import { useState } from "react";\nexport default function Counter() { const [n] = useState(1); return <p className="p-4">count {n}</p>; }\n';
@@ -35,8 +35,8 @@ interface Version {
 const folder = temporaryFolder();
 let upstream: Upstream;
 let server: ServerProcess;
-let owner: Somebody;
-let other: Somebody;
+let owner: TestAccount;
+let other: TestAccount;
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -87,7 +87,7 @@ describe("generate_artifact", () => {
       chatTurn({ text: "Done." }),
     );
     const events = await chat(server.url, { message: "make a counter" }, { headers: mine() });
-    const complete = the(events, "artifact_complete");
+    const complete = firstEvent(events, "artifact_complete");
     expect(complete).toMatchObject({
       version: 1,
       artifactType: "react",
@@ -103,10 +103,10 @@ describe("generate_artifact", () => {
       "styling",
       "finalizing",
     ]);
-    expect(the(events, "tool_result")).toMatchObject({ success: true });
+    expect(firstEvent(events, "tool_result")).toMatchObject({ success: true });
     const asked = upstream.requests.at(-2)?.body as { messages: { content: string }[] };
     expect(JSON.stringify(asked.messages[0])).toContain("No document structure");
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     expect(await ask<Version>(server, "GET", `/artifacts/${complete.artifactId}`, mine())).toMatchObject({
       sessionId,
     });

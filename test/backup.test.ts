@@ -5,9 +5,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
-import { ask, bearer, type Somebody, signUp } from "./support/accounts.ts";
+import { ask, bearer, signUp, type TestAccount } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const QUESTIONS = [
   "What time is it in Paris?",
@@ -18,7 +18,7 @@ const QUESTIONS = [
 const release = findRelease();
 const folder = temporaryFolder();
 const archive = `${folder.path}/all.tackle`;
-let somebody: Somebody;
+let account: TestAccount;
 let sessions: string[];
 let file: { id: string; url: string };
 let cluster: Cluster | undefined;
@@ -27,11 +27,11 @@ beforeAll(async () => {
   if (release) cluster = await startCluster(release);
   const server = await startServer(`${folder.path}/first`, { TACKLE_AUTH: "guest" });
   try {
-    somebody = await signUp(server, "somebody");
-    const headers = bearer(somebody.token);
+    account = await signUp(server, "ann");
+    const headers = bearer(account.token);
     sessions = [];
     for (const message of QUESTIONS)
-      sessions.push(the(await chat(server.url, { message }, { headers }), "session").sessionId);
+      sessions.push(firstEvent(await chat(server.url, { message }, { headers }), "session").sessionId);
     const uploaded = await fetch(`${server.url}/files?name=notes.txt`, {
       method: "POST",
       headers: { ...headers, "content-type": "text/plain" },
@@ -81,7 +81,7 @@ async function backUpWhileWriting(server: ServerProcess, headers: Record<string,
 async function readAsPerson(dataDir: string, env: Record<string, string> = {}) {
   const server = await startServer(dataDir, { TACKLE_AUTH: "guest", ...env });
   try {
-    const shown = bearer(somebody.token);
+    const shown = bearer(account.token);
     const messages = await Promise.all(
       sessions.map((id) => ask(server, "GET", `/sessions/${id}/messages`, shown)),
     );

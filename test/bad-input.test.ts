@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, postChat, the } from "./support/sse.ts";
+import { chat, firstEvent, postChat } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let server: ServerProcess;
@@ -107,7 +107,7 @@ describe("bad input is refused with a documented error and leaves nothing behind
     expect(listed.sessions).toEqual([]);
     expect(server.child.exitCode).toBeNull();
     const events = await chat(server.url, { session_id: undefined, message: "hello", mode_hint: "auto" });
-    expect(the(events, "done").finishReason).toBe("stop");
+    expect(firstEvent(events, "done").finishReason).toBe("stop");
   });
 
   it("unknown routes and wrong methods return the same error format", async () => {

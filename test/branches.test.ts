@@ -8,7 +8,7 @@ import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { ask, call } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
@@ -54,7 +54,7 @@ afterAll(async () => {
 async function turn(body: Record<string, unknown>, text: string) {
   play(chatTurn({ text }));
   const events = await chat(server.url, body);
-  return the(events, "session");
+  return firstEvent(events, "session");
 }
 
 async function messagesOf(sessionId: string): Promise<TranscriptMessage[]> {
@@ -199,7 +199,7 @@ describe("a regenerated answer", () => {
       await postChat(server.url, { sessionId, regenerate: second.messageId }),
       () => false,
     );
-    const run = the(eventsOf(frames), "session");
+    const run = firstEvent(eventsOf(frames), "session");
     await expect.poll(() => questions().length).toBe(asked + 1);
     await server.kill();
     play(chatTurn({ text: "after the restart" }));
@@ -216,7 +216,7 @@ describe("a regenerated answer", () => {
     play(held);
     const response = await postChat(server.url, { sessionId, regenerate: second.messageId });
     const [first] = eventsOf(await readFrames(response, () => false));
-    const run = the(first ? [first] : [], "session");
+    const run = firstEvent(first ? [first] : [], "session");
     expect(await shown(sessionId)).toEqual(["one", "1", "two"]);
     await show(sessionId, second.messageId);
     const seen = await messagesOf(sessionId);
@@ -258,7 +258,7 @@ describe("a branch", () => {
         chatTurn({ text: "seen" }),
       );
     sawBoth();
-    const first = the(await chat(server.url, { message: "look" }), "session");
+    const first = firstEvent(await chat(server.url, { message: "look" }), "session");
     const { sessionId } = first;
     play(chatTurn({ calls: [{ name: "change", arguments: {} }] }), chatTurn({ text: "done" }));
     const fresh = await chat(server.url, { sessionId, message: "just change it", parentId: null });
@@ -268,7 +268,7 @@ describe("a branch", () => {
       await postChat(server.url, { sessionId, message: "now change it", parentId: first.messageId }),
       ({ data }) => !/tool_approval_required|"type":"done"/.test(data),
     );
-    const { runId } = the(eventsOf(tainted), "session");
+    const { runId } = firstEvent(eventsOf(tainted), "session");
     expect(eventsOf(tainted).at(-1)?.type).toBe("tool_approval_required");
     await ask(server, "POST", `/runs/${runId}/cancel`);
     await readFrames(await fetch(`${server.url}/runs/${runId}/events`));

@@ -3,7 +3,7 @@ import { callsOf, reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -53,7 +53,7 @@ describe("a new user with the demo model", () => {
 
   it("can read the session with its messages and calls later, and export it", async () => {
     const events = await chat(server.url, { message: "What time is it in Lima?" });
-    const { sessionId, messageId } = the(events, "session");
+    const { sessionId, messageId } = firstEvent(events, "session");
     const get = async (path: string) =>
       (await fetch(server.url + path)).json() as Promise<Record<string, never>>;
     expect(await get(`/sessions/${sessionId}`)).toMatchObject({
@@ -162,7 +162,7 @@ describe("a model over a real socket", () => {
         void fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" });
       return true;
     });
-    expect(the(eventsOf(frames), "done").finishReason).toBe("cancelled");
+    expect(firstEvent(eventsOf(frames), "done").finishReason).toBe("cancelled");
     await upstream.requests[first]?.ended;
     expect(upstream.requests[first]?.aborted).toBe(true);
     expect((await fetch(`${server.url}/runs/${runId}/cancel`, { method: "POST" })).ok).toBe(true);
@@ -171,10 +171,13 @@ describe("a model over a real socket", () => {
   it("reports an upstream failure and keeps the session usable", async () => {
     upstream.play({ ...chatTurn({ text: "Half an answer that is cut" }), faults: { cutAfterFrames: 3 } });
     const events = await chat(server.url, { message: "go" });
-    expect(the(events, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+    expect(firstEvent(events, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
     expect(events.at(-1)).toMatchObject({ type: "done", finishReason: "error" });
     upstream.play(chatTurn({ text: "All good." }));
-    const next = await chat(server.url, { sessionId: the(events, "session").sessionId, message: "again" });
+    const next = await chat(server.url, {
+      sessionId: firstEvent(events, "session").sessionId,
+      message: "again",
+    });
     expect(reduceAll(next).text).toBe("All good.");
   });
 
@@ -189,7 +192,7 @@ describe("a model over a real socket", () => {
     let busy: Response | undefined;
     const frames = await readFrames(response, ({ data }) => {
       if (busy === undefined && data.includes('"session"')) {
-        const { sessionId } = the(eventsOf([{ id: 1, data }]), "session");
+        const { sessionId } = firstEvent(eventsOf([{ id: 1, data }]), "session");
         void postChat(server.url, { sessionId, message: "second" }).then((answer) => {
           busy = answer;
           goOn.resolve();
@@ -197,7 +200,7 @@ describe("a model over a real socket", () => {
       }
       return true;
     });
-    expect(the(eventsOf(frames), "done").finishReason).toBe("stop");
+    expect(firstEvent(eventsOf(frames), "done").finishReason).toBe("stop");
     expect(busy?.status).toBe(409);
   });
 });

@@ -4,7 +4,7 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
@@ -56,7 +56,7 @@ async function crashAt(
 
 /** Checks after the restart that every frame seen before is unchanged and that the run ends exactly once. */
 async function checkAfterRestart(seen: Frame[]) {
-  const { runId, sessionId } = the(eventsOf(seen), "session");
+  const { runId, sessionId } = firstEvent(eventsOf(seen), "session");
   const frames = await readFrames(await fetch(`${server.url}/runs/${runId}/events`));
   expect(frames.slice(0, seen.length)).toEqual(seen);
   expect(frames.slice(0, -1).map(({ id }) => id)).toEqual(frames.slice(0, -1).map((_, index) => index + 1));
@@ -111,7 +111,7 @@ describe("kill -9", () => {
       () => existsSync(`${folder.path}/ran-${retry}`),
     );
     const { events, state } = await checkAfterRestart(seen);
-    expect(the(events, "tool_result")).toMatchObject(expected);
+    expect(firstEvent(events, "tool_result")).toMatchObject(expected);
     expect(state.finishReason).toBe("stop");
   });
 
@@ -120,7 +120,7 @@ describe("kill -9", () => {
     const seen = await crashAt({ message: "change it" }, ({ data }) =>
       data.includes("tool_approval_required"),
     );
-    const { runId, sessionId } = the(eventsOf(seen), "session");
+    const { runId, sessionId } = firstEvent(eventsOf(seen), "session");
     const session = (await (await fetch(`${server.url}/sessions/${sessionId}`)).json()) as {
       activeRunId?: string;
     };
@@ -134,7 +134,7 @@ describe("kill -9", () => {
     expect((await decide("once")).ok).toBe(true);
     const { events } = await checkAfterRestart(seen);
     expect(events.filter(({ type }) => type === "tool_approval_required")).toHaveLength(1);
-    expect(the(events, "tool_result")).toMatchObject({ success: true, output: "changed" });
+    expect(firstEvent(events, "tool_result")).toMatchObject({ success: true, output: "changed" });
     expect((await decide("deny")).status).toBe(409);
   });
 

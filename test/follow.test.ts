@@ -4,7 +4,7 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let upstream: Upstream;
@@ -74,7 +74,7 @@ it("sends all followers the same bytes, including one that reconnects ten times 
 it("replays a finished run from any point, by header or by query", async () => {
   upstream.play(chatTurn({ text: "one two three", chunkSize: "word" }));
   const whole = await readFrames(await postChat(server.url, { message: "count" }));
-  const { runId } = the(eventsOf(whole), "session");
+  const { runId } = firstEvent(eventsOf(whole), "session");
   for (const after of [0, 1, 3, whole.length - 2]) {
     const again = await readFrames(await fetch(`${server.url}/runs/${runId}/events?after=${after}`));
     expect(again).toEqual(whole.slice(after));
@@ -86,7 +86,7 @@ it("continues when its first client disconnects, unless that client asked to can
   upstream.play(turn);
   const response = await postChat(server.url, { message: "go on" });
   const [first] = await readFrames(response, () => false);
-  const { runId } = the(eventsOf(first ? [first] : []), "session");
+  const { runId } = firstEvent(eventsOf(first ? [first] : []), "session");
   const client = createClient(server.url);
   const events = [];
   for await (const { event } of client.follow(runId)) events.push(event);
@@ -97,7 +97,7 @@ it("continues when its first client disconnects, unless that client asked to can
   const other = await postChat(server.url, { message: "stop with me", onDisconnect: "cancel" });
   const [start] = await readFrames(other, () => false);
   const stopped = [];
-  for await (const { event } of client.follow(the(eventsOf(start ? [start] : []), "session").runId))
+  for await (const { event } of client.follow(firstEvent(eventsOf(start ? [start] : []), "session").runId))
     stopped.push(event);
   expect(stopped.at(-1)).toMatchObject({ type: "done", finishReason: "cancelled" });
   await upstream.requests[asked]?.ended;

@@ -6,21 +6,21 @@ import { type AgentSubscriber, HttpAgent } from "@ag-ui/client";
 import type { BaseEvent, Message } from "@ag-ui/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 
 const roots = temporaryFolder();
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer({ TACKLE_ROOTS: roots.path });
+  api = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
-  await door?.close();
+  await api?.close();
   roots.remove();
 });
 
 function agent(threadId: string): HttpAgent {
-  return new HttpAgent({ url: `${door.server.url}/chat/ag-ui`, threadId });
+  return new HttpAgent({ url: `${api.server.url}/chat/ag-ui`, threadId });
 }
 
 function ask(one: HttpAgent, content: string): void {
@@ -41,7 +41,7 @@ const sessionIn = (events: Record<string, unknown>[]) =>
 
 describe("an AG-UI agent", () => {
   it("streams reasoning, text, calls and results, and continues in the same session", async () => {
-    door.play(
+    api.play(
       chatTurn({ reasoning: "A clock.", text: "Let me see.", calls: [{ name: "get_time", arguments: {} }] }),
       chatTurn({ text: "It is late." }),
     );
@@ -64,12 +64,18 @@ describe("an AG-UI agent", () => {
       { content: "It is late." },
     ]);
 
-    door.play(chatTurn({ text: "Good night." }));
+    api.play(chatTurn({ text: "Good night." }));
     ask(clock, "Thanks");
     const second = recorder();
     await clock.runAgent({}, second.subscriber);
     expect(sessionIn(second.events)).toBe(sessionIn(events));
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
   });
 
   it("returns calls of the client's tools, and accepts their results in the next run", async () => {
@@ -80,7 +86,7 @@ describe("an AG-UI agent", () => {
         parameters: { type: "object", properties: {} },
       },
     ];
-    door.play(chatTurn({ calls: [{ name: "where_am_i", arguments: { precise: true } }] }));
+    api.play(chatTurn({ calls: [{ name: "where_am_i", arguments: { precise: true } }] }));
     const guide = agent("thread-client-tool");
     ask(guide, "Where am I?");
     const first = recorder();
@@ -93,28 +99,28 @@ describe("an AG-UI agent", () => {
     });
 
     guide.addMessage({ id: "result", role: "tool", toolCallId: call?.id ?? "", content: "Oslo" });
-    door.play(chatTurn({ text: "In Oslo." }));
+    api.play(chatTurn({ text: "In Oslo." }));
     const second = recorder();
     await guide.runAgent({ tools }, second.subscriber);
     expect(guide.messages.at(-1)).toMatchObject({ role: "assistant", content: "In Oslo." });
-    expect(resultsIn(door.told())).toEqual([["where_am_i", "Oslo"]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["where_am_i", "Oslo"]]);
     expect(sessionIn(second.events)).toBe(sessionIn(first.events));
   });
 
   it("passes the application's context to the model", async () => {
-    door.play(chatTurn({ text: "Blue." }));
+    api.play(chatTurn({ text: "Blue." }));
     const one = agent("thread-context");
     one.addMessage({ id: "1", role: "system", content: "Be brief." });
     ask(one, "Which theme?");
     await one.runAgent({ context: [{ description: "The page's theme", value: "blue" }] });
-    const [system] = door.asked().messages as { content: string }[];
+    const [system] = api.lastRequest().messages as { content: string }[];
     expect(system?.content).toContain("You are Tackle");
     expect(system?.content).toContain("Be brief.\n\nThe page's theme:\nblue");
   });
 
   it("interrupts the run for an approval, and continues with the person's decision", async () => {
     const write = { operation: "write", path: "note.txt", content: "hello" };
-    door.play(
+    api.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
       chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "other.txt" } }] }),
       chatTurn({ text: "One of two." }),
@@ -143,26 +149,26 @@ describe("an AG-UI agent", () => {
 
   it("stops the run when the client aborts", async () => {
     const { frames } = chatTurn({ text: "Well, then.", chunkSize: "word" });
-    door.play({ frames: [...frames.slice(0, 3), { hold: new Promise(() => {}) }] });
+    api.play({ frames: [...frames.slice(0, 3), { hold: new Promise(() => {}) }] });
     const talker = agent("thread-abort");
     ask(talker, "Talk");
     const spoke = Promise.withResolvers<void>();
     const run = talker.runAgent({}, { onTextMessageContentEvent: () => spoke.resolve() });
     await spoke.promise;
-    const upstream = door.upstream.requests.at(-1);
+    const upstream = api.upstream.requests.at(-1);
     talker.abortRun();
     await run.catch(() => undefined); // Some versions of the client reject after an abort.
     await upstream?.ended;
     expect(upstream?.aborted).toBe(true);
 
-    door.play(chatTurn({ text: "Yes?" }));
+    api.play(chatTurn({ text: "Yes?" }));
     ask(talker, "Enough");
     await talker.runAgent();
     expect(talker.messages.at(-1)).toMatchObject({ content: "Yes?" });
   });
 
   it("reports a failure as a run error", async () => {
-    door.play(errorTurn(400, { message: "no such thing" }));
+    api.play(errorTurn(400, { message: "no such thing" }));
     const failing = agent("thread-error");
     ask(failing, "Fail");
     const { events, subscriber } = recorder();
@@ -175,26 +181,26 @@ describe("an AG-UI agent", () => {
   });
 
   it("starts a branch where the application edited the history", async () => {
-    door.play(chatTurn({ text: "First." }));
+    api.play(chatTurn({ text: "First." }));
     const one = agent("thread-branch");
     ask(one, "Say something");
     await one.runAgent();
     const [asked, answered] = one.messages;
     if (asked?.role !== "user" || answered?.role !== "assistant") throw new Error("no answer");
-    door.play(chatTurn({ text: "Second." }), chatTurn({ text: "Third." }));
+    api.play(chatTurn({ text: "Second." }), chatTurn({ text: "Third." }));
     one.setMessages([{ ...asked, content: "Say something else" }]);
     await one.runAgent();
-    expect(door.told()).toMatchObject([{ role: "user", content: "Say something else" }]);
+    expect(api.lastMessages()).toMatchObject([{ role: "user", content: "Say something else" }]);
     one.setMessages([asked, answered, { id: "3", role: "user", content: "And then?" }]);
     await one.runAgent();
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
   it("works with the program in the docs", async () => {
     const page = readFileSync(new URL("../docs/front-ends.md", import.meta.url), "utf8");
     const program =
-      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
-    door.play(chatTurn({ text: "Noon in Tokyo." }));
+      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", api.server.url) ?? "";
+    api.play(chatTurn({ text: "Noon in Tokyo." }));
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
     expect(stdout).toContain("Noon in Tokyo.");
   });
@@ -214,7 +220,7 @@ describe("an AG-UI agent", () => {
       { messages: [{ id: "1", role: "user", content: "a" }], tools: [{ name: "a" }, { name: "a" }] },
     ],
   ])("refuses %s with a clear message", async (_, body) => {
-    const response = await fetch(`${door.server.url}/chat/ag-ui`, {
+    const response = await fetch(`${api.server.url}/chat/ag-ui`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ threadId: "thread-bad", runId: "b", ...body }),

@@ -13,17 +13,17 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
-import { eventsOf, readFrames, the } from "./support/sse.ts";
+import { eventsOf, firstEvent, readFrames } from "./support/sse.ts";
 
 const roots = temporaryFolder();
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer({ TACKLE_ROOTS: roots.path });
+  api = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
-  await door?.close();
+  await api?.close();
   roots.remove();
 });
 
@@ -58,7 +58,7 @@ class Chat extends AbstractChat<UIMessage> {
   constructor(init: Omit<ChatInit<UIMessage>, "transport"> & { body?: object }) {
     const state = new PlainState();
     const transport = new DefaultChatTransport<UIMessage>({
-      api: `${door.server.url}/chat/ui`,
+      api: `${api.server.url}/chat/ui`,
       body: init.body,
     });
     super({ ...init, transport, state });
@@ -99,7 +99,7 @@ const write = { operation: "write", path: "note.txt", content: "hello" };
 
 describe("the AI SDK's chat", () => {
   it("shows reasoning, calls with results, steps and usage, and continues in the same session", async () => {
-    door.play(
+    api.play(
       chatTurn({
         reasoning: "A clock helps.",
         text: "Let me see.",
@@ -140,19 +140,24 @@ describe("the AI SDK's chat", () => {
     expect(textIn(chat.lastMessage)).toBe("Let me see.It is late.");
     const { data } = sessionOf(chat);
 
-    door.play(chatTurn({ text: "Good night." }));
+    api.play(chatTurn({ text: "Good night." }));
     await chat.sendMessage({ text: "Thanks" });
     expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
     expect(sessionOf(chat).data.sessionId).toBe(data.sessionId);
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
-    expect(String((door.asked().messages as { content: string }[])[0]?.content)).toContain("You are Tackle");
+    expect(api.lastMessages().map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+    expect(String((api.lastRequest().messages as { content: string }[])[0]?.content)).toContain(
+      "You are Tackle",
+    );
   });
 
   it("asks for an approval in the SDK's format, and continues after it is given", async () => {
-    door.play(
-      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
-      chatTurn({ text: "Written." }),
-    );
+    api.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }), chatTurn({ text: "Written." }));
     const chat = new Chat({
       id: "chat-approval",
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -178,7 +183,7 @@ describe("the AI SDK's chat", () => {
   });
 
   it("shows a denied call, and sends the person's reason to the model", async () => {
-    door.play(
+    api.play(
       chatTurn({
         calls: [
           { name: "get_time", arguments: {} },
@@ -204,7 +209,7 @@ describe("the AI SDK's chat", () => {
         .map(({ state }) => state),
     ).toEqual(["output-available", "output-denied"]);
     expect(existsSync(join(roots.path, "no.txt"))).toBe(false);
-    expect(JSON.stringify(door.told())).toContain("Not there.");
+    expect(JSON.stringify(api.lastMessages())).toContain("Not there.");
   });
 
   it("returns calls of the client's tools, and accepts their results in the same message", async () => {
@@ -215,7 +220,7 @@ describe("the AI SDK's chat", () => {
         parameters: { type: "object", properties: {} },
       },
     ];
-    door.play(
+    api.play(
       chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }),
       chatTurn({ text: "In Oslo." }),
     );
@@ -233,7 +238,7 @@ describe("the AI SDK's chat", () => {
     expect(answer(chat)).toContainEqual(
       expect.objectContaining({ type: "tool-where_am_i", state: "output-available", output: "Oslo" }),
     );
-    expect(resultsIn(door.told())).toEqual([["where_am_i", "Oslo"]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["where_am_i", "Oslo"]]);
     expect(
       new Set(
         answer(chat).flatMap((part) =>
@@ -246,7 +251,7 @@ describe("the AI SDK's chat", () => {
   it("can be resumed from the start by another page, and has nothing to resume after it ends", async () => {
     const text = "One two three four five six seven eight nine ten.";
     const counting = held({ reasoning: "Count.", text });
-    door.play(counting.turn);
+    api.play(counting.turn);
     const first = new Chat({ id: "chat-resumed" });
     const sent = first.sendMessage({ text: "Count" });
     await first.until((messages) => textIn(messages.at(-1)).includes("One"));
@@ -262,7 +267,7 @@ describe("the AI SDK's chat", () => {
     expect(kinds(second)).toContain("reasoning");
     expect(second.lastMessage?.id).toBe(first.lastMessage?.id);
 
-    const late = await fetch(`${door.server.url}/chat/ui/chat-resumed/stream`);
+    const late = await fetch(`${api.server.url}/chat/ui/chat-resumed/stream`);
     expect(late.status).toBe(204);
   });
 
@@ -270,7 +275,7 @@ describe("the AI SDK's chat", () => {
     const tools = [{ name: "where_am_i", description: "The person's city." }];
     const text = "In Oslo, where it is cold and light.";
     const going = held({ text });
-    door.play(chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }), going.turn);
+    api.play(chatTurn({ text: "Where?", calls: [{ name: "where_am_i", arguments: {} }] }), going.turn);
     const first = new Chat({ id: "chat-resumed-tool", body: { tools } });
     await first.sendMessage({ text: "Where am I?" });
     const called = answer(first).find((part) => part.type === "tool-where_am_i");
@@ -296,7 +301,7 @@ describe("the AI SDK's chat", () => {
 
   it("can be resumed at a pending approval, and after a decision made elsewhere", async () => {
     const going = held({ text: "one two three four five six" });
-    door.play(
+    api.play(
       chatTurn({ calls: [{ name: "filesystem", arguments: { ...write, path: "far.txt" } }] }),
       going.turn,
     );
@@ -308,15 +313,15 @@ describe("the AI SDK's chat", () => {
     expect(asked?.state).toBe("approval-requested");
 
     const { runId } = sessionOf(second).data;
-    const events = await fetch(`${door.server.url}/runs/${runId}/events`);
+    const events = await fetch(`${api.server.url}/runs/${runId}/events`);
     const frames = await readFrames(events, ({ data }) => !data.includes("tool_approval_required"));
-    const { toolCallId } = the(eventsOf(frames), "tool_approval_required");
-    await fetch(`${door.server.url}/runs/${runId}/approvals/${toolCallId}`, {
+    const { toolCallId } = firstEvent(eventsOf(frames), "tool_approval_required");
+    await fetch(`${api.server.url}/runs/${runId}/approvals/${toolCallId}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ decision: "once" }),
     });
-    const live = await fetch(`${door.server.url}/runs/${runId}/events`);
+    const live = await fetch(`${api.server.url}/runs/${runId}/events`);
     await readFrames(live, ({ data }) => !data.includes("tool_result"));
     const third = new Chat({ id: "chat-question" });
     const resumed = third.resumeStream();
@@ -330,9 +335,9 @@ describe("the AI SDK's chat", () => {
   });
 
   it("can use a session's id and send only its newest message", async () => {
-    door.play(chatTurn({ text: "Hello." }));
+    api.play(chatTurn({ text: "Hello." }));
     const { id } = (await (
-      await fetch(`${door.server.url}/sessions`, {
+      await fetch(`${api.server.url}/sessions`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: "{}",
@@ -341,35 +346,35 @@ describe("the AI SDK's chat", () => {
     const chat = new Chat({ id });
     await chat.sendMessage({ text: "Hi" });
     expect(sessionOf(chat).data.sessionId).toBe(id);
-    expect((await fetch(`${door.server.url}/chat/ui/${id}/stream`)).status).toBe(204);
+    expect((await fetch(`${api.server.url}/chat/ui/${id}/stream`)).status).toBe(204);
 
     const message = { id: "2", role: "user", parts: [{ type: "text", text: "And you?" }] };
     const post = (body: object) =>
-      fetch(`${door.server.url}/chat/ui`, {
+      fetch(`${api.server.url}/chat/ui`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-    door.play(chatTurn({ text: "Fine." }));
+    api.play(chatTurn({ text: "Fine." }));
     const alone = await post({ id, message });
     expect(alone.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
     expect(await alone.text()).toMatch(/"type":"finish","finishReason":"stop"}\n\ndata: \[DONE\]\n\n$/);
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect((await post({ id: "chat-made-up", message })).status).toBe(400);
   });
 
   it("stops through its route or on disconnect, and a new message ends an active run", async () => {
     const slow = () => held({ text: "word word word word word" }).turn;
-    door.play(slow());
+    api.play(slow());
     const chat = new Chat({ id: "chat-stopped" });
     const sent = chat.sendMessage({ text: "Talk" });
     await chat.until((messages) => textIn(messages.at(-1)).includes("word"));
-    const stopped = await fetch(`${door.server.url}/chat/ui/chat-stopped/stop`, { method: "POST" });
+    const stopped = await fetch(`${api.server.url}/chat/ui/chat-stopped/stop`, { method: "POST" });
     expect(await stopped.json()).toEqual({ stopped: true });
     await sent;
     expect(chat.status).toBe("ready");
 
-    door.play(slow(), chatTurn({ text: "Yes?" }));
+    api.play(slow(), chatTurn({ text: "Yes?" }));
     const again = chat.sendMessage({ text: "Talk more" });
     await chat.until((messages) => messages.length === 4 && textIn(messages.at(-1)).includes("word"));
     await chat.stop();
@@ -378,11 +383,11 @@ describe("the AI SDK's chat", () => {
     expect(chat.error).toBeUndefined();
     expect(textIn(chat.lastMessage)).toBe("Yes?");
 
-    door.play(slow());
+    api.play(slow());
     const leaving = new Chat({ id: "chat-left", body: { onDisconnect: "cancel" } });
     const left = leaving.sendMessage({ text: "Talk" });
     await leaving.until((messages) => textIn(messages.at(-1)).includes("word"));
-    const upstream = door.upstream.requests.at(-1);
+    const upstream = api.upstream.requests.at(-1);
     await leaving.stop();
     await left;
     await upstream?.ended;
@@ -390,7 +395,7 @@ describe("the AI SDK's chat", () => {
   });
 
   it("reports a failure as the chat's error, during and before the stream", async () => {
-    door.play(errorTurn(400, { message: "no such thing" }));
+    api.play(errorTurn(400, { message: "no such thing" }));
     const chat = new Chat({ id: "chat-error" });
     await chat.sendMessage({ text: "Fail" });
     expect(chat.status).toBe("error");
@@ -403,35 +408,35 @@ describe("the AI SDK's chat", () => {
   });
 
   it("regenerates an answer from the client's history", async () => {
-    door.play(chatTurn({ text: "First." }));
+    api.play(chatTurn({ text: "First." }));
     const chat = new Chat({ id: "chat-again" });
     await chat.sendMessage({ text: "Say something" });
-    door.play(chatTurn({ text: "Second." }));
+    api.play(chatTurn({ text: "Second." }));
     await chat.regenerate();
     expect(chat.messages).toHaveLength(2);
     expect(textIn(chat.lastMessage)).toBe("Second.");
-    expect(door.told()).toMatchObject([{ role: "user", content: "Say something" }]);
-    door.play(chatTurn({ text: "Third." }));
+    expect(api.lastMessages()).toMatchObject([{ role: "user", content: "Say something" }]);
+    api.play(chatTurn({ text: "Third." }));
     await chat.sendMessage({ text: "And now?" });
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
   it("regenerates an answer as a second version if the client's history matches the session", async () => {
-    door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
+    api.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
     const chat = new Chat({ id: "chat-versions" });
     await chat.sendMessage({ text: "first" });
     await chat.sendMessage({ text: "second" });
     const { sessionId } = sessionIn(chat);
     const texts = async () => {
-      const response = await fetch(`${door.server.url}/sessions/${sessionId}/messages`);
+      const response = await fetch(`${api.server.url}/sessions/${sessionId}/messages`);
       const { messages } = (await response.json()) as {
         messages: { content: string; siblings?: string[] }[];
       };
       return messages.map(({ content, siblings }) => [content, siblings?.length ?? 1]);
     };
-    door.play(chatTurn({ text: "Two, better." }));
+    api.play(chatTurn({ text: "Two, better." }));
     await chat.regenerate();
-    expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect(sessionIn(chat).sessionId).toBe(sessionId);
     expect(await texts()).toEqual([
       ["first", 1],
@@ -439,14 +444,14 @@ describe("the AI SDK's chat", () => {
       ["second", 1],
       ["Two, better.", 2],
     ]);
-    door.play(chatTurn({ text: "One, better." }));
+    api.play(chatTurn({ text: "One, better." }));
     await chat.regenerate({ messageId: chat.messages[1]?.id });
     expect(sessionIn(chat).sessionId).toBe(sessionId);
     expect(await texts()).toEqual([
       ["first", 1],
       ["One, better.", 2],
     ]);
-    door.play(chatTurn({ text: "Elsewhere." }));
+    api.play(chatTurn({ text: "Elsewhere." }));
     const messageId = chat.messages[1]?.id;
     chat.messages = [
       { id: "m", role: "user", parts: [{ type: "text", text: "never said" }] },
@@ -460,11 +465,11 @@ describe("the AI SDK's chat", () => {
   it("accepts images, and explains why it refuses other files", async () => {
     const url =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    door.play(chatTurn({ text: "A dot." }));
+    api.play(chatTurn({ text: "A dot." }));
     const chat = new Chat({ id: "chat-image" });
     await chat.sendMessage({ text: "What is it?", files: [{ type: "file", mediaType: "image/png", url }] });
     expect(chat.error).toBeUndefined();
-    expect(JSON.stringify(door.told())).toContain("image_url");
+    expect(JSON.stringify(api.lastMessages())).toContain("image_url");
     const other = new Chat({ id: "chat-pdf" });
     await other.sendMessage({
       text: "Read",
@@ -493,7 +498,7 @@ describe("the AI SDK's chat", () => {
     ],
   ])("refuses %s with a clear message", async (_, body) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(`${door.server.url}/chat/ui`, { method: "POST", headers, body });
+    const response = await fetch(`${api.server.url}/chat/ui`, { method: "POST", headers, body });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: "INVALID_INPUT", error: expect.any(String) });
   });

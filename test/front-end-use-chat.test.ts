@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 
 const roots = temporaryFolder();
 const note = join(roots.path, "note.txt");
 const write = { operation: "write", path: "note.txt", content: "hello" };
-let door: OpenAiDoor;
+let api: OpenAiServer;
 let browser: Browser;
 let script: string;
 
@@ -41,7 +41,7 @@ async function open(id: string): Promise<Page> {
         });
   });
   const page = await context.newPage();
-  await page.goto(`${door.server.url}/use-chat?id=${id}`);
+  await page.goto(`${api.server.url}/use-chat?id=${id}`);
   await page.getByTestId("status").getByText("ready").waitFor();
   return page;
 }
@@ -69,17 +69,17 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
       logLevel: "error",
     });
     script = bundle.outputFiles[0]?.text ?? "";
-    door = await openServer({ TACKLE_ROOTS: roots.path });
+    api = await openServer({ TACKLE_ROOTS: roots.path });
     browser = await startBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await door?.close();
+    await api?.close();
     roots.remove();
   });
 
   it("sends a message, streams reasoning, tools and text, and continues in the same session", async () => {
-    door.play(
+    api.play(
       chatTurn({
         reasoning: "A clock helps.",
         text: "Let me see.",
@@ -98,13 +98,13 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     expect(await textOf(page)).toBe("Let me see.|It is late.");
     await send(page, "Still?");
     await shows(page, "Yes, still.");
-    expect(resultsIn(door.told())).toEqual([["get_time", expect.stringContaining("UTC")]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["get_time", expect.stringContaining("UTC")]]);
     await page.context().close();
   });
 
   it("asks for an approval, and continues after either decision", async () => {
     const call = { calls: [{ name: "filesystem", arguments: write }] };
-    door.play(
+    api.play(
       chatTurn(call),
       chatTurn({ text: "It is written." }),
       chatTurn(call),
@@ -121,13 +121,13 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     await page.getByRole("button", { name: "Refuse" }).click();
     await shows(page, "Then not.");
     expect(existsSync(note)).toBe(false);
-    expect(JSON.stringify(door.told())).toContain("not now");
+    expect(JSON.stringify(api.lastMessages())).toContain("not now");
     await page.context().close();
   });
 
   it("shows the complete answer once after a reload during it", async () => {
     const { turn, release } = held("one two three four five six seven");
-    door.play(turn);
+    api.play(turn);
     const page = await open("use-chat-resume");
     await send(page, "Count");
     await shows(page, "one two");
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
 
   it("stops, and answers again on regenerate", async () => {
     const { turn, release } = held("one two three four five six seven");
-    door.play(turn, chatTurn({ text: "Anew." }), chatTurn({ text: "And once more." }));
+    api.play(turn, chatTurn({ text: "Anew." }), chatTurn({ text: "And once more." }));
     const page = await open("use-chat-stop");
     await send(page, "Count");
     await shows(page, "one two");
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser())("useChat in a browser", { timeout: 180_000 }, () 
     await shows(page, "And once more.");
     await ready(page);
     expect(await page.locator("article").count()).toBe(2);
-    expect(door.told().map(({ role }) => role)).toEqual(["user"]);
+    expect(api.lastMessages().map(({ role }) => role)).toEqual(["user"]);
     await page.context().close();
   });
 });

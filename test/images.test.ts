@@ -10,7 +10,7 @@ import { refusingUrl, startUpstream, type Upstream } from "../src/sim/upstream.t
 import { pdfOf } from "../src/tools/builtin/web_fetch/testing/pdf.ts";
 import { ask, call } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 type Json = Record<string, unknown>;
 
@@ -98,7 +98,7 @@ describe("generate_image in a conversation", () => {
     upstream.play(calling({ prompt: "a lighthouse", aspectRatio: "16:9", style: "ink" }), image());
     upstream.play(chatTurn({ text: "Here it is." }));
     const events = await chat(server.url, { message: "draw a lighthouse" });
-    const complete = the(events, "image_complete");
+    const complete = firstEvent(events, "image_complete");
     expect(complete).toMatchObject({
       toolCallId: "call_image",
       mimeType: "image/png",
@@ -114,16 +114,16 @@ describe("generate_image in a conversation", () => {
     expect(JSON.stringify(told)).toMatch(/Its file id is file_/);
     expect(JSON.stringify(told)).not.toContain(START);
     expect(stored()).not.toContain(START);
-    expect(the(events, "tool_result")).toMatchObject({ success: true });
+    expect(firstEvent(events, "tool_result")).toMatchObject({ success: true });
   });
 
   it("edits the newest image of the conversation, or the one that the model names", async () => {
     upstream.play(calling({ prompt: "a cat" }), image(), chatTurn({ text: "A cat." }));
     const first = await chat(server.url, { message: "draw a cat" });
-    const { sessionId } = the(first, "session");
+    const { sessionId } = firstEvent(first, "session");
     upstream.play(calling({ prompt: "give it a hat", mode: "edit" }), image(), chatTurn({ text: "Hat." }));
     const second = await chat(server.url, { message: "give it a hat", sessionId });
-    expect(the(second, "image_complete").storageSucceeded).toBe(true);
+    expect(firstEvent(second, "image_complete").storageSucceeded).toBe(true);
     const edit = JSON.stringify(bodies().at(-2));
     expect(edit).toContain("Change the image: give it a hat");
     expect(edit).toContain(dataUrl());
@@ -139,11 +139,11 @@ describe("generate_image in a conversation", () => {
 
   it("tells the model that there is no image to edit in a new conversation or a branch without images", async () => {
     upstream.play(calling({ prompt: "a cat" }), image(), chatTurn({ text: "A cat." }));
-    const { sessionId } = the(await chat(server.url, { message: "draw a cat" }), "session");
+    const { sessionId } = firstEvent(await chat(server.url, { message: "draw a cat" }), "session");
     for (const place of [{}, { sessionId, parentId: null }]) {
       upstream.play(calling({ prompt: "bluer", mode: "edit" }), chatTurn({ text: "There is none." }));
       const events = await chat(server.url, { message: "bluer", ...place });
-      expect(the(events, "tool_result")).toMatchObject({
+      expect(firstEvent(events, "tool_result")).toMatchObject({
         success: false,
         error: { code: "INVALID_INPUT", message: expect.stringContaining("no image to change") },
       });
@@ -153,7 +153,7 @@ describe("generate_image in a conversation", () => {
   it("gets a new address when the conversation is read again, and is deleted with the conversation", async () => {
     upstream.play(calling({ prompt: "a cat" }), image(), chatTurn({ text: "A cat." }));
     const events = await chat(server.url, { message: "draw a cat" });
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     const { messages } = await ask<{ messages: Json[] }>(server, "GET", `/sessions/${sessionId}/messages`);
     const again = /\/files\/file_[\w-]+\?exp=\d+&sig=[\w-]+/.exec(JSON.stringify(messages))?.[0] ?? "";
     expect((await shown(again)).status).toBe(200);
@@ -307,7 +307,7 @@ describe("an image that cannot be stored", () => {
     });
     upstream.play(calling({ prompt: "a cat" }), image(), chatTurn({ text: "A cat." }));
     const events = await chat(server.url, { message: "draw a cat" });
-    expect(the(events, "image_complete")).toEqual({
+    expect(firstEvent(events, "image_complete")).toEqual({
       type: "image_complete",
       toolCallId: "call_image",
       imageData: PNG,
@@ -315,7 +315,7 @@ describe("an image that cannot be stored", () => {
       storageSucceeded: false,
       degradedMode: true,
     });
-    expect(the(events, "tool_result")).toMatchObject({
+    expect(firstEvent(events, "tool_result")).toMatchObject({
       success: true,
       output: expect.stringContaining("could not be stored"),
     });
@@ -352,7 +352,7 @@ describe("attachments", () => {
     const fileId = await upload(Buffer.from(PNG, "base64"), "cat.png");
     upstream.play(chatTurn({ text: "A pixel." }), chatTurn({ text: "Still a pixel." }));
     const first = await chat(server.url, { message: "what is this?", attachments: [{ fileId }] });
-    const { sessionId } = the(first, "session");
+    const { sessionId } = firstEvent(first, "session");
     await chat(server.url, { message: "sure?", sessionId });
     for (const body of bodies()) expect(JSON.stringify(body)).toContain(dataUrl());
     expect(stored()).not.toContain(START);
@@ -376,7 +376,7 @@ describe("attachments", () => {
     const sent = () => JSON.stringify(bodies().at(-1)).split(START.slice(0, 30)).length - 1;
     expect(sent()).toBe(8);
     await ask(server, "DELETE", `/files/${ids.at(-1)}`);
-    await chat(server.url, { message: "again", sessionId: the(events, "session").sessionId });
+    await chat(server.url, { message: "again", sessionId: firstEvent(events, "session").sessionId });
     expect(sent()).toBe(7);
     expect(JSON.stringify(bodies().at(-1))).toContain("cannot be shown");
   });
@@ -390,7 +390,7 @@ describe("attachments", () => {
     expect(said).toContain("Remember the heron.");
     expect(said.match(/<\/attached_file/g)).toHaveLength(1);
     expect(stored()).not.toContain("heron");
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     const { messages } = await ask<{ messages: Json[] }>(server, "GET", `/sessions/${sessionId}/messages`);
     expect(messages[0]).toMatchObject({
       content: "summarise",
@@ -437,17 +437,17 @@ describe("attachments", () => {
 describe("an image from the chat model", () => {
   sharedServer();
   const MODEL = "openrouter/google/gemini-2.5-flash-image";
-  const ofMessage = (events: ChatEvent[]) => the(events, "session").messageId;
+  const ofMessage = (events: ChatEvent[]) => firstEvent(events, "session").messageId;
 
   it("is stored before its event, and listed with the message", async () => {
     upstream.play(chatTurn({ text: "Here.", images: [dataUrl()] }), chatTurn({ text: "Thanks." }));
     const events = await chat(server.url, { message: "draw", model: MODEL });
-    const complete = the(events, "image_complete");
+    const complete = firstEvent(events, "image_complete");
     expect(complete).toMatchObject({ toolCallId: ofMessage(events), storageSucceeded: true });
     expect((await shown(complete.imageUrl ?? "")).headers.get("content-type")).toBe("image/png");
     expect(bodies()[0]).toMatchObject({ modalities: ["image", "text"] });
     expect(stored()).not.toContain(START);
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     await chat(server.url, { message: "nice", sessionId, model: MODEL });
     expect(JSON.stringify(bodies().at(-1))).not.toContain(START);
     upstream.play(chatTurn({ text: "Here.", images: [dataUrl()] }));
@@ -468,8 +468,8 @@ describe("an image from the chat model", () => {
   it("causes a warning if it is not an image, and the rest of the answer is kept", async () => {
     upstream.play(chatTurn({ text: "Here.", images: ["data:image/png;base64,PHN2Zy8+"] }));
     const events = await chat(server.url, { message: "draw", model: MODEL });
-    expect(the(events, "warning")).toMatchObject({ code: "IMAGE_LOST" });
-    expect(the(events, "done").finishReason).toBe("stop");
+    expect(firstEvent(events, "warning")).toMatchObject({ code: "IMAGE_LOST" });
+    expect(firstEvent(events, "done").finishReason).toBe("stop");
     expect(events.some(({ type }) => type === "image_complete")).toBe(false);
     expect(stored()).not.toContain("PHN2Zy8+");
   });
@@ -480,7 +480,7 @@ describe("offline", () => {
     const alone = await startServer(join(folder.path, "offline"));
     try {
       const events = await chat(alone.url, { message: "Paint an image of a lighthouse at dusk" });
-      const { imageUrl = "", mimeType } = the(events, "image_complete");
+      const { imageUrl = "", mimeType } = firstEvent(events, "image_complete");
       expect(mimeType).toBe("image/png");
       const bytes = Buffer.from(await (await shown(imageUrl, alone)).arrayBuffer());
       expect(bytes.readUInt32BE(16)).toBe(512);

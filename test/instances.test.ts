@@ -6,7 +6,7 @@ import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { ask, bearer, call, signUp } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const LEASE_MS = 3_000;
 const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
@@ -72,7 +72,7 @@ const post = ({ url }: ServerProcess, path: string, headers: Headers, body: unkn
 async function beginTurn(server: ServerProcess, headers: Headers, until: string) {
   const response = await postChat(server.url, { message: "go" }, { headers });
   const seen = await readFrames(response, ({ data }) => !data.includes(until));
-  return { seen, runId: the(eventsOf(seen), "session").runId };
+  return { seen, runId: firstEvent(eventsOf(seen), "session").runId };
 }
 
 /** Checks that both instances return the same frames of a finished run, numbered without gaps and with one end. */
@@ -133,7 +133,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     const { seen, runId } = await beginTurn(one, headers, "word-2");
     expect((await post(two, `/runs/${runId}/cancel`, headers)).status).toBe(200);
     const frames = await sameEverywhere(runId, headers, seen);
-    expect(the(eventsOf(frames), "done").finishReason).toBe("cancelled");
+    expect(firstEvent(eventsOf(frames), "done").finishReason).toBe("cancelled");
     await (await asked).ended;
     expect((await asked).aborted).toBe(true);
   });
@@ -147,7 +147,7 @@ describe.skipIf(!release)("two instances on one database", () => {
     const statuses = (await Promise.all([decide(two), decide(one)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 409]);
     const frames = await sameEverywhere(runId, headers, seen);
-    expect(the(eventsOf(frames), "tool_result")).toMatchObject({ success: true, output: "changed" });
+    expect(firstEvent(eventsOf(frames), "tool_result")).toMatchObject({ success: true, output: "changed" });
   });
 
   it("start only one run for the same idempotency key on both at the same time", async () => {
@@ -215,7 +215,10 @@ describe.skipIf(!release)("two instances on one database", () => {
     } finally {
       one.child.kill("SIGCONT");
     }
-    expect(the(eventsOf(atTheOther), "tool_result")).toMatchObject({ success: true, output: "second time" });
+    expect(firstEvent(eventsOf(atTheOther), "tool_result")).toMatchObject({
+      success: true,
+      output: "second time",
+    });
     await until(async () => /tackle_owned_runs 0/.test(await (await fetch(`${one.url}/metrics`)).text()));
     expect(await sameEverywhere(runId, headers, seen)).toEqual(atTheOther);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -214,7 +214,7 @@ it("keeps chat with a vendor available when its image requests fail", async () =
       "BREAKER_OPEN",
     ]);
     const events = await chat(server.url, { message: "Hello" });
-    expect(the(events, "done").finishReason).toBe("stop");
+    expect(firstEvent(events, "done").finishReason).toBe("stop");
     const metrics = await metricsOf(server);
     expect(metrics).toContain('tackle_breaker_open{name="model:openai:images"} 1');
     expect(metrics).not.toContain('tackle_breaker_open{name="model:openai:chat"} 1');
@@ -237,12 +237,12 @@ it("stops calling a vendor that keeps failing, and tells the person at once when
   try {
     for (let turn = 0; turn < 3; turn++) {
       const events = await chat(server.url, { message: "Hello" });
-      expect(the(events, "error").code).toBe("UPSTREAM_ERROR");
+      expect(firstEvent(events, "error").code).toBe("UPSTREAM_ERROR");
     }
     const asked = upstream.requests.length;
     upstream.respond(() => chatTurn({ text: "Here again." }));
     const events = await chat(server.url, { message: "Hello" });
-    const error = the(events, "error");
+    const error = firstEvent(events, "error");
     expect(error).toMatchObject({ code: "BREAKER_OPEN", retryable: true });
     expect(error.retryAfter).toBeLessThanOrEqual(30);
     expect(events.some(({ type }) => type === "retry_status")).toBe(false);

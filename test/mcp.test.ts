@@ -307,9 +307,9 @@ describe("the MCP endpoint", () => {
       await guarded.stop();
       data.remove();
     });
-    const nobody = await post(initialize, {}, guarded.url);
-    expect(nobody.status).toBe(401);
-    expect(nobody.headers.get("www-authenticate")).toBe("Bearer");
+    const anonymous = await post(initialize, {}, guarded.url);
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers.get("www-authenticate")).toBe("Bearer");
     expect((await post(initialize, bearer("tk_forged"), guarded.url)).status).toBe(401);
 
     const [ann, bob] = [await signUp(guarded, "ann"), await signUp(guarded, "bob")];

@@ -6,7 +6,7 @@ import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 import { type ScriptedVendor, VENDORS } from "./support/vendors.ts";
 
 type Json = Record<string, unknown>;
@@ -93,10 +93,10 @@ describe("a session whose model changes", () => {
       ...(sessionId && { sessionId }),
     });
     expect(textOf(events)).toBe(`answer ${tag}`);
-    expect(the(events, "done").finishReason).toBe("stop");
+    expect(firstEvent(events, "done").finishReason).toBe("stop");
     const started = events.filter((event) => event.type === "tool_call_start");
     expect(started.map(({ toolName }) => toolName)).toEqual(texts.map(() => "echo.back"));
-    return the(events, "session").sessionId;
+    return firstEvent(events, "session").sessionId;
   }
 
   /** Characters that a careless copy would change. */
@@ -123,7 +123,7 @@ describe("a session whose model changes", () => {
   }
 
   function expectCalls(vendor: ScriptedVendor, body: Json, texts: string[]) {
-    const { calls, results } = vendor.told(body);
+    const { calls, results } = vendor.history(body);
     expect(calls.map(({ name }) => name)).toEqual(texts.map(() => WIRE_NAME));
     for (const { id } of calls) if (id !== undefined) expect(id).toMatch(vendor.ids);
     expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
@@ -222,7 +222,7 @@ describe("answers that OpenAI may store", () => {
     const calls = [{ name: WIRE_NAME, arguments: { text: "x" } }];
     const upstream = upstreamOf(openai);
     upstream.play(responsesTurn({ calls }), responsesTurn({ text: "One" }), responsesTurn({ text: "Two" }));
-    const { sessionId } = the(await chat(server.url, { ...ask, message: "First" }), "session");
+    const { sessionId } = firstEvent(await chat(server.url, { ...ask, message: "First" }), "session");
     expect(textOf(await chat(server.url, { ...ask, message: "Second", sessionId }))).toBe("Two");
     const bodies = bodiesOf(openai);
     expect(bodies.map((body) => body.store)).toEqual([true, true, true]);
@@ -244,7 +244,7 @@ describe("answers that OpenAI may store", () => {
       message: "Previous response with id 'resp_x' not found.",
     });
     upstream.play(responsesTurn({ text: "One" }), gone, responsesTurn({ text: "Two" }));
-    const { sessionId } = the(await chat(server.url, { ...ask, message: "First" }), "session");
+    const { sessionId } = firstEvent(await chat(server.url, { ...ask, message: "First" }), "session");
     const events = await chat(server.url, { ...ask, message: "Second", sessionId });
     expect(textOf(events)).toBe("Two");
     expect(events.some(({ type }) => type === "retry_status")).toBe(false);
@@ -255,7 +255,7 @@ describe("answers that OpenAI may store", () => {
 
     upstream.play(gone, gone);
     const refused = await chat(server.url, { ...ask, message: "Third", sessionId });
-    expect(the(refused, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
+    expect(firstEvent(refused, "error")).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
     expect(bodiesOf(openai)).toHaveLength(5);
   });
 });

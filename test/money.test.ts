@@ -4,9 +4,9 @@ import type { ListedKey } from "../src/protocol/accounts.ts";
 import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { ask, bearer, call, type Somebody, signUp } from "./support/accounts.ts";
+import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 /** One dollar per request. */
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
@@ -14,8 +14,8 @@ const folder = temporaryFolder();
 const closers: (() => unknown)[] = [];
 let upstream: Upstream;
 let server: ServerProcess;
-let admin: Somebody;
-let owner: Somebody;
+let admin: TestAccount;
+let owner: TestAccount;
 let search: Awaited<ReturnType<typeof startSearch>>;
 
 beforeAll(async () => {
@@ -61,23 +61,23 @@ function chatWith(key: string, message = "Hello") {
 }
 
 describe("a key with a budget", () => {
-  it("is spent, stops runs with a clear event when nothing is left, and affects nobody else", async () => {
+  it("stops runs with a clear event when the budget is spent, and affects no one else", async () => {
     upstream.respond(() => chatTurn({ text: "Here.", usage }));
     const { id, key } = await makeKey({ name: "build", budget: { usd: 1.5 } });
     const other = await makeKey({ name: "other" });
     for (let count = 0; count < 2; count++)
-      expect(the(await chatWith(key), "done")).toMatchObject({ finishReason: "stop" });
+      expect(firstEvent(await chatWith(key), "done")).toMatchObject({ finishReason: "stop" });
     expect(await listed(id)).toMatchObject({ name: "build", budget: { usd: 1.5 }, spentUsd: 2 });
     const before = upstream.requests.length;
     const stopped = await chatWith(key);
-    expect(the(stopped, "warning")).toMatchObject({
+    expect(firstEvent(stopped, "warning")).toMatchObject({
       code: "COST_LIMIT",
       message: expect.stringMatching(/budget of this API key is used up \(\$1\.5\)\..*owner can raise it/),
     });
-    expect(the(stopped, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
+    expect(firstEvent(stopped, "done")).toMatchObject({ finishReason: "length", iterations: 0 });
     expect(upstream.requests).toHaveLength(before);
-    expect(the(await chatWith(other.key), "done").finishReason).toBe("stop");
-    expect(the(await chatWith(owner.token), "done").finishReason).toBe("stop");
+    expect(firstEvent(await chatWith(other.key), "done").finishReason).toBe("stop");
+    expect(firstEvent(await chatWith(owner.token), "done").finishReason).toBe("stop");
     expect((await listed(other.id))?.spentUsd).toBe(1);
   });
 
@@ -85,8 +85,8 @@ describe("a key with a budget", () => {
     const { id, key } = await makeKey({ budget: { usd: 2.5, days: 30 } });
     upstream.respond(() => chatTurn({ calls: [{ name: "get_time", arguments: {} }], usage }));
     const events = await chatWith(key, "Go on and on.");
-    expect(the(events, "warning").message).toMatch(/budget of this API key in 30 days is used up/);
-    expect(the(events, "done")).toMatchObject({ finishReason: "length", iterations: 3 });
+    expect(firstEvent(events, "warning").message).toMatch(/budget of this API key in 30 days is used up/);
+    expect(firstEvent(events, "done")).toMatchObject({ finishReason: "length", iterations: 3 });
     expect((await listed(id))?.spentUsd).toBe(3);
   });
 
@@ -103,7 +103,7 @@ describe("a key with a budget", () => {
     });
     const before = upstream.requests.length;
     const runs = await Promise.all([chatWith(key), chatWith(key)]);
-    for (const events of runs) expect(the(events, "done").finishReason).toBe("length");
+    for (const events of runs) expect(firstEvent(events, "done").finishReason).toBe("length");
     // Alone, each run would make three requests.
     expect(upstream.requests.length - before).toBeLessThanOrEqual(4);
   });
@@ -153,10 +153,10 @@ describe("a key with a budget", () => {
     expect((await listed(id))?.spentUsd).toBe(3);
   });
 
-  it("can be changed by the key's owner, and by nobody else", async () => {
+  it("can be changed only by the key's owner", async () => {
     upstream.respond(() => chatTurn({ text: "Here.", usage }));
     const { id, key } = await makeKey({ budget: { usd: 0 } });
-    expect(the(await chatWith(key), "done").finishReason).toBe("length");
+    expect(firstEvent(await chatWith(key), "done").finishReason).toBe("length");
     const path = `/me/keys/${id}`;
     const raise = { budget: { usd: 5 } };
     expect((await call(server, "PATCH", path, bearer(key), raise)).status).toBe(403);
@@ -165,7 +165,7 @@ describe("a key with a budget", () => {
       budget: { usd: 5 },
       spentUsd: 0,
     });
-    expect(the(await chatWith(key), "done").finishReason).toBe("stop");
+    expect(firstEvent(await chatWith(key), "done").finishReason).toBe("stop");
     expect(await ask(server, "GET", "/me", bearer(key))).toMatchObject({
       key: { id, budget: { usd: 5 }, spentUsd: 1 },
     });

@@ -4,7 +4,7 @@ import { reduceAll } from "../src/protocol/reduce.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 const workspace = `${folder.path}/workspace`;
@@ -78,9 +78,12 @@ describe("a model that obeys what it reads", () => {
       [send()],
     ]);
     expect(asked).toHaveLength(1);
-    expect(the(events, "tool_approval_required")).toMatchObject({ toolName: "web_fetch", risk: "high" });
-    expect(the(events, "tool_approval_required").reason).toContain("reads like instructions");
-    expect(the(events, "warning")).toMatchObject({ code: "SUSPICIOUS_RESULT" });
+    expect(firstEvent(events, "tool_approval_required")).toMatchObject({
+      toolName: "web_fetch",
+      risk: "high",
+    });
+    expect(firstEvent(events, "tool_approval_required").reason).toContain("reads like instructions");
+    expect(firstEvent(events, "warning")).toMatchObject({ code: "SUSPICIOUS_RESULT" });
     expect(leaks()).toEqual([]);
   });
 
@@ -91,7 +94,7 @@ describe("a model that obeys what it reads", () => {
       [send()],
     ]);
     expect(asked).toHaveLength(1);
-    expect(the(events, "tool_approval_required").reason).toMatch(
+    expect(firstEvent(events, "tool_approval_required").reason).toMatch(
       /untrusted text.*web_fetch.*private data.*filesystem/,
     );
     expect(leaks()).toEqual([]);
@@ -99,7 +102,7 @@ describe("a model that obeys what it reads", () => {
 
   it("cannot do so in a later turn of the session, nor because of a file's text", async () => {
     const first = await obey("read it", [[read("secret.txt")]]);
-    const { sessionId } = the(first.events, "session");
+    const { sessionId } = firstEvent(first.events, "session");
     const { asked } = await obey("go on", [[send()]], sessionId);
     expect(asked).toHaveLength(1);
     expect(leaks()).toEqual([]);
@@ -110,7 +113,7 @@ describe("a model that obeys what it reads", () => {
       [fetchPage()],
       [{ name: "filesystem", arguments: { operation: "delete", path: "notes.txt" } }],
     ]);
-    expect(the(events, "tool_approval_required").preview).toContain("notes.txt");
+    expect(firstEvent(events, "tool_approval_required").preview).toContain("notes.txt");
     expect(readFileSync(`${workspace}/notes.txt`, "utf8")).toBe("my notes");
   });
 
@@ -182,8 +185,8 @@ describe("an approved change", () => {
 
   it("is made, shown as a diff, and can be undone, even after a restart", async () => {
     const events = await allowed("once", [[write("new notes")]]);
-    const { sessionId } = the(events, "session");
-    expect(the(events, "tool_approval_required").preview).toMatch(/-my notes[\s\S]*\+new notes/);
+    const { sessionId } = firstEvent(events, "session");
+    expect(firstEvent(events, "tool_approval_required").preview).toMatch(/-my notes[\s\S]*\+new notes/);
     expect(readFileSync(`${workspace}/notes.txt`, "utf8")).toBe("new notes");
     await server.kill();
     server = await start();
@@ -196,7 +199,7 @@ describe("an approved change", () => {
 
   it('is remembered for the session after "always", but not for another', async () => {
     const events = await allowed("always", [[write("one")]]);
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     const next = await obey("again", [[write("two")]], sessionId);
     expect(next.asked).toEqual([]);
     expect(readFileSync(`${workspace}/notes.txt`, "utf8")).toBe("two");

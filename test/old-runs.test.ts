@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 const asked = { message: "What time is it in Paris?" };
@@ -19,7 +19,7 @@ afterAll(async () => {
 it("a run can still be followed and joined after its events have been deleted", async () => {
   const events = eventsOf(await readFrames(await postChat(server.url, asked, { headers })));
   const state = reduceAll(events);
-  const { runId } = the(events, "session");
+  const { runId } = firstEvent(events, "session");
   await server.stop();
   server = await startServer(folder.path, { TACKLE_EVENTS_DAYS: "0.000001" });
   const follow = (after: number) =>

@@ -9,13 +9,13 @@ import { generateText, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer();
+  api = await openServer();
 });
-afterAll(() => door?.close());
+afterAll(() => api?.close());
 
 const asksForWeather = () =>
   chatTurn({ text: "A moment. ", calls: [{ name: "weather", arguments: { city: "Rome" } }] });
@@ -32,7 +32,7 @@ describe("the AI SDK", () => {
   const sdk = (transformRequestBody?: (body: Record<string, unknown>) => Record<string, unknown>) =>
     createOpenAICompatible({
       name: "tackle",
-      baseURL: `${door.server.url}/v1`,
+      baseURL: `${api.server.url}/v1`,
       includeUsage: true,
       transformRequestBody,
     });
@@ -43,7 +43,7 @@ describe("the AI SDK", () => {
   });
 
   it("generates text with client tools", async () => {
-    door.play(asksForWeather(), chatTurn({ text: "Sunny.", reasoning: "Good." }));
+    api.play(asksForWeather(), chatTurn({ text: "Sunny.", reasoning: "Good." }));
     const result = await generateText({
       model: sdk()("gpt-4o"),
       prompt: "weather?",
@@ -58,11 +58,11 @@ describe("the AI SDK", () => {
       ["sun in Rome"],
       [],
     ]);
-    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
   });
 
   it("streams text with client tools", async () => {
-    door.play(asksForWeather(), chatTurn({ text: "Sunny today.", chunkSize: 3 }));
+    api.play(asksForWeather(), chatTurn({ text: "Sunny today.", chunkSize: 3 }));
     const result = streamText({
       model: sdk()("gpt-4o"),
       prompt: "weather?",
@@ -79,11 +79,11 @@ describe("the AI SDK", () => {
       "tool-result",
     ]);
     expect(await result.text).toBe("Sunny today.");
-    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
   });
 
   it("streams an answer for which the server ran a tool that the client knows but cannot run", async () => {
-    door.play(
+    api.play(
       chatTurn({ calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
     );
@@ -96,7 +96,7 @@ describe("the AI SDK", () => {
   });
 
   it("continues after the server ran a tool unknown to the client next to the client's own", async () => {
-    door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+    api.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
     const named = (body: Record<string, unknown>) => ({
       ...body,
       tools: [...(body.tools as []), "get_time"],
@@ -108,7 +108,7 @@ describe("the AI SDK", () => {
       stopWhen: stepCountIs(3),
     });
     expect(await result.text).toBe("Sunny at noon.");
-    expect(resultsIn(door.told())).toEqual([
+    expect(resultsIn(api.lastMessages())).toEqual([
       ["get_time", expect.stringContaining("in UTC")],
       ["weather", "sun in Rome"],
     ]);
@@ -119,7 +119,7 @@ describe("docs/openai.md", () => {
   it("shows a program that works as written", async () => {
     const page = readFileSync(new URL("../docs/openai.md", import.meta.url), "utf8");
     const program =
-      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", door.server.url) ?? "";
+      /```js\n([\s\S]*?)```/.exec(page)?.[1]?.replace("http://127.0.0.1:8787", api.server.url) ?? "";
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
     expect(stdout).toContain("Tokyo");
     expect(stdout).toContain("tool_output");
@@ -132,7 +132,7 @@ describe("LangChain", () => {
       model: "gpt-4o",
       apiKey: "anything",
       maxRetries: 0,
-      configuration: { baseURL: `${door.server.url}/v1` },
+      configuration: { baseURL: `${api.server.url}/v1` },
     });
   const weather = langchainTool(async ({ city }: { city: string }) => `sun in ${city}`, {
     name: "weather",
@@ -141,7 +141,7 @@ describe("LangChain", () => {
   });
 
   it("invokes and streams", async () => {
-    door.play(chatTurn({ text: "Hello there." }), chatTurn({ text: "Hello again, friend.", chunkSize: 3 }));
+    api.play(chatTurn({ text: "Hello there." }), chatTurn({ text: "Hello again, friend.", chunkSize: 3 }));
     const whole = await model().invoke("Hi");
     expect(whole.content).toBe("Hello there.");
     expect(whole.usage_metadata?.input_tokens).toBe(10);
@@ -151,7 +151,7 @@ describe("LangChain", () => {
   });
 
   it("binds tools", async () => {
-    door.play(asksForWeather());
+    api.play(asksForWeather());
     const bound = model().bindTools([weather]);
     const question = new HumanMessage("weather?");
     const asked = await bound.invoke([question]);
@@ -159,14 +159,14 @@ describe("LangChain", () => {
     const [call] = asked.tool_calls ?? [];
     if (!call) throw new Error("no call");
     const result = (await weather.invoke({ ...call, type: "tool_call" })) as ToolMessage;
-    door.play(chatTurn({ text: "Sunny." }));
+    api.play(chatTurn({ text: "Sunny." }));
     const answer = await bound.invoke([question, asked, result]);
     expect(answer.content).toBe("Sunny.");
-    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
+    expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
   });
 
   it("continues after a stream in which the server ran a tool next to the client's own", async () => {
-    door.play(asksForBoth());
+    api.play(asksForBoth());
     const clock = langchainTool(async () => "never asked", {
       name: "get_time",
       description: "t",
@@ -181,10 +181,10 @@ describe("LangChain", () => {
     expect(message.tool_calls?.map(({ name }) => name)).toEqual(["get_time", "weather"]);
     const call = message.tool_calls?.[1];
     const result = new ToolMessage({ tool_call_id: call?.id ?? "", content: "sun" });
-    door.play(chatTurn({ text: "Fine." }));
+    api.play(chatTurn({ text: "Fine." }));
     const answer = await bound.invoke([question, message, result]);
     expect(answer.content).toBe("Fine.");
-    expect(resultsIn(door.told())).toEqual([
+    expect(resultsIn(api.lastMessages())).toEqual([
       ["get_time", expect.stringContaining("UTC")],
       ["weather", "sun"],
     ]);

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openServer } from "./support/openai.ts";
+import { type OpenAiServer, openServer } from "./support/openai.ts";
 
 const model = "gpt-4o";
 const user = (content: unknown) => ({ role: "user", content });
@@ -10,14 +10,14 @@ const call = (id: string) => ({ id, type: "function", function: { name: "weather
 const asks = (...ids: string[]) => ({ role: "assistant", content: null, tool_calls: ids.map(call) });
 const answers = (tool_call_id: string) => ({ role: "tool", tool_call_id, content: "sun" });
 
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer();
+  api = await openServer();
 });
-afterAll(() => door?.close());
+afterAll(() => api?.close());
 
 /** Returns the error that OpenAI's client throws for a body, valid or not. */
-async function refusalOf(body: object, openai = door.openai): Promise<InstanceType<typeof OpenAI.APIError>> {
+async function refusalOf(body: object, openai = api.openai): Promise<InstanceType<typeof OpenAI.APIError>> {
   try {
     await openai.chat.completions.create({ model, messages: [user("Hi")], ...body } as never);
   } catch (thrown) {
@@ -177,7 +177,7 @@ describe("the Chat Completions route", () => {
   ])("accepts or refuses an image of type %s like OpenAI", async (type, data, taken) => {
     const url = `data:${type};base64,${data}`;
     const messages = [user([{ type: "image_url", image_url: { url, detail: "low" } }])];
-    door.play(chatTurn({ text: "Seen." }));
+    api.play(chatTurn({ text: "Seen." }));
     if (!taken) {
       expect(await refusalOf({ messages })).toMatchObject({
         status: 400,
@@ -185,14 +185,14 @@ describe("the Chat Completions route", () => {
       });
       return;
     }
-    await door.openai.chat.completions.create({ model, messages } as never);
-    expect(JSON.stringify(door.asked().messages)).toContain(url);
+    await api.openai.chat.completions.create({ model, messages } as never);
+    expect(JSON.stringify(api.lastRequest().messages)).toContain(url);
   });
 
   it("streams usage only on request", async () => {
     for (const include of [true, false]) {
-      door.play(chatTurn({ text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } }));
-      const stream = await door.openai.chat.completions.create({
+      api.play(chatTurn({ text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } }));
+      const stream = await api.openai.chat.completions.create({
         model,
         messages: [{ role: "user", content: "Hi" }],
         stream: true,
@@ -207,22 +207,22 @@ describe("the Chat Completions route", () => {
 
   it("ends the answer at a stop text even if the vendor does not support stop texts", async () => {
     for (const stream of [false, true]) {
-      door.play(responsesTurn({ text: "one two END three" }));
+      api.play(responsesTurn({ text: "one two END three" }));
       const asked = { model: "gpt-5", messages: [{ role: "user" as const, content: "Count" }], stop: "END" };
       const completion = stream
-        ? await door.openai.chat.completions.stream(asked).finalChatCompletion()
-        : await door.openai.chat.completions.create(asked);
+        ? await api.openai.chat.completions.stream(asked).finalChatCompletion()
+        : await api.openai.chat.completions.create(asked);
       expect(completion.choices[0]).toMatchObject({
         finish_reason: "stop",
         message: { content: "one two " },
       });
-      expect(door.asked()).not.toHaveProperty("stop");
+      expect(api.lastRequest()).not.toHaveProperty("stop");
     }
   });
 
   it("accepts fields without effect and unknown fields inside messages", async () => {
-    door.play(chatTurn({ text: "Hello." }));
-    const completion = await door.openai.chat.completions.create({
+    api.play(chatTurn({ text: "Hello." }));
+    const completion = await api.openai.chat.completions.create({
       model,
       messages: [{ role: "user", content: "Hi", name: "ada", cache_control: {} }],
       store: false,
@@ -245,20 +245,20 @@ describe("OpenAI's client throws the right error class", () => {
       expect(error).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
       expect(error.message).toContain(`\`${wanted}\``);
     }
-    await expect(door.openai.models.retrieve("no-such-model")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    await expect(api.openai.models.retrieve("no-such-model")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
   it("for an unknown route or method", async () => {
-    await expect(door.openai.post("/embeddings", { body: {} })).rejects.toMatchObject({
+    await expect(api.openai.post("/embeddings", { body: {} })).rejects.toMatchObject({
       status: 404,
       type: "invalid_request_error",
     });
-    await expect(door.openai.get("/chat/completions")).rejects.toMatchObject({ status: 405 });
+    await expect(api.openai.get("/chat/completions")).rejects.toMatchObject({ status: 405 });
   });
 
   it("for a body that is too large or not JSON", async () => {
     const post = (body: string) =>
-      fetch(`${door.server.url}/v1/chat/completions`, { method: "POST", body }).then(async (response) => ({
+      fetch(`${api.server.url}/v1/chat/completions`, { method: "POST", body }).then(async (response) => ({
         status: response.status,
         body: await response.json(),
       }));
@@ -275,18 +275,18 @@ describe("OpenAI's client throws the right error class", () => {
   it.each([false, true])(
     "for an error of the vendor before its answer starts (streaming: %s)",
     async (stream) => {
-      door.play(
+      api.play(
         errorTurn(400, { message: "maximum context length is 10 tokens", code: "context_length_exceeded" }),
       );
       const tooLong = await refusalOf({ stream });
       expect(tooLong).toBeInstanceOf(OpenAI.BadRequestError);
       expect(tooLong).toMatchObject({ code: "context_length_exceeded", param: "messages" });
-      door.play(errorTurn(500));
+      api.play(errorTurn(500));
       const broken = await refusalOf({ stream });
       expect(broken).toBeInstanceOf(OpenAI.InternalServerError);
       expect(broken).toMatchObject({ status: 502, type: "server_error", code: "upstream_error" });
       expect(broken.headers?.get("x-should-retry")).toBe("true");
-      door.play(errorTurn(401, { message: "bad key sk-abcdefghijklmnopqrstuvwxyz123456" }));
+      api.play(errorTurn(401, { message: "bad key sk-abcdefghijklmnopqrstuvwxyz123456" }));
       const key = await refusalOf({ stream });
       expect(key).toMatchObject({ status: 502 });
       expect(key.headers?.get("x-should-retry")).toBe("false");
@@ -298,27 +298,27 @@ describe("OpenAI's client throws the right error class", () => {
     "for a request that the vendor rejects, with the vendor's status (streaming: %s)",
     async (stream) => {
       const well = () => {
-        door.play(chatTurn({ text: "Fine." }));
-        return door.openai.chat.completions.create({ model, messages: [{ role: "user", content: "Hi" }] });
+        api.play(chatTurn({ text: "Fine." }));
+        return api.openai.chat.completions.create({ model, messages: [{ role: "user", content: "Hi" }] });
       };
-      door.play(errorTurn(429, { message: "slow down", retryAfter: 7 }));
+      api.play(errorTurn(429, { message: "slow down", retryAfter: 7 }));
       const busy = await refusalOf({ stream });
       expect(busy).toBeInstanceOf(OpenAI.RateLimitError);
       expect(busy).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
       expect(busy.headers?.get("retry-after")).toBe("7");
       await well();
-      door.play(errorTurn(429, { message: "You exceeded your current quota", code: "insufficient_quota" }));
+      api.play(errorTurn(429, { message: "You exceeded your current quota", code: "insufficient_quota" }));
       const spent = await refusalOf({ stream });
       expect(spent).toBeInstanceOf(OpenAI.RateLimitError);
       expect(spent).toMatchObject({ status: 429, code: "insufficient_quota" });
       expect(spent.headers?.get("x-should-retry")).toBe("false");
       await well();
-      door.play(errorTurn(404, { message: "no such model" }));
+      api.play(errorTurn(404, { message: "no such model" }));
       const unknown = await refusalOf({ stream });
       expect(unknown).toBeInstanceOf(OpenAI.NotFoundError);
       expect(unknown).toMatchObject({ status: 404, code: "model_not_found", param: "model" });
       await well();
-      door.play(errorTurn(400, { message: "'temperature' does not go with this model" }));
+      api.play(errorTurn(400, { message: "'temperature' does not go with this model" }));
       const wrong = await refusalOf({ stream });
       expect(wrong).toBeInstanceOf(OpenAI.BadRequestError);
       expect(wrong).toMatchObject({ status: 400, type: "invalid_request_error" });
@@ -328,8 +328,8 @@ describe("OpenAI's client throws the right error class", () => {
   );
 
   it("but our own route reports the same rejection as an upstream error", async () => {
-    door.play(errorTurn(404, { message: "no such model" }));
-    const response = await fetch(`${door.server.url}/chat`, {
+    api.play(errorTurn(404, { message: "no such model" }));
+    const response = await fetch(`${api.server.url}/chat`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ message: "Hi", model: `openai/${model}`, stream: false }),
@@ -339,8 +339,8 @@ describe("OpenAI's client throws the right error class", () => {
   });
 
   it("for an error in the middle of a stream", async () => {
-    door.play({ ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }), faults: { cutAfterFrames: 3 } });
-    const stream = await door.openai.chat.completions.create({
+    api.play({ ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }), faults: { cutAfterFrames: 3 } });
+    const stream = await api.openai.chat.completions.create({
       model,
       messages: [{ role: "user", content: "Hi" }],
       stream: true,

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 
 const model = "gpt-4o";
@@ -38,11 +38,11 @@ const asksForBoth = () =>
     ],
   });
 
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer();
+  api = await openServer();
 });
-afterAll(() => door?.close());
+afterAll(() => api?.close());
 
 /** Returns the result of the client's call as an input item. */
 function resultFor({ output }: Response, text: string) {
@@ -59,10 +59,10 @@ async function read(stream: AsyncIterable<ResponseStreamEvent>): Promise<Respons
 
 describe("a response with OpenAI's client", () => {
   it("is complete, repeats the request's settings, and can be retrieved later", async () => {
-    door.play(
+    api.play(
       chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
     );
-    const response = await door.openai.responses.create({
+    const response = await api.openai.responses.create({
       model,
       input: "Hi",
       instructions: "Be kind.",
@@ -83,19 +83,19 @@ describe("a response with OpenAI's client", () => {
       usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 },
       error: null,
     });
-    expect(door.asked()).toMatchObject({
+    expect(api.lastRequest()).toMatchObject({
       messages: [spoken("system", "Be kind."), spoken("user", "Hi")],
       max_completion_tokens: 99,
       response_format: { type: "json_schema", json_schema: { name: "thing", schema: { type: "object" } } },
     });
-    expect(door.asked().tools).toBeUndefined();
-    const { created_at: _, ...again } = await door.openai.responses.retrieve(response.id);
+    expect(api.lastRequest().tools).toBeUndefined();
+    const { created_at: _, ...again } = await api.openai.responses.retrieve(response.id);
     const { created_at: __, ...first } = response;
     expect(again).toEqual({ ...first, _request_id: again._request_id });
   });
 
   it("accepts a history of items", async () => {
-    door.play(chatTurn({ text: "Yes." }));
+    api.play(chatTurn({ text: "Yes." }));
     const input: ResponseInput = [
       { role: "developer", content: "Be brief." },
       { role: "user", content: [{ type: "input_text", text: "Weather?" }] },
@@ -105,8 +105,8 @@ describe("a response with OpenAI's client", () => {
       { type: "message", role: "assistant", content: "Sunny." },
       { type: "message", role: "user", content: [{ type: "input_text", text: "Sure?" }] },
     ];
-    await door.openai.responses.create({ model, input, tools: [weather] });
-    expect(door.asked().messages).toMatchObject([
+    await api.openai.responses.create({ model, input, tools: [weather] });
+    expect(api.lastRequest().messages).toMatchObject([
       spoken("system", "Be brief."),
       spoken("user", "Weather?"),
       { role: "assistant", tool_calls: [{ function: { name: "weather" } }] },
@@ -117,7 +117,7 @@ describe("a response with OpenAI's client", () => {
   });
 
   it("streams numbered events that the client assembles, including the server's tool calls", async () => {
-    door.play(
+    api.play(
       chatTurn({
         text: "Look. ",
         reasoning: "A clock.",
@@ -125,7 +125,7 @@ describe("a response with OpenAI's client", () => {
       }),
       chatTurn({ text: "It is noon.", chunkSize: 4 }),
     );
-    const stream = door.openai.responses.stream({ model, input: "time?", tools: own("get_time") });
+    const stream = api.openai.responses.stream({ model, input: "time?", tools: own("get_time") });
     const events = await read(stream);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
     expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["response.created", "response.in_progress"]);
@@ -154,20 +154,20 @@ describe("a response with OpenAI's client", () => {
     const tools = [...own("get_time"), weather];
     const ways: ((first: Response) => Promise<Response>)[] = [
       (first) =>
-        door.openai.responses.create({
+        api.openai.responses.create({
           model,
           tools,
           previous_response_id: first.id,
           input: [resultFor(first, "sun")],
         }),
       (first) =>
-        door.openai.responses.create({
+        api.openai.responses.create({
           model,
           tools,
           input: [spoken("user", "both?"), ...first.output, resultFor(first, "sun")] as ResponseInput,
         }),
       (first) =>
-        door.openai.responses.create({
+        api.openai.responses.create({
           model,
           tools,
           conversation: first.conversation?.id,
@@ -175,13 +175,13 @@ describe("a response with OpenAI's client", () => {
         }),
     ];
     for (const goOn of ways) {
-      door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
-      const first = await door.openai.responses.create({ model, input: "both?", tools });
+      api.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+      const first = await api.openai.responses.create({ model, input: "both?", tools });
       expect(first.status).toBe("completed");
       expect(kinds(first)).toEqual(["message", "mcp_call", "function_call"]);
       expect((await goOn(first)).output_text).toBe("Sunny at noon.");
-      expect(door.told().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
-      expect(resultsIn(door.told())).toEqual([
+      expect(api.lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+      expect(resultsIn(api.lastMessages())).toEqual([
         ["get_time", expect.stringContaining("UTC")],
         ["weather", "sun"],
       ]);
@@ -189,30 +189,34 @@ describe("a response with OpenAI's client", () => {
   });
 
   it("continues from an earlier response, in its own branch if that response was already continued", async () => {
-    door.play(chatTurn({ text: "One." }));
-    const one = await door.openai.responses.create({ model, input: "1", instructions: "Only once." });
-    door.play(chatTurn({ text: "Two." }));
-    const two = await door.openai.responses.create({ model, input: "2", previous_response_id: one.id });
-    expect(door.asked().messages).toEqual([
+    api.play(chatTurn({ text: "One." }));
+    const one = await api.openai.responses.create({ model, input: "1", instructions: "Only once." });
+    api.play(chatTurn({ text: "Two." }));
+    const two = await api.openai.responses.create({ model, input: "2", previous_response_id: one.id });
+    expect(api.lastRequest().messages).toEqual([
       spoken("user", "1"),
       spoken("assistant", "One."),
       spoken("user", "2"),
     ]);
     expect(two).toMatchObject({ previous_response_id: one.id, conversation: { id: one.conversation?.id } });
-    door.play(chatTurn({ text: "Other." }));
-    const other = await door.openai.responses.create({ model, input: "2b", previous_response_id: one.id });
-    expect(door.told()).toEqual([spoken("user", "1"), spoken("assistant", "One."), spoken("user", "2b")]);
+    api.play(chatTurn({ text: "Other." }));
+    const other = await api.openai.responses.create({ model, input: "2b", previous_response_id: one.id });
+    expect(api.lastMessages()).toEqual([
+      spoken("user", "1"),
+      spoken("assistant", "One."),
+      spoken("user", "2b"),
+    ]);
     expect(other.conversation?.id).not.toBe(one.conversation?.id);
-    door.play(chatTurn({ text: "Three." }));
-    await door.openai.responses.create({ model, input: "3", previous_response_id: other.id });
-    expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
+    api.play(chatTurn({ text: "Three." }));
+    await api.openai.responses.create({ model, input: "3", previous_response_id: other.id });
+    expect(api.lastMessages().map(({ content }) => content)).toEqual(["1", "One.", "2b", "Other.", "3"]);
   });
 
   it("is joined by a repeated request with the same idempotency key, also if it continues another response", async () => {
-    door.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
-    const one = await door.openai.responses.create({ model, input: "1" });
+    api.play(chatTurn({ text: "One." }), chatTurn({ text: "Two." }));
+    const one = await api.openai.responses.create({ model, input: "1" });
     const again = () =>
-      door.openai.responses.create(
+      api.openai.responses.create(
         { model, input: "2", previous_response_id: one.id },
         { headers: { "idempotency-key": "two" } },
       );
@@ -220,8 +224,8 @@ describe("a response with OpenAI's client", () => {
   });
 
   it("reports that it was cut off by its length limit", async () => {
-    door.play(chatTurn({ text: "Once upon", finishReason: "length" }));
-    const response = await door.openai.responses.create({ model, input: "story", max_output_tokens: 2 });
+    api.play(chatTurn({ text: "Once upon", finishReason: "length" }));
+    const response = await api.openai.responses.create({ model, input: "story", max_output_tokens: 2 });
     expect(response).toMatchObject({
       status: "incomplete",
       incomplete_details: { reason: "max_output_tokens" },
@@ -230,15 +234,15 @@ describe("a response with OpenAI's client", () => {
   });
 
   it("cannot be retrieved if it was not stored or was deleted", async () => {
-    door.play(chatTurn({ text: "a" }), chatTurn({ text: "b" }), chatTurn({ text: "c" }));
-    const secret = await door.openai.responses.create({ model, input: "Hi", store: false });
-    const first = await door.openai.responses.create({ model, input: "Hi" });
-    const second = await door.openai.responses.create({ model, input: "Hi", previous_response_id: first.id });
-    for (const { id } of [second, first]) await door.openai.responses.delete(id);
+    api.play(chatTurn({ text: "a" }), chatTurn({ text: "b" }), chatTurn({ text: "c" }));
+    const secret = await api.openai.responses.create({ model, input: "Hi", store: false });
+    const first = await api.openai.responses.create({ model, input: "Hi" });
+    const second = await api.openai.responses.create({ model, input: "Hi", previous_response_id: first.id });
+    for (const { id } of [second, first]) await api.openai.responses.delete(id);
     for (const { id } of [secret, second, first]) {
-      await expect(door.openai.responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+      await expect(api.openai.responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
       await expect(
-        door.openai.responses.create({ model, input: "?", previous_response_id: id }),
+        api.openai.responses.create({ model, input: "?", previous_response_id: id }),
       ).rejects.toMatchObject({ status: 400, code: "previous_response_not_found" });
     }
   });
@@ -253,8 +257,8 @@ describe("a response in the background", () => {
       release = resolve;
     });
     const { frames } = chatTurn({ text: "First part, second part.", chunkSize: 6 });
-    door.play({ frames: [...frames.slice(0, 3), { hold }, ...frames.slice(3)] });
-    const stream = await door.openai.responses.create({ model, input: "go", background: true, stream: true });
+    api.play({ frames: [...frames.slice(0, 3), { hold }, ...frames.slice(3)] });
+    const stream = await api.openai.responses.create({ model, input: "go", background: true, stream: true });
     let id = "";
     let last = -1;
     let text = "";
@@ -264,31 +268,31 @@ describe("a response in the background", () => {
       if (event.type === "response.output_text.delta") text += event.delta;
       if (text.length >= 12) break;
     }
-    expect(await door.openai.responses.retrieve(id)).toMatchObject({
+    expect(await api.openai.responses.retrieve(id)).toMatchObject({
       status: "in_progress",
       output_text: text,
     });
-    const rest = await door.openai.responses.retrieve(id, { stream: true, starting_after: last });
+    const rest = await api.openai.responses.retrieve(id, { stream: true, starting_after: last });
     release();
     const events = await read(rest);
     expect(events[0]?.sequence_number).toBe(last + 1);
     for (const event of events) if (event.type === "response.output_text.delta") text += event.delta;
     expect(text).toBe("First part, second part.");
     expect(events.at(-1)?.type).toBe("response.completed");
-    expect(await door.openai.responses.retrieve(id)).toMatchObject({
+    expect(await api.openai.responses.retrieve(id)).toMatchObject({
       status: "completed",
       output_text: text,
     });
   });
 
   it("returns at once, and can be cancelled repeatedly", async () => {
-    door.play(slow());
-    const count = door.upstream.requests.length;
-    const started = await door.openai.responses.create({ model, input: "go", background: true });
+    api.play(slow());
+    const count = api.upstream.requests.length;
+    const started = await api.openai.responses.create({ model, input: "go", background: true });
     expect(started).toMatchObject({ status: "in_progress", background: true });
-    const request = await door.upstream.received(count + 1);
-    expect(await door.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
-    expect(await door.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+    const request = await api.upstream.received(count + 1);
+    expect(await api.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+    expect(await api.openai.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
     await request.ended;
     expect(request.aborted).toBe(true);
   });
@@ -330,9 +334,9 @@ describe("a response in the background", () => {
   });
 
   it("is retrieved as failed if it fails", async () => {
-    door.play(errorTurn(500));
-    const { id } = await door.openai.responses.create({ model, input: "go", background: true });
-    const events = await read(await door.openai.responses.retrieve(id, { stream: true }));
+    api.play(errorTurn(500));
+    const { id } = await api.openai.responses.create({ model, input: "go", background: true });
+    const events = await read(await api.openai.responses.retrieve(id, { stream: true }));
     expect(events.at(-1)).toMatchObject({
       type: "response.failed",
       response: { status: "failed", error: { code: "server_error" } },
@@ -362,40 +366,40 @@ describe("the Responses route", () => {
     ["a stored prompt", { prompt: { id: "p" } }, /not supported/, "prompt"],
     ["an unstored response in the background", { background: true, store: false }, /must be stored/, "store"],
   ])("refuses %s like OpenAI", async (_, body, message, param) => {
-    const asked = door.openai.responses.create({ model, input: "Hi", ...body } as never);
+    const asked = api.openai.responses.create({ model, input: "Hi", ...body } as never);
     await expect(asked).rejects.toBeInstanceOf(OpenAI.BadRequestError);
     await expect(asked).rejects.toMatchObject({ param, message: expect.stringMatching(message) });
   });
 
   it("refuses to continue if a call of the previous response has no result", async () => {
-    door.play(asksForBoth());
-    const first = await door.openai.responses.create({
+    api.play(asksForBoth());
+    const first = await api.openai.responses.create({
       model,
       input: "?",
       tools: [weather, ...own("get_time")],
     });
     await expect(
-      door.openai.responses.create({ model, input: "so?", previous_response_id: first.id }),
+      api.openai.responses.create({ model, input: "so?", previous_response_id: first.id }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("No tool output found") });
   });
 
   it("reports an unknown model and errors of the vendor, with and without streaming", async () => {
-    await expect(door.openai.responses.create({ model: "none", input: "Hi" })).rejects.toBeInstanceOf(
+    await expect(api.openai.responses.create({ model: "none", input: "Hi" })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );
     for (const stream of [true, false]) {
-      door.play(errorTurn(500));
-      await expect(door.openai.responses.create({ model, input: "Hi", stream })).rejects.toBeInstanceOf(
+      api.play(errorTurn(500));
+      await expect(api.openai.responses.create({ model, input: "Hi", stream })).rejects.toBeInstanceOf(
         OpenAI.InternalServerError,
       );
-      door.play(errorTurn(429, { retryAfter: 3 }));
-      const busy = await door.openai.responses
+      api.play(errorTurn(429, { retryAfter: 3 }));
+      const busy = await api.openai.responses
         .create({ model, input: "Hi", stream })
         .catch((thrown) => thrown);
       expect(busy).toBeInstanceOf(OpenAI.RateLimitError);
       expect(busy.headers.get("retry-after")).toBe("3");
-      door.play(chatTurn({ text: "Fine." }));
-      await door.openai.responses.create({ model, input: "Hi" });
+      api.play(chatTurn({ text: "Fine." }));
+      await api.openai.responses.create({ model, input: "Hi" });
     }
   });
 });
@@ -409,18 +413,18 @@ describe("images in a history", () => {
       { type: "input_image" as const, image_url, detail: "auto" as const },
     ];
     const input = [{ role: "user" as const, content: look }];
-    door.play(
+    api.play(
       chatTurn({ text: "A picture." }),
       chatTurn({ text: "Still one." }),
       chatTurn({ text: "Again." }),
     );
-    const first = await door.openai.responses.create({ model, input });
-    expect(JSON.stringify(door.asked().messages)).toContain(image_url);
-    await door.openai.responses.create({ model, input: "Sure?", previous_response_id: first.id });
-    expect(JSON.stringify(door.asked().messages)).toContain(image_url);
-    await door.openai.responses.create({ model, input });
+    const first = await api.openai.responses.create({ model, input });
+    expect(JSON.stringify(api.lastRequest().messages)).toContain(image_url);
+    await api.openai.responses.create({ model, input: "Sure?", previous_response_id: first.id });
+    expect(JSON.stringify(api.lastRequest().messages)).toContain(image_url);
+    await api.openai.responses.create({ model, input });
 
-    const database = new DatabaseSync(join(door.server.dataDir, "tackle.db"), { readOnly: true });
+    const database = new DatabaseSync(join(api.server.dataDir, "tackle.db"), { readOnly: true });
     const requests = database
       .prepare("SELECT request FROM runs")
       .all()
@@ -428,7 +432,7 @@ describe("images in a history", () => {
     database.close();
     expect(requests.join()).toContain("asideId");
     expect(requests.join()).not.toContain(data.slice(0, 200));
-    const files = readdirSync(join(door.server.dataDir, "files"), { recursive: true, withFileTypes: true });
+    const files = readdirSync(join(api.server.dataDir, "files"), { recursive: true, withFileTypes: true });
     const same = files.filter(
       (file) =>
         file.isFile() &&
@@ -461,24 +465,24 @@ describe("OpenAI's Agents SDK", () => {
     });
   beforeAll(() => {
     setTracingDisabled(true);
-    setDefaultOpenAIClient(door.openai as never);
+    setDefaultOpenAIClient(api.openai as never);
   });
 
   it.each([false, true])(
     "runs its tools next to ours, and continues with the history (streaming: %s)",
     async (stream) => {
-      door.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
+      api.play(asksForBoth(), chatTurn({ text: "Sunny at noon." }));
       const result = stream ? await run(agent(), "both?", { stream }) : await run(agent(), "both?");
       if ("completed" in result) await result.completed;
       expect(result.finalOutput).toBe("Sunny at noon.");
-      expect(resultsIn(door.told())).toEqual([
+      expect(resultsIn(api.lastMessages())).toEqual([
         ["get_time", expect.stringContaining("in UTC")],
         ["weather", "sun in Rome"],
       ]);
-      door.play(chatTurn({ text: "Bye." }));
+      api.play(chatTurn({ text: "Bye." }));
       const again = await run(agent(), [...result.history, { role: "user", content: "Thanks" }]);
       expect(again.finalOutput).toBe("Bye.");
-      expect(door.told().map(({ role }) => role)).toEqual([
+      expect(api.lastMessages().map(({ role }) => role)).toEqual([
         "user",
         "assistant",
         "tool",
@@ -486,15 +490,15 @@ describe("OpenAI's Agents SDK", () => {
         "assistant",
         "user",
       ]);
-      expect(resultsIn(door.told())[0]).toEqual(["get_time", expect.stringContaining("in UTC")]);
+      expect(resultsIn(api.lastMessages())[0]).toEqual(["get_time", expect.stringContaining("in UTC")]);
     },
   );
 
   it("continues from the previous response", async () => {
-    door.play(chatTurn({ text: "One." }));
+    api.play(chatTurn({ text: "One." }));
     const first = await run(agent(), "1");
-    door.play(chatTurn({ text: "Two." }));
+    api.play(chatTurn({ text: "Two." }));
     await run(agent(), "2", { previousResponseId: first.lastResponseId });
-    expect(door.told().map(({ content }) => content)).toEqual(["1", "One.", "2"]);
+    expect(api.lastMessages().map(({ content }) => content)).toEqual(["1", "One.", "2"]);
   });
 });

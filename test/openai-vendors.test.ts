@@ -69,7 +69,7 @@ describe.each(VENDORS)("chat completions with a vendor of $dialect", (vendor) =>
         string,
         unknown
       >;
-      const { calls: made, results } = vendor.told(body);
+      const { calls: made, results } = vendor.history(body);
       expect(made.map(({ name }) => name)).toEqual(["get_time", "weather"]);
       expect(results.map(({ text }) => /<result>(.*)<\/result>/s.exec(text)?.[1])).toEqual([
         expect.stringContaining("in UTC"),

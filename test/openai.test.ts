@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import type { ChatCompletionChunk, ChatCompletionTool } from "openai/resources/chat/completions";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
-import { type OpenAiDoor, openServer, resultsIn } from "./support/openai.ts";
+import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
 import { readFrames } from "./support/sse.ts";
 
@@ -35,17 +35,17 @@ type Completion = OpenAI.ChatCompletion & {
 };
 
 const roots = temporaryFolder();
-let door: OpenAiDoor;
+let api: OpenAiServer;
 beforeAll(async () => {
-  door = await openServer({ TACKLE_ROOTS: roots.path });
+  api = await openServer({ TACKLE_ROOTS: roots.path });
 });
 afterAll(async () => {
-  await door?.close();
+  await api?.close();
   roots.remove();
 });
 
 async function chunksOf(body: object): Promise<ChatCompletionChunk[]> {
-  const stream = await door.openai.chat.completions.create({
+  const stream = await api.openai.chat.completions.create({
     model,
     stream: true,
     ...(body as { messages: [] }),
@@ -60,10 +60,10 @@ const deltas = (chunks: ChatCompletionChunk[]) =>
 
 describe("a completion with OpenAI's client", () => {
   it("passes messages through in both directions without adding any text", async () => {
-    door.play(
+    api.play(
       chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
     );
-    const completion = (await door.openai.chat.completions.create({
+    const completion = (await api.openai.chat.completions.create({
       model,
       messages: [
         { role: "system", content: "Be kind." },
@@ -89,23 +89,23 @@ describe("a completion with OpenAI's client", () => {
       conversation: { id: expect.stringMatching(/^ses_/) },
     });
     expect(completion.choices[0]?.message.tool_calls).toBeUndefined();
-    expect(door.asked().messages).toEqual([
+    expect(api.lastRequest().messages).toEqual([
       { role: "system", content: "Be kind." },
       user("Hi"),
       { role: "assistant", content: "Yes?" },
       { role: "system", content: "Be brief." },
       user("Well?"),
     ]);
-    expect(door.asked().tools).toBeUndefined();
-    const session = await fetch(`${door.server.url}/sessions/${completion.conversation.id}`);
+    expect(api.lastRequest().tools).toBeUndefined();
+    const session = await fetch(`${api.server.url}/sessions/${completion.conversation.id}`);
     expect(await session.json()).toMatchObject({ title: "Well?" });
   });
 
   it("passes its settings to the vendor", async () => {
-    door.play(chatTurn({ text: "{}" }));
+    api.play(chatTurn({ text: "{}" }));
     const schema = { type: "object", properties: { a: { type: "number" } } };
     const image = "data:image/png;base64,iVBORw0KGgo=";
-    await door.openai.chat.completions.create({
+    await api.openai.chat.completions.create({
       model: "openai/gpt-4o",
       messages: [
         {
@@ -129,7 +129,7 @@ describe("a completion with OpenAI's client", () => {
       metadata: { a: "b" },
       response_format: { type: "json_schema", json_schema: { name: "thing", schema, strict: true } },
     });
-    expect(door.asked()).toMatchObject({
+    expect(api.lastRequest()).toMatchObject({
       messages: [
         {
           role: "user",
@@ -153,21 +153,21 @@ describe("a completion with OpenAI's client", () => {
   });
 
   it("offers our tools only if the request names them, and accepts 2 MB of history", async () => {
-    door.play(chatTurn({ text: "Long." }));
+    api.play(chatTurn({ text: "Long." }));
     const messages = Array.from({ length: 200 }, (_, index) =>
       index % 2 === 0
         ? user("x".repeat(10_000))
         : { role: "assistant" as const, content: "y".repeat(10_000) },
     );
-    await door.openai.chat.completions.create({ model, messages: [...messages, user("and?")] });
-    expect(door.asked().messages).toEqual([...messages, user("and?")]);
+    await api.openai.chat.completions.create({ model, messages: [...messages, user("and?")] });
+    expect(api.lastRequest().messages).toEqual([...messages, user("and?")]);
   });
 
   it("lists models and tools, and accepts model names without a vendor", async () => {
-    const { data } = await door.openai.models.list();
+    const { data } = await api.openai.models.list();
     expect(data.map(({ id }) => id)).toContain("openai/gpt-4o");
-    expect(await door.openai.models.retrieve("openai/gpt-4o")).toMatchObject({ object: "model" });
-    const tools = (await (await fetch(`${door.server.url}/v1/tools`)).json()) as {
+    expect(await api.openai.models.retrieve("openai/gpt-4o")).toMatchObject({ object: "model" });
+    const tools = (await (await fetch(`${api.server.url}/v1/tools`)).json()) as {
       data: ChatCompletionTool[];
     };
     expect(tools.data).toContainEqual(
@@ -181,7 +181,7 @@ describe("a completion with OpenAI's client", () => {
 
 describe("server tools", () => {
   it("run on the server, and a stream shows the calls of a step in one chunk and each result at once", async () => {
-    door.play(
+    api.play(
       chatTurn({
         text: "Let me look.",
         reasoning: "Two places.",
@@ -230,11 +230,11 @@ describe("server tools", () => {
   });
 
   it("are listed in order in a complete answer, whose message has no calls for the client", async () => {
-    door.play(
+    api.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
     );
-    const completion = (await door.openai.chat.completions.create({
+    const completion = (await api.openai.chat.completions.create({
       model,
       messages: [user("time?")],
       tools: own("get_time"),
@@ -250,27 +250,27 @@ describe("server tools", () => {
   });
 
   it("also run on the server if the client sends their full specification", async () => {
-    door.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Noon." }));
-    const completion = await door.openai.chat.completions.create({
+    api.play(chatTurn({ calls: [{ name: "get_time", arguments: {} }] }), chatTurn({ text: "Noon." }));
+    const completion = await api.openai.chat.completions.create({
       model,
       messages: [user("time?")],
       tools: [clock, weather],
     });
     expect(completion.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Noon." } });
-    expect(resultsIn(door.told())).toMatchObject([["get_time", expect.stringContaining("UTC")]]);
+    expect(resultsIn(api.lastMessages())).toMatchObject([["get_time", expect.stringContaining("UTC")]]);
   });
 
   it("keep their results if the client sends the streamed message back without them", async () => {
-    door.play(
+    api.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: { timeZone: "UTC" } }] }),
       chatTurn({ text: "Noon." }),
     );
-    const stream = door.openai.chat.completions.stream({ model, messages: [user("time?")], tools: [clock] });
+    const stream = api.openai.chat.completions.stream({ model, messages: [user("time?")], tools: [clock] });
     const message = await stream.finalMessage();
     expect(message.content).toBe("Look. Noon.");
-    door.play(chatTurn({ text: "You are welcome." }));
-    await door.openai.chat.completions.create({ model, messages: [user("time?"), message, user("thanks")] });
-    expect(door.told()).toMatchObject([
+    api.play(chatTurn({ text: "You are welcome." }));
+    await api.openai.chat.completions.create({ model, messages: [user("time?"), message, user("thanks")] });
+    expect(api.lastMessages()).toMatchObject([
       user("time?"),
       { role: "assistant", content: "Look. ", tool_calls: [{ function: { name: "get_time" } }] },
       { role: "tool", content: expect.stringContaining("in UTC") },
@@ -282,12 +282,12 @@ describe("server tools", () => {
 
 describe("a client that runs every call it sees", () => {
   it.each([false, true])("finishes with the server's answer (streaming: %s)", async (stream) => {
-    door.play(
+    api.play(
       chatTurn({ text: "Look. ", calls: [{ name: "get_time", arguments: {} }] }),
       chatTurn({ text: "Noon." }),
     );
-    const count = door.upstream.requests.length;
-    const runner = door.openai.chat.completions.runTools({
+    const count = api.upstream.requests.length;
+    const runner = api.openai.chat.completions.runTools({
       model,
       stream: stream as true,
       messages: [user("time?")],
@@ -305,18 +305,18 @@ describe("a client that runs every call it sees", () => {
       ],
     });
     expect(await runner.finalContent()).toMatch(/^(Look. )?Noon.$/);
-    expect(door.upstream.requests.length - count).toBe(2);
+    expect(api.upstream.requests.length - count).toBe(2);
   });
 });
 
 describe("client tools", () => {
   it.each([false, true])("are run by OpenAI's runner (streaming: %s)", async (stream) => {
-    door.play(
+    api.play(
       chatTurn({ text: "A moment.", calls: [{ name: "weather", arguments: { city: "Rome" } }] }),
       chatTurn({ text: "Sunny." }),
     );
     const seen: string[] = [];
-    const runner = door.openai.chat.completions.runTools({
+    const runner = api.openai.chat.completions.runTools({
       model,
       stream: stream as true,
       messages: [user("weather?")],
@@ -338,12 +338,12 @@ describe("client tools", () => {
     });
     expect(await runner.finalContent()).toBe("Sunny.");
     expect(seen).toEqual(["Rome"]);
-    expect(resultsIn(door.told())).toEqual([["weather", "sun in Rome"]]);
-    expect(door.told()[1]).toMatchObject({ content: "A moment.", tool_calls: [{}] });
+    expect(resultsIn(api.lastMessages())).toEqual([["weather", "sun in Rome"]]);
+    expect(api.lastMessages()[1]).toMatchObject({ content: "A moment.", tool_calls: [{}] });
   });
 
   const mixed = () =>
-    door.play(
+    api.play(
       chatTurn({
         calls: [
           { id: "call_first", name: "get_time", arguments: { timeZone: "Asia/Tokyo" } },
@@ -355,14 +355,14 @@ describe("client tools", () => {
   const both = [clock, weather];
 
   function expectAllTold(): void {
-    const [, said, ...results] = door.told();
+    const [, said, ...results] = api.lastMessages();
     expect(said?.tool_calls?.map(({ id }) => id)).toEqual(["call_first", "call_second", "call_third"]);
     expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual([
       "call_first",
       "call_second",
       "call_third",
     ]);
-    expect(resultsIn(door.told())).toMatchObject([
+    expect(resultsIn(api.lastMessages())).toMatchObject([
       ["get_time", expect.stringContaining("Asia/Tokyo")],
       ["weather", "sun"],
       ["get_time", expect.stringContaining("in UTC")],
@@ -372,7 +372,7 @@ describe("client tools", () => {
   it("are returned next to calls that ran on the server, and the next request includes both", async () => {
     mixed();
     const named = [...own("get_time"), weather];
-    const first = await door.openai.chat.completions.create({ model, messages: [user("?")], tools: named });
+    const first = await api.openai.chat.completions.create({ model, messages: [user("?")], tools: named });
     const [choice] = first.choices;
     expect(choice?.finish_reason).toBe("tool_calls");
     expect(choice?.message.content).toBeNull();
@@ -382,8 +382,8 @@ describe("client tools", () => {
       type: "function",
       function: { name: "weather", arguments: '{"city":"Rome"}' },
     });
-    door.play(chatTurn({ text: "Sunny at night." }));
-    const second = await door.openai.chat.completions.create({
+    api.play(chatTurn({ text: "Sunny at night." }));
+    const second = await api.openai.chat.completions.create({
       model,
       tools: both,
       messages: [
@@ -398,7 +398,7 @@ describe("client tools", () => {
 
   it("are returned in a stream, and the client cannot overwrite results of server tools", async () => {
     mixed();
-    const stream = door.openai.chat.completions.stream({ model, messages: [user("?")], tools: both });
+    const stream = api.openai.chat.completions.stream({ model, messages: [user("?")], tools: both });
     const completion = await stream.finalChatCompletion();
     expect(completion.choices[0]?.finish_reason).toBe("tool_calls");
     const message = completion.choices[0]?.message as OpenAI.ChatCompletionMessage;
@@ -407,13 +407,13 @@ describe("client tools", () => {
       name: call.type === "function" ? call.function.name : "",
     }));
     expect(calls.map(({ name }) => name)).toEqual(["get_time", "weather", "get_time"]);
-    door.play(chatTurn({ text: "Fine." }));
+    api.play(chatTurn({ text: "Fine." }));
     const results = calls.map(({ id, name }) => ({
       role: "tool" as const,
       tool_call_id: id,
       content: name === "weather" ? "sun" : "Invalid tool_call. Available options are: weather.",
     }));
-    await door.openai.chat.completions.create({
+    await api.openai.chat.completions.create({
       model,
       tools: both,
       messages: [user("?"), message, ...results],
@@ -423,9 +423,9 @@ describe("client tools", () => {
 
   it("may be cut off in the middle of a call by a length limit, like at OpenAI", async () => {
     const cut = { calls: [{ name: "weather", arguments: '{"city":"Ro' }], finishReason: "length" };
-    door.play(chatTurn(cut), chatTurn(cut));
+    api.play(chatTurn(cut), chatTurn(cut));
     const body = { model, messages: [user("?")], tools: [weather], max_tokens: 5 };
-    const whole = await door.openai.chat.completions.create(body);
+    const whole = await api.openai.chat.completions.create(body);
     expect(whole.choices[0]).toMatchObject({
       finish_reason: "length",
       message: { tool_calls: [{ function: { name: "weather", arguments: '{"city":"Ro' } }] },
@@ -438,7 +438,7 @@ describe("client tools", () => {
 
 describe("a stored conversation", () => {
   it("continues with only the new messages, including results of client tools", async () => {
-    door.play(
+    api.play(
       chatTurn({
         calls: [
           { name: "weather", arguments: { city: "Rome" } },
@@ -448,28 +448,28 @@ describe("a stored conversation", () => {
     );
     const tools = [weather, ...own("get_time")];
     const history = [{ role: "system" as const, content: "Old words." }, user("First"), user("Second")];
-    const first = (await door.openai.chat.completions.create({
+    const first = (await api.openai.chat.completions.create({
       model,
       messages: history,
       tools,
     })) as Completion;
     const [call] = first.choices[0]?.message.tool_calls ?? [];
     const kept = { conversation_id: first.conversation.id };
-    door.play(chatTurn({ text: "Sunny." }));
-    const second = (await door.openai.chat.completions.create({
+    api.play(chatTurn({ text: "Sunny." }));
+    const second = (await api.openai.chat.completions.create({
       model,
       ...kept,
       tools,
       messages: [{ role: "tool", tool_call_id: call?.id ?? "", content: "sun" }],
     })) as Completion;
     expect(second.conversation.id).toBe(first.conversation.id);
-    expect(resultsIn(door.told())).toMatchObject([
+    expect(resultsIn(api.lastMessages())).toMatchObject([
       ["weather", "sun"],
       ["get_time", expect.any(String)],
     ]);
-    door.play(chatTurn({ text: "Bye." }));
-    await door.openai.chat.completions.create({ model, ...kept, messages: [user("Third")] });
-    expect(door.asked().messages).toMatchObject([
+    api.play(chatTurn({ text: "Bye." }));
+    await api.openai.chat.completions.create({ model, ...kept, messages: [user("Third")] });
+    expect(api.lastRequest().messages).toMatchObject([
       { role: "system", content: "Old words." },
       user("First"),
       user("Second"),
@@ -487,18 +487,18 @@ describe("images in a stored conversation", () => {
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
     const image = { type: "image_url" as const, image_url: { url: `data:image/png;base64,${data}` } };
-    door.play(chatTurn({ text: "Hello." }), chatTurn({ text: "A dot." }), chatTurn({ text: "Red." }));
-    const first = (await door.openai.chat.completions.create({
+    api.play(chatTurn({ text: "Hello." }), chatTurn({ text: "A dot." }), chatTurn({ text: "Red." }));
+    const first = (await api.openai.chat.completions.create({
       model,
       messages: [user("Hi")],
     })) as Completion;
     const kept = { model, conversation_id: first.conversation.id };
-    await door.openai.chat.completions.create({
+    await api.openai.chat.completions.create({
       ...kept,
       messages: [{ role: "user", content: [{ type: "text", text: "And this?" }, image] }],
     });
-    await door.openai.chat.completions.create({ ...kept, messages: [user("Which colour?")] });
-    expect(door.told()).toMatchObject([
+    await api.openai.chat.completions.create({ ...kept, messages: [user("Which colour?")] });
+    expect(api.lastMessages()).toMatchObject([
       user("Hi"),
       { content: "Hello." },
       { content: [{ type: "text", text: "And this?" }, image] },
@@ -510,9 +510,9 @@ describe("images in a stored conversation", () => {
 
 describe("a repeated request", () => {
   it("joins its completion by idempotency key", async () => {
-    door.play(chatTurn({ text: "Once." }), chatTurn({ text: "Twice." }));
+    api.play(chatTurn({ text: "Once." }), chatTurn({ text: "Twice." }));
     const ask = (text: string) =>
-      door.openai.chat.completions.create(
+      api.openai.chat.completions.create(
         { model, messages: [user(text)] },
         { headers: { "idempotency-key": "the same" } },
       );
@@ -526,11 +526,8 @@ describe("a repeated request", () => {
 describe("an approval", () => {
   it("is requested in the stream, and the call continues after the decision", async () => {
     const write = { operation: "write", path: "note.txt", content: "hello" };
-    door.play(
-      chatTurn({ calls: [{ name: "filesystem", arguments: write }] }),
-      chatTurn({ text: "Written." }),
-    );
-    const stream = await door.openai.chat.completions.create({
+    api.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }), chatTurn({ text: "Written." }));
+    const stream = await api.openai.chat.completions.create({
       model,
       messages: [user("write")],
       tools: own("filesystem"),
@@ -544,7 +541,7 @@ describe("an approval", () => {
       output ??= delta.tool_output;
       if (!delta.tool_approval) continue;
       expect(delta.tool_approval).toMatchObject({ name: "filesystem", reason: expect.any(String) });
-      const decided = await fetch(door.server.url + delta.tool_approval.decide_at, {
+      const decided = await fetch(api.server.url + delta.tool_approval.decide_at, {
         method: "POST",
         body: JSON.stringify({ decision: "once" }),
       });
@@ -560,9 +557,9 @@ describe("stopping", () => {
 
   it("by the client's name for a completion or by its id also ends the vendor's answer", async () => {
     for (const by of ["client_request_id", "id"] as const) {
-      door.play(slow());
-      const count = door.upstream.requests.length;
-      const stream = await door.openai.chat.completions.create({
+      api.play(slow());
+      const count = api.upstream.requests.length;
+      const stream = await api.openai.chat.completions.create({
         model,
         messages: [user("talk")],
         stream: true,
@@ -574,31 +571,31 @@ describe("stopping", () => {
         last = chunk;
         if (stopped || !chunk.choices[0]?.delta.content) continue;
         const body = by === "id" ? { id: chunk.id } : { client_request_id: `mine-${by}` };
-        stopped = await door.openai.post("/chat/completions/stop", { body });
+        stopped = await api.openai.post("/chat/completions/stop", { body });
       }
       expect(stopped).toMatchObject({ stopped: true });
       expect(last?.choices[0]).toMatchObject({
         finish_reason: "stop",
         finish_details: { type: "cancelled" },
       });
-      const request = door.upstream.requests[count];
+      const request = api.upstream.requests[count];
       await request?.ended;
       expect(request?.aborted).toBe(true);
     }
     expect(
-      await door.openai.post("/chat/completions/stop", { body: { client_request_id: "none" } }),
+      await api.openai.post("/chat/completions/stop", { body: { client_request_id: "none" } }),
     ).toMatchObject({ stopped: false });
   });
 
   it("by disconnecting also ends it, with and without streaming", async () => {
     for (const stream of [true, false]) {
-      door.play(slow());
-      const count = door.upstream.requests.length;
+      api.play(slow());
+      const count = api.upstream.requests.length;
       const abort = new AbortController();
-      const answer = door.openai.chat.completions
+      const answer = api.openai.chat.completions
         .create({ model, messages: [user("talk")], stream }, { signal: abort.signal })
         .catch(() => undefined);
-      const request = await door.upstream.received(count + 1);
+      const request = await api.upstream.received(count + 1);
       if (stream) await answer;
       abort.abort();
       await request.ended;
@@ -609,14 +606,14 @@ describe("stopping", () => {
 
 describe("the raw frames", () => {
   const post = (body: object) =>
-    fetch(`${door.server.url}/v1/chat/completions`, {
+    fetch(`${api.server.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer anything" },
       body: JSON.stringify({ model, messages: [user("Hi")], ...body }),
     });
 
   it("have only data lines, and end with [DONE]", async () => {
-    door.play(chatTurn({ text: "Hello." }));
+    api.play(chatTurn({ text: "Hello." }));
     const response = await post({ stream: true });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(response.headers.get("x-request-id")).toBeTruthy();
@@ -628,7 +625,7 @@ describe("the raw frames", () => {
   });
 
   it("report an error if the vendor disconnects, then end", async () => {
-    door.play({
+    api.play({
       ...chatTurn({ text: "Hello there, friend.", chunkSize: 4 }),
       faults: { cutAfterFrames: 3 },
     });

@@ -5,9 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Route, ServerState } from "../src/http/context.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { ask, bearer, call, PASSWORD, type Shown, type Somebody, signUp } from "./support/accounts.ts";
+import {
+  ask,
+  bearer,
+  type Credentials,
+  call,
+  PASSWORD,
+  signUp,
+  type TestAccount,
+} from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 /** Part of everything the owner has. If another user sees it, something leaked. */
 const MARK = "heron-4711";
@@ -62,13 +70,13 @@ const folder = temporaryFolder();
 const roots = join(folder.path, "files");
 let upstream: Upstream;
 let server: ServerProcess;
-let admin: Somebody;
-let owner: Somebody;
+let admin: TestAccount;
+let owner: TestAccount;
 let owned: Owned;
 /** Credentials that are valid but not the owner's. */
-const others: Record<string, Shown> = {};
+const others: Record<string, Credentials> = {};
 /** Credentials that must be refused everywhere. */
-const refused: Record<string, Shown> = {};
+const refused: Record<string, Credentials> = {};
 
 interface Owned {
   sessionId: string;
@@ -111,7 +119,7 @@ async function makeOwned(): Promise<Owned> {
   const headers = bearer(owner.token);
   upstream.play(chatTurn({ text: `The answer is ${MARK}.` }));
   const finished = await chat(server.url, { message: `Tell me about ${MARK}` }, { headers });
-  const { sessionId, runId: finishedRunId, messageId } = the(finished, "session");
+  const { sessionId, runId: finishedRunId, messageId } = firstEvent(finished, "session");
   const write = { operation: "write", path: "note.txt", content: MARK };
   upstream.play(chatTurn({ calls: [{ name: "filesystem", arguments: write }] }));
   const waiting = await postChat(server.url, { message: "write it down", sessionId }, { headers });
@@ -121,8 +129,8 @@ async function makeOwned(): Promise<Owned> {
     settings: { note: MARK },
     keys: { zai: `zk-${MARK}` },
   });
-  const { runId } = the(events, "session");
-  const { toolCallId } = the(events, "tool_approval_required");
+  const { runId } = firstEvent(events, "session");
+  const { toolCallId } = firstEvent(events, "tool_approval_required");
   const { fileId } = await ask<{ fileId: string }>(server, "POST", "/files", headers, { note: MARK });
   upstream.play(chatTurn({ text: MARK }));
   const asked = { model: "openai/gpt-4o", input: MARK };
@@ -138,11 +146,11 @@ async function makeOthers(): Promise<void> {
     "another user": bearer(other.token),
     "another user's browser": { cookie: other.cookie },
     "another user's API key": bearer(key),
-    "a user of the outside issuer": bearer(await jwt({ sub: owner.id })),
+    "a user of the external issuer": bearer(await jwt({ sub: owner.id })),
     "a guest": bearer(guest),
     "a guest's browser": { cookie: `tackle_guest=${guest}` },
-    nobody: {},
-    "nobody who says to be the owner": {
+    "an anonymous request": {},
+    "an anonymous request that claims to be the owner": {
       "x-user-id": owner.id,
       "x-tackle-user": owner.id,
       "x-forwarded-user": owner.email,
@@ -172,24 +180,26 @@ async function makeRefused(): Promise<void> {
     "a suspended user": bearer(suspended.token),
     "a suspended user's browser": { cookie: suspended.cookie },
     "a suspended user's API key": bearer(key),
-    "a suspended user of the outside issuer": bearer(await jwt({ sub: "banned" })),
+    "a suspended user of the external issuer": bearer(await jwt({ sub: "banned" })),
     "a deleted user": bearer(deleted.token),
-    "somebody who signed out": bearer(left.token),
+    "a user who signed out": bearer(left.token),
     "a session without its signature": bearer(token ?? ""),
     "a session with another's signature": bearer(`${token}.${admin.token.split(".")[1]}`),
-    "another session under the signature": bearer(`${admin.token.split(".")[0]}.${signature}`),
+    "another session with the owner's signature": bearer(`${admin.token.split(".")[0]}.${signature}`),
     "a forged guest": bearer(guest.replace(/^guest_..../, "guest_AAAA")),
     "an expired JWT": bearer(await jwt({ ...claims, exp: 1_700_000_000 })),
-    "a JWT of tomorrow": bearer(await jwt({ ...claims, nbf: Math.floor(Date.now() / 1000) + 86_400 })),
-    "a JWT that is not signed": bearer(`${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`),
+    "a JWT that is not valid yet": bearer(
+      await jwt({ ...claims, nbf: Math.floor(Date.now() / 1000) + 86_400 }),
+    ),
+    "an unsigned JWT": bearer(`${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`),
     "a JWT of another issuer": bearer(await jwt(claims, "some other secret of that length")),
     "a JWT without a subject": bearer(await jwt({ role: "admin" })),
-    "an id for a password": bearer(owner.id),
+    "an id instead of a token": bearer(owner.id),
     "another scheme": {
       authorization: `Basic ${Buffer.from(`${owner.email}:${PASSWORD}`).toString("base64")}`,
     },
-    "a bad header beside the owner's cookie": { ...bearer("tk_nothing"), cookie: owner.cookie },
-    "an empty header beside the owner's cookie": { authorization: "Bearer", cookie: owner.cookie },
+    "an invalid header with the owner's cookie": { ...bearer("tk_nothing"), cookie: owner.cookie },
+    "an empty header with the owner's cookie": { authorization: "Bearer", cookie: owner.cookie },
   });
 }
 
@@ -329,7 +339,7 @@ async function view(): Promise<unknown> {
 }
 
 /** Returns what went wrong with an attempt in one line, or undefined if it was refused as expected. */
-async function leak(attempt: Attempt, shown: Shown, mayEnter: boolean): Promise<string | undefined> {
+async function leak(attempt: Attempt, shown: Credentials, mayEnter: boolean): Promise<string | undefined> {
   const { method, path, body, bound, absent = 404, claims, route } = attempt;
   const response = await call(server, method, path, shown, body);
   const text = await response.text();

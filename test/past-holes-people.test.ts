@@ -7,7 +7,7 @@ import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, signUp } from "./support/accounts.ts";
 import { type HostileWorld, startWorld } from "./support/hostile-world.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, eventsOf, postChat, readFrames, the } from "./support/sse.ts";
+import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 let world: HostileWorld;
 let server: ServerProcess;
@@ -200,7 +200,7 @@ describe("one server with many users", () => {
     );
     const response = await postChat(server.url, { message: "go" }, { headers: bearer(owner.token) });
     const first = eventsOf(await readFrames(response, () => false));
-    const { runId, sessionId } = the(first, "session");
+    const { runId, sessionId } = firstEvent(first, "session");
     const guest = (await call(server, "GET", "/tools")).headers.get("x-tackle-guest") ?? "";
     for (const shown of [bearer(other.token), { cookie: other.cookie }, bearer(guest), {}])
       for (const path of [
@@ -226,7 +226,7 @@ describe("one server with many users", () => {
     for (const { token } of people) {
       const headers = { ...bearer(token), "idempotency-key": "one-and-the-same" };
       for (let time = 0; time < 2; time++)
-        runs.push(the(await chat(server.url, { message: "once" }, { headers }), "session"));
+        runs.push(firstEvent(await chat(server.url, { message: "once" }, { headers }), "session"));
     }
     const [first, again, other] = runs;
     expect(again?.runId).toBe(first?.runId);

@@ -3,7 +3,7 @@ import { type SearchStandIn, STAND_IN_KEY, startSearch } from "../src/sim/testin
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -109,7 +109,7 @@ describe("a turn in which the model searches", () => {
       chatTurn({ text: "Sunny [1]." }),
     );
     const events = await chat(url, { message: query });
-    expect(the(events, "web_search").data).toMatchObject({ query, rewrittenQuery: "weather NYC" });
+    expect(firstEvent(events, "web_search").data).toMatchObject({ query, rewrittenQuery: "weather NYC" });
     expect(upstream.requests[1]?.body).toMatchObject({ temperature: 0 });
     expect(tavily.requests[0]?.body).toMatchObject({ query: "weather NYC" });
   });
@@ -119,7 +119,7 @@ describe("a turn in which the model searches", () => {
     const { url } = await server(tavily.settings);
     const message = "Search for what is the tallest lighthouse on this planet";
     const events = await chat(url, { message });
-    const { query, rewrittenQuery } = the(events, "web_search").data;
+    const { query, rewrittenQuery } = firstEvent(events, "web_search").data;
     expect(tavily.requests[0]?.body).toMatchObject({ query: rewrittenQuery ?? query });
     const text = events
       .filter((event) => event.type === "content_delta")
@@ -148,7 +148,7 @@ describe("a turn in which the model searches", () => {
     const events = await chat(url, { message: "Go on searching." });
     const costs = events.filter((event) => event.type === "usage").map(({ costUsd }) => costUsd);
     expect(costs.at(-1)).toBe(1);
-    expect(the(events, "done")).toMatchObject({ finishReason: "length", toolCalls: 2 });
+    expect(firstEvent(events, "done")).toMatchObject({ finishReason: "length", toolCalls: 2 });
     expect(tavily.requests).toHaveLength(2);
   });
 
@@ -162,7 +162,7 @@ describe("a turn in which the model searches", () => {
       chatTurn({ text: "I could not look it up." }),
     );
     const events = await chat(url, { message: "lamps?" });
-    expect(the(events, "tool_result")).toMatchObject({
+    expect(firstEvent(events, "tool_result")).toMatchObject({
       success: false,
       retryCount: 2,
       error: { code: "UPSTREAM_ERROR", status: 502, message: expect.stringContaining("Exa has a problem") },

@@ -8,7 +8,7 @@ import { ownKeys } from "../src/guard/redact/testing/secrets.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 const workspace = temporaryFolder();
@@ -56,11 +56,11 @@ describe("a file with keys of every provider", () => {
       chatTurn({ text: "Done." }),
     );
     const events = await chat(server.url, { message: "Read .env" });
-    expect(the(events, "tool_result")).toMatchObject({ success: true });
-    expect(the(events, "tool_result").output).toContain("DB_PASSWORD=[secret hidden]");
+    expect(firstEvent(events, "tool_result")).toMatchObject({ success: true });
+    expect(firstEvent(events, "tool_result").output).toContain("DB_PASSWORD=[secret hidden]");
     expectNone(JSON.stringify(events));
     expectNone(JSON.stringify(upstream.requests.map(({ body }) => body)));
-    const { sessionId } = the(events, "session");
+    const { sessionId } = firstEvent(events, "session");
     expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/messages`)).text());
     expectNone(await (await fetch(`${server.url}/sessions/${sessionId}/export?format=md`)).text());
   });
@@ -78,7 +78,7 @@ describe("a file with keys of every provider", () => {
     const events = await chat(server.url, { message: "Show .env" });
     const chunks = events.flatMap((event) => (event.type === "tool_progress" ? [event.chunk ?? ""] : []));
     expect(chunks.join("")).toContain("DB_PASSWORD=[secret hidden]");
-    expect(the(events, "tool_result").output).toContain("[key hidden]");
+    expect(firstEvent(events, "tool_result").output).toContain("[key hidden]");
     expectNone(JSON.stringify(events));
   }, 120_000);
 

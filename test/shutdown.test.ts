@@ -6,7 +6,7 @@ import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { eventsOf, type Frame, postChat, readFrames, the } from "./support/sse.ts";
+import { eventsOf, type Frame, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
 const WORDS = Array.from({ length: 60 }, (_, index) => `word-${index}`).join(" ");
 
@@ -81,7 +81,7 @@ async function begin(server: ServerProcess, message: string, until: string) {
 
 /** Resumes where a follower was cut off, and checks that all frames are numbered without gaps and end once. */
 async function goOn(server: ServerProcess, seen: Frame[]) {
-  const { runId } = the(eventsOf(seen), "session");
+  const { runId } = firstEvent(eventsOf(seen), "session");
   const headers = { "last-event-id": String(seen.at(-1)?.id) };
   const rest = await readFrames(await fetch(`${server.url}/runs/${runId}/events`, { headers }));
   const frames = [...seen, ...rest];
@@ -132,7 +132,7 @@ describe("SIGTERM", () => {
     expect(await server.stop()).toBe(0);
     const seen = await frames;
     const next = await start("asked");
-    const { runId } = the(eventsOf(seen), "session");
+    const { runId } = firstEvent(eventsOf(seen), "session");
     const [call] = Object.values(reduceAll(eventsOf(seen)).blocks).flatMap((block) =>
       block.type === "tool" ? [block.call] : [],
     );

@@ -7,7 +7,7 @@ import {
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const folder = temporaryFolder();
 let collector: Collector;
@@ -70,7 +70,7 @@ it("a run has a span in the caller's trace with spans for model requests and cal
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.provider.name": "openai",
       "gen_ai.request.model": "gpt-4o",
-      "gen_ai.conversation.id": the(events, "session").sessionId,
+      "gen_ai.conversation.id": firstEvent(events, "session").sessionId,
       "gen_ai.usage.input_tokens": "24",
       "gen_ai.usage.output_tokens": "10",
     },
@@ -152,7 +152,7 @@ it("a tool's model request has a span below the call, in runs and direct calls, 
   const headers = { traceparent: `00-${inRun}-00f067aa0ba902b7-01` };
   const events = await chat(server.url, { message: "Draw." }, { headers });
   expect((await callTool("generate_artifact", draw, direct)).status).toBe(200);
-  const { sessionId } = the(events, "session");
+  const { sessionId } = firstEvent(events, "session");
   for (const [traceId, top, session] of [
     [inRun, "invoke_agent tackle", sessionId],
     [direct, "execute_tool generate_artifact", undefined],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const source = resolve(import.meta.dirname, "../src");
 
@@ -54,7 +54,7 @@ describe("every entry point applies the same layers", () => {
       chatTurn({ text: "Done." }),
     );
     const events = await chat(server.url, { message: "go" });
-    expect(the(events, "tool_result")).toMatchObject({ success: false, error: { code, status } });
+    expect(firstEvent(events, "tool_result")).toMatchObject({ success: false, error: { code, status } });
   });
 
   it.each(refused)("to a direct call: %s", async (_, name, args, code, status) => {

@@ -15,7 +15,7 @@ import {
   startBrowser,
 } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
-import { chat, the } from "./support/sse.ts";
+import { chat, firstEvent } from "./support/sse.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const folder = temporaryFolder();
@@ -272,7 +272,7 @@ describe.skipIf(!hasBrowser())("branches in the web app", () => {
         message: `question ${count}`,
         ...(sessionId && { sessionId }),
       });
-      sessionId = the(events, "session").sessionId;
+      sessionId = firstEvent(events, "session").sessionId;
     }
     const { page, context } = await openPage(browser, `${server.url}/#/s/${sessionId}`);
     await page.getByText("Answer 45.").waitFor();

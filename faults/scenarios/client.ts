@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 const TEXT = Array.from({ length: 60 }, (_, index) => `word-${index}.`).join(" ");
 const talking = () => ({ ...chatTurn({ text: TEXT, chunkSize: "word" }), gapMs: 10 });
 
-/** What goes wrong between the person and us. */
+/** Faults between the client and the server. */
 export const CLIENT_SCENARIOS: readonly Scenario[] = [
   {
     name: "client-gone",

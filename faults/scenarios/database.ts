@@ -8,9 +8,9 @@ import type { World } from "../world.ts";
 
 const TEXT = Array.from({ length: 60 }, (_, index) => `word-${index}.`).join(" ");
 const talking = (gapMs = 15) => ({ ...chatTurn({ text: TEXT, chunkSize: "word" }), gapMs });
-/** An outage of this length is waited for in any case. */
+/** The server always waits for a database outage of this length. */
 const WAITED_FOR_MS = 3_000;
-/** More than fits into what is left of a full disk. */
+/** More text than fits on a nearly full disk. */
 const LARGE = "0123456789abcde ".repeat(20_000);
 
 function clusterOf(world: World): Cluster {
@@ -18,13 +18,13 @@ function clusterOf(world: World): Cluster {
   return world.cluster;
 }
 
-/** Says a little, waits, and then says more than the disk has room for. */
+/** Answers with a little text, waits, and then sends more than the disk has room for. */
 function growing(rest: Promise<void>) {
   const { frames } = chatTurn({ text: `begun. ${LARGE}`, chunkSize: 8_000 });
   return { ...chatTurn({ text: "" }), frames: [...frames.slice(0, 2), { hold: rest }, ...frames.slice(2)] };
 }
 
-/** A run that was accepted stays when nothing more can be written, and comes to its one end once there is room. */
+/** Checks that an accepted run survives a full disk, and ends exactly once when there is room again. */
 async function outlivesFullness(world: World, filled: () => Promise<unknown>, freed: () => Promise<unknown>) {
   const rest = Promise.withResolvers<void>();
   const turn = world.turn((_, attempt) =>
@@ -44,7 +44,7 @@ async function outlivesFullness(world: World, filled: () => Promise<unknown>, fr
   assert.equal(next.state().text, "There is room again.");
 }
 
-/** What somebody is told who comes with something large. */
+/** Returns the response to a large message. */
 async function refusalOf(world: World): Promise<{ status: number; code: string }> {
   const response = await fetch(`${urlOf(world, 0)}/chat`, {
     method: "POST",
@@ -59,7 +59,7 @@ async function isReady(world: World): Promise<boolean> {
   return (await fetch(`${urlOf(world, 0)}/readyz`)).ok;
 }
 
-/** What goes wrong where things are kept. */
+/** Faults of the database and the disk. */
 export const DATABASE_SCENARIOS: readonly Scenario[] = [
   {
     name: "database-down",
@@ -85,7 +85,7 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
   {
     name: "database-restarted",
     engine: "PostgreSQL",
-    // No lease runs out meanwhile, whatever the machine has to do besides.
+    // The lease is long enough not to expire even on a busy machine.
     world: { env: { TACKLE_LEASE_MS: "60000" } },
     async play(world) {
       for (const how of ["fast", "immediate"] as const) {
@@ -134,7 +134,7 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
       assert.equal(turn.state().finishReason, "error");
       const [run] = await world.inspection.runs([turn.text]);
       assert.ok((run?.epoch ?? 0) > 1, "the other instance took it up");
-      // What the first one still has in hand arrives now, and must change nothing.
+      // The pending writes of the first instance arrive now, and must change nothing.
       await pause(300);
     },
   },

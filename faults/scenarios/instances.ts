@@ -9,12 +9,12 @@ import type { World } from "../world.ts";
 
 const TEXT = Array.from({ length: 60 }, (_, index) => `word-${index}.`).join(" ");
 const HOURS_MS = 2 * 60 * 60_000;
-/** Long, so that an instance that has to wait for its turn on a busy machine keeps its runs. */
+/** Long enough that an instance keeps its runs even on a busy machine. */
 const SHIFTED_LEASE_MS = 4_000;
-/** As many searches as `TACKLE_LIMITS` of these worlds allows. */
+/** The number of searches that `TACKLE_LIMITS` allows in these worlds. */
 const LIMIT = 25;
 
-/** What instances could disagree about. */
+/** Faults in what several instances share. */
 export const INSTANCE_SCENARIOS: readonly Scenario[] = [
   {
     name: "one-key-two-instances",
@@ -41,7 +41,7 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
       ]);
       world.instances.push(ahead, behind);
       try {
-        // Whoever went by their own clock would take these away, or let them be taken, long before they are over.
+        // An instance that used its own clock would take over runs, or lose them, long before they end.
         const gapMs = (SHIFTED_LEASE_MS / 60) * 0.6;
         const turns = [ahead, behind].map((at) =>
           world.turn(() => ({ ...chatTurn({ text: TEXT, chunkSize: "word" }), gapMs }), { at }),
@@ -77,7 +77,7 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
       await victim.kill();
       const admitted = await counting;
       await victim.start();
-      // An admission whose answer was lost with its instance is counted all the same: fewer, never more.
+      // An admission counts even if its response was lost with the instance, so there may be fewer, but never more.
       assert.ok(admitted <= LIMIT, `${admitted} were admitted`);
     },
   },
@@ -159,7 +159,7 @@ function startShifted(world: World, name: string, shiftMs: number) {
   });
 }
 
-/** Uses a limited tool more often than is allowed, at all of these at the same time; answers how often it was admitted. */
+/** Calls a limited tool more often than allowed on all of these instances at once, and returns how many calls were admitted. */
 async function seekAtAll(world: World, urls: (string | undefined)[]): Promise<number> {
   const guest = await fetch(`${urlOf(world, 0)}/tools`);
   const headers = bearer(guest.headers.get("x-tackle-guest") ?? "");

@@ -4,18 +4,18 @@ import { PHASES, type Phase } from "../phases.ts";
 import { instanceOf, type Scenario, until } from "../scenario.ts";
 import type { World } from "../world.ts";
 
-/** Decides where chance would: the statement that was under way is lost, or its answer is. */
+/** Replaces chance: the statement in transit is lost, or its reply is. */
 const LOST_STATEMENT = 0.3;
 const LOST_ANSWER = 0.7;
 
-/** Every phase, in as few blows as there are phases that nothing else of the same instance can go on beside. */
+/** Groups all phases into as few rounds as possible. Phases that block the whole instance need their own round. */
 function inRounds(): Phase[][] {
   const named = (name: string) => PHASES.filter((phase) => phase.name === name);
   const alone = PHASES.filter(({ name }) => name !== "model streaming" && name !== "tool running");
   return alone.map((phase, index) => [...named(index === 0 ? "model streaming" : "tool running"), phase]);
 }
 
-async function strike(
+async function killInEveryPhase(
   world: World,
   round: (...given: Parameters<typeof killRound>) => Promise<RoundOutcome>,
   chance: number,
@@ -27,7 +27,7 @@ async function strike(
   }
 }
 
-/** What was held back has reached the database, and the database has answered. */
+/** Resolves when the held write has reached the database and the database has replied. */
 async function arrived(world: World, since: string): Promise<void> {
   await until("the late write arrives", async () => {
     const found = await world.cluster?.run(
@@ -39,40 +39,52 @@ async function arrived(world: World, since: string): Promise<void> {
 }
 
 /**
- * An instance stands still with a write under way; another takes the run up, and its first write is under way as well
- * when the late one arrives: that would fit, so nothing but the epoch of its owner can refuse it.
+ * Freezes an instance with a write in transit. Another takes over the run, and its first write is in transit too
+ * when the late one arrives. The late write would fit, so only the owner's epoch can refuse it.
  */
 async function writeLate(world: World, phaseName: string, firstOfSuccessor: string): Promise<void> {
-  const [sleeper, successor] = [instanceOf(world, 0), instanceOf(world, 1)];
+  const [frozen, successor] = [instanceOf(world, 0), instanceOf(world, 1)];
   const phase = PHASES.find(({ name }) => name === phaseName);
-  if (!phase || !successor.line) throw new Error(`${phaseName} cannot be played here`);
+  if (!phase || !successor.line) throw new Error(`${phaseName} cannot run here`);
   const held = successor.line.holdAt(firstOfSuccessor, "asks");
-  const standing = phase.begin(world, sleeper, () => LOST_STATEMENT);
+  const heldTurn = phase.begin(world, frozen, () => LOST_STATEMENT);
   try {
-    await within(60_000, standing.reached, phaseName);
-    const read = async () => (await world.inspection.runs([standing.turn.text]))[0];
+    await within(60_000, heldTurn.reached, phaseName);
+    const read = async () => (await world.inspection.runs([heldTurn.turn.text]))[0];
     const written = await read();
-    sleeper.freeze();
-    await within(60_000, held, "the first write of who took over");
+    frozen.freeze();
+    await within(60_000, held, "the first write of the new owner");
     const before = await read();
     assert.deepEqual(before, written && { ...written, epoch: 2 });
     const [clock] = (await world.cluster?.run("SELECT clock_timestamp()::text AS now")) ?? [];
-    sleeper.line?.mend();
+    frozen.line?.mend();
     await arrived(world, String((clock as { now: string }).now));
     assert.deepEqual(await read(), before, "the late write changed something");
     successor.line.mend();
-    await standing.turn.ended;
+    await heldTurn.turn.ended;
   } finally {
-    standing.release();
-    await Promise.all([sleeper.restore(), successor.restore()]);
+    heldTurn.release();
+    await Promise.all([frozen.restore(), successor.restore()]);
   }
 }
 
-/** What happens to processes. */
+/** Faults of processes. */
 export const PROCESS_SCENARIOS: readonly Scenario[] = [
-  { name: "kill-embedded", engine: "SQLite", play: (world) => strike(world, killRound, LOST_STATEMENT) },
-  { name: "kill-instance", engine: "PostgreSQL", play: (world) => strike(world, killRound, LOST_STATEMENT) },
-  { name: "freeze-instance", engine: "PostgreSQL", play: (world) => strike(world, freezeRound, LOST_ANSWER) },
+  {
+    name: "kill-embedded",
+    engine: "SQLite",
+    play: (world) => killInEveryPhase(world, killRound, LOST_STATEMENT),
+  },
+  {
+    name: "kill-instance",
+    engine: "PostgreSQL",
+    play: (world) => killInEveryPhase(world, killRound, LOST_STATEMENT),
+  },
+  {
+    name: "freeze-instance",
+    engine: "PostgreSQL",
+    play: (world) => killInEveryPhase(world, freezeRound, LOST_ANSWER),
+  },
   {
     name: "late-write",
     engine: "PostgreSQL",

@@ -9,7 +9,7 @@ function answering(faults: Faults): Turn {
   return { ...chatTurn({ text: TEXT, chunkSize: "word" }), faults };
 }
 
-/** What goes wrong at a vendor. */
+/** Faults of a model vendor. */
 export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
   refusing("upstream-429", errorTurn(429, { retryAfter: 0 })),
   refusing("upstream-5xx", errorTurn(503, { retryAfter: 0 })),
@@ -55,7 +55,7 @@ export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
       const between = world.turn(() => answering({ garbageAfterFrames: 20 }));
       const only = world.turn(() => ({ frames: ["<html>\u0000\uFFFD not what was asked for"] }));
       await Promise.all([between.ended, only.ended]);
-      // The frame that it lies in front of cannot be read any more, all others can.
+      // Only the frame after the garbage is unreadable.
       const words = between.state().text.split(" ");
       assert.deepEqual(
         words,
@@ -72,7 +72,7 @@ export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
     engine: "SQLite",
     async play(world) {
       const { frames } = chatTurn({ text: "again and again ".repeat(200), chunkSize: 800 });
-      // Without the frames that would end it.
+      // Leaves out the frames that would end the answer.
       const turn = world.turn(() => ({ frames: frames.slice(1, -3), faults: { endless: true } }));
       await turn.ended;
       const { finishReason, warnings } = turn.state();
@@ -83,7 +83,7 @@ export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Refused for a moment, the answer comes all the same; refused for good, the person is told that it may pass. */
+/** Checks that the answer arrives after a short refusal, and that a lasting refusal is reported as retryable. */
 function refusing(name: string, refusal: Turn): Scenario {
   return {
     name,

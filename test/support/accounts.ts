@@ -1,48 +1,60 @@
 import type { ServerProcess } from "./server.ts";
 
-/** What somebody shows with a request. */
-export type Shown = Record<string, string>;
+/** Request headers that authenticate a user. */
+export type Credentials = Record<string, string>;
 
-export interface Somebody {
+export interface TestAccount {
   id: string;
   email: string;
   token: string;
-  /** The session as a browser sends it. */
+  /** The session cookie as a browser sends it. */
   cookie: string;
 }
 
 export const PASSWORD = "correct horse battery";
 
-/** A request with a JSON body, as a plain client makes it. */
+/** Sends a request with a JSON body. */
 export function call(
   { url }: Pick<ServerProcess, "url">,
   method: string,
   path: string,
-  shown: Shown = {},
+  credentials: Credentials = {},
   body?: unknown,
 ): Promise<Response> {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  return fetch(url + path, { method, headers: { "content-type": "application/json", ...shown }, body: text });
+  return fetch(url + path, {
+    method,
+    headers: { "content-type": "application/json", ...credentials },
+    body: text,
+  });
 }
 
-/** The same, for what has to succeed. */
+/** Sends a request that must succeed, and returns the parsed body. */
 export async function ask<Answer = Record<string, unknown>>(
   ...request: Parameters<typeof call>
 ): Promise<Answer> {
   const response = await call(...request);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${request[1]} ${request[2]} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${request[1]} ${request[2]} returned ${response.status}: ${text}`);
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
-export function bearer(token: string): Shown {
+export function bearer(token: string): Credentials {
   return { authorization: `Bearer ${token}` };
 }
 
-/** A new account, signed in. */
-export async function signUp(server: ServerProcess, name: string, shown: Shown = {}): Promise<Somebody> {
+/** Creates an account and signs it in. */
+export async function signUp(
+  server: ServerProcess,
+  name: string,
+  credentials: Credentials = {},
+): Promise<TestAccount> {
   const email = `${name}@example.com`;
-  const response = await call(server, "POST", "/auth/sign-up", shown, { email, password: PASSWORD, name });
+  const response = await call(server, "POST", "/auth/sign-up", credentials, {
+    email,
+    password: PASSWORD,
+    name,
+  });
   if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
   const { user, token } = (await response.json()) as { user: { id: string }; token: string };
   const cookie = response.headers.getSetCookie().find((text) => text.startsWith("tackle_session="));

@@ -5,28 +5,28 @@ import { chatTurn } from "../../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
 
-/** A server with accounts, guests, a folder and a policy, and beside it a listener that nothing of it may reach. */
+/** A server with accounts, guests, a folder and a policy, and a local listener that the server must never reach. */
 export interface HostileWorld {
   upstream: Upstream;
   server: ServerProcess;
-  /** Everything of this world lies in it. */
+  /** Contains the data directory and the workspace. */
   folder: string;
-  /** What tools may touch; `secrets` in it is denied, `public` is a link to that. */
+  /** The folder for tools. The policy denies `secrets` in it, and `public` is a symlink to `secrets`. */
   workspace: string;
   canary: Canary;
   close(): Promise<void>;
 }
 
-/** Listens on an address of this machine that nobody else uses, at a port that pages may be fetched from. */
+/** Listens on an unused loopback address, on a port that `web_fetch` allows. */
 export interface Canary {
   host: string;
   port: number;
-  /** What reached it. */
+  /** The requests that reached it. */
   reached: string[];
   close(): Promise<void>;
 }
 
-/** The mark in the file that is denied. */
+/** The content of the denied file. */
 export const MARK = "heron-4711";
 const NO_LIMIT = { guest: 100_000, account: 100_000 };
 const POLICY = {
@@ -37,7 +37,7 @@ const POLICY = {
   ],
 };
 
-/** Starts the listener; each file of tests has a host of its own, as they run side by side. */
+/** Starts the listener. Each test file uses its own host, because they run in parallel. */
 export async function startCanary(host: string): Promise<Canary> {
   const port = 8080;
   const reached: string[] = [];
@@ -53,7 +53,7 @@ export async function startCanary(host: string): Promise<Canary> {
   return { host, port, reached, close };
 }
 
-/** Starts it all. */
+/** Starts the server, its upstream and the listener. */
 export async function startWorld(host: string): Promise<HostileWorld> {
   const folder = temporaryFolder();
   const data = join(folder.path, "data");

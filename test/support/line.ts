@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A line to a server that a test can cut and mend. */
+/** A proxy to a server that a test can interrupt and restore. */
 export interface Line {
   url: string;
-  /** Ends every connection at once and lets no new one through. */
+  /** Ends every connection at once and refuses new ones. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Opens a line to a server on this machine. */
+/** Starts a proxy to a server on this machine. */
 export async function startLine(to: string): Promise<Line> {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();

@@ -11,25 +11,25 @@ export interface UpstreamMessage {
   tool_call_id?: string;
 }
 
-/** Our server in front of a scripted vendor, and OpenAI's own client in front of our server. */
-export interface OpenAiDoor {
+/** Our server with a scripted vendor, and OpenAI's client connected to our server. */
+export interface OpenAiServer {
   upstream: Upstream;
   server: ServerProcess;
   openai: OpenAI;
-  /** What the vendor answers next, in the place of whatever an earlier test left. */
+  /** Sets the vendor's next answers, and drops those that an earlier test left. */
   play(...turns: Turn[]): void;
   /** The body of the newest request to the vendor. */
-  asked(): Record<string, unknown>;
-  /** Its messages, without our own words. */
-  told(): UpstreamMessage[];
+  lastRequest(): Record<string, unknown>;
+  /** The messages of that request, without system messages. */
+  lastMessages(): UpstreamMessage[];
   close(): Promise<void>;
 }
 
-export async function openServer(env: Record<string, string> = {}): Promise<OpenAiDoor> {
+export async function openServer(env: Record<string, string> = {}): Promise<OpenAiServer> {
   const folder = temporaryFolder();
   let queue: Turn[] = [];
   const upstream = await startUpstream({
-    // Our server asks for the vendor's models when it likes.
+    // Our server may request the list of models at any time.
     respond: ({ method }) =>
       (method === "GET" ? undefined : queue.shift()) ?? errorTurn(404, { message: "nothing to play" }),
   });
@@ -39,7 +39,7 @@ export async function openServer(env: Record<string, string> = {}): Promise<Open
     ...env,
   });
   const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "anything", maxRetries: 0 });
-  const asked = () =>
+  const lastRequest = () =>
     upstream.requests.findLast(({ method }) => method === "POST")?.body as Record<string, unknown>;
   return {
     upstream,
@@ -48,8 +48,8 @@ export async function openServer(env: Record<string, string> = {}): Promise<Open
     play: (...turns) => {
       queue = turns;
     },
-    asked,
-    told: () => (asked().messages as UpstreamMessage[]).filter(({ role }) => role !== "system"),
+    lastRequest,
+    lastMessages: () => (lastRequest().messages as UpstreamMessage[]).filter(({ role }) => role !== "system"),
     async close() {
       await server.stop();
       await upstream.close();
@@ -58,7 +58,7 @@ export async function openServer(env: Record<string, string> = {}): Promise<Open
   };
 }
 
-/** What the vendor is told of results, in order: the name of each tool, and its output. */
+/** Returns the tool results in the messages, in order: the name of each tool and its output. */
 export function resultsIn(messages: UpstreamMessage[]): [string, string][] {
   return messages
     .filter(({ role }) => role === "tool")

@@ -37,7 +37,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     proofs: [
       [
         "src/tools/mcp/hostile.test.ts",
-        "with no shell, its arguments as they are, in the folder of the file, without our environment",
+        "starts without a shell, with unchanged arguments, in the folder of the file, without our environment",
       ],
       ["src/tools/mcp/settings.test.ts", "puts a variable into one argument, whatever stands in it"],
     ],
@@ -58,7 +58,7 @@ export const PAST_HOLES: readonly PastHole[] = [
       ],
       [
         "src/tools/mcp/remote.test.ts",
-        "cannot send us elsewhere by a redirect, from its own address or from where it says how to be authorised (%s)",
+        "cannot redirect us elsewhere, neither from its own URL nor from its authorization metadata (%s)",
       ],
     ],
   },
@@ -116,15 +116,15 @@ export const PAST_HOLES: readonly PastHole[] = [
       [ADDRESSES, "the server does not ask vendors to open internal addresses"],
       [
         "src/tools/openapi/tools.test.ts",
-        "is fetched, and calls go to its own host; not to another one inside our network",
+        "is fetched, and calls go to its own host, but not to another host inside our network",
       ],
-      ["src/tools/mcp/remote.test.ts", "cannot send us to an address inside our network to authorise at"],
+      ["src/tools/mcp/remote.test.ts", "cannot send us to an address inside our network to authorize at"],
     ],
   },
   {
     hole: "no Host/Origin check on a local server",
     proofs: [
-      ["src/http/access.test.ts", "on loopback the foreign name %s is refused"],
+      ["src/http/access.test.ts", "on loopback the foreign host name %s is refused"],
       ["src/http/access.test.ts", "a page of another site cannot change anything"],
       ["test/mcp.test.ts", "refuses requests from pages of other sites"],
     ],
@@ -181,7 +181,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "shell built-ins bypass an allowlist",
     proofs: [
       ["src/guard/policy.test.ts", "do not allow more than one plain command: %j"],
-      ["src/terminal/allow.test.ts", "does not cover more than the prefix shows: %j"],
+      ["src/terminal/allow.test.ts", "covers nothing beyond the prefix: %j"],
     ],
   },
   {

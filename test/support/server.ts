@@ -12,19 +12,19 @@ export interface ServerProcess {
   child: ChildProcess;
   /** Everything it has printed so far. */
   output(): string;
-  /** SIGKILL, as a crash would. */
+  /** Sends SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** A folder that is gone when the test is over. */
+/** Creates a temporary folder that the test removes. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "tackle-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts `tackle serve` as a process of its own, on a free port, with nothing from this machine's environment. */
+/** Starts `tackle serve` in a child process on a free port, without this machine's environment. */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const child = spawn(command, ["serve", "--port", "0", "--data", dataDir], {
     env: {
@@ -65,7 +65,7 @@ export async function startServer(dataDir: string, env: Record<string, string> =
   };
 }
 
-/** The settings that make a scripted upstream the model. */
+/** Returns settings that use a scripted upstream as the model. */
 export function modelAt(url: string): Record<string, string> {
   return { OPENAI_API_KEY: "test-key", OPENAI_BASE_URL: `${url}/v1`, TACKLE_MODEL: "openai/gpt-4o" };
 }

@@ -5,7 +5,7 @@ export interface Frame {
   data: string;
 }
 
-/** Asks for a turn as a plain HTTP client would. */
+/** Requests a turn like a plain HTTP client. */
 export function postChat(url: string, body: unknown, init: RequestInit = {}): Promise<Response> {
   const headers = {
     "content-type": "application/json",
@@ -14,7 +14,7 @@ export function postChat(url: string, body: unknown, init: RequestInit = {}): Pr
   return fetch(`${url}/chat`, { method: "POST", body: JSON.stringify(body), ...init, headers });
 }
 
-/** Reads frames by hand, line by line, as the contract describes them, until the body ends or `take` has had enough. */
+/** Parses SSE frames independently of our client until the body ends or `take` returns false. */
 export async function readFrames(response: Response, take?: (frame: Frame) => boolean): Promise<Frame[]> {
   const frames: Frame[] = [];
   let rest = "";
@@ -33,7 +33,7 @@ export async function readFrames(response: Response, take?: (frame: Frame) => bo
     }
     return frames;
   } finally {
-    await reader?.cancel().catch(() => undefined); // The other side may be gone, which is what some tests are about.
+    await reader?.cancel().catch(() => undefined); // Some tests kill the server, so the connection may be gone.
   }
 }
 
@@ -45,20 +45,20 @@ function parseFrame(text: string): Frame | undefined {
   return { id: id === undefined ? undefined : Number(id), data: field("data") ?? "" };
 }
 
-/** The events in the frames, each checked against its schema; `[DONE]` is not one. */
+/** Returns the events in the frames, each checked against its schema, without `[DONE]`. */
 export function eventsOf(frames: Frame[]): ChatEvent[] {
   return frames.filter(({ data }) => data !== "[DONE]").map(({ data }) => chatEvent.parse(JSON.parse(data)));
 }
 
-/** Asks for a turn and reads it to the end. */
+/** Requests a turn and reads it to the end. */
 export async function chat(url: string, body: unknown, init?: RequestInit): Promise<ChatEvent[]> {
   const response = await postChat(url, body, init);
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   return eventsOf(await readFrames(response));
 }
 
-/** The first event of a type; a test without it has failed. */
-export function the<Type extends ChatEventType>(events: ChatEvent[], type: Type): EventOf<Type> {
+/** Returns the first event of a type. Throws if there is none. */
+export function firstEvent<Type extends ChatEventType>(events: ChatEvent[], type: Type): EventOf<Type> {
   const found = events.find((event): event is EventOf<Type> => event.type === type);
   if (!found) throw new Error(`no ${type} among: ${events.map((event) => event.type).join(", ")}`);
   return found;

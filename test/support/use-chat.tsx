@@ -1,4 +1,4 @@
-// A page as somebody builds one with the AI SDK: nothing in it knows of us but the address.
+// A page built with the AI SDK. Only the address is specific to Tackle.
 import { useChat } from "@ai-sdk/react";
 import {
   DefaultChatTransport,
@@ -22,7 +22,7 @@ function Page() {
   });
   const { messages, status, error } = chat;
   useEffect(() => {
-    // What is still being written comes again with the stream.
+    // The resumed stream repeats the unfinished message.
     const whole =
       status === "ready"
         ? messages
@@ -60,7 +60,7 @@ function Page() {
   );
 }
 
-/** Parts only ever come behind others. */
+/** Uses the index as the key, because parts are only ever appended. */
 function numbered(parts: UIMessage["parts"]) {
   return parts.map((part, at) => ({ key: `part ${at}`, part }));
 }

@@ -6,27 +6,27 @@ import { chatTurn, type ScriptedAnswer } from "../../src/sim/turns.ts";
 
 type Json = Record<string, unknown>;
 
-/** What a request tells a model of the calls that were made before, in no vendor's words. */
-export interface ToldHistory {
+/** The earlier calls and results in a model request, independent of the dialect. */
+export interface CallHistory {
   calls: { id: string | undefined; name: string }[];
   results: { id: string | undefined; text: string }[];
 }
 
-/** A vendor of one dialect, as a test plays and reads it. */
+/** A scripted vendor of one dialect. */
 export interface ScriptedVendor {
   dialect: string;
   model: string;
   /** The name of its settings: `…_API_KEY` and `…_BASE_URL`. */
   setting: string;
   basePath: string;
-  /** An answer that carries `secret` in the way in which this vendor wants something back with its thoughts. */
+  /** Returns an answer with `secret` as the data that this vendor expects back with its reasoning. */
   answer(answer: ScriptedAnswer, secret: string): Turn;
-  /** What the vendor must find again, byte for byte, where it made the answer. */
+  /** Returns what a later request to this vendor must contain unchanged. */
   kept(reasoning: string, secret: string): Json;
-  /** The conversation in a request's body, oldest first. */
+  /** Returns the conversation in a request's body, oldest first. */
   conversation(body: Json): Json[];
-  told(body: Json): ToldHistory;
-  /** Names of the tools that are offered, in their order. */
+  history(body: Json): CallHistory;
+  /** Returns the names of the offered tools in order. */
   tools(body: Json): string[];
   /** Ids that the vendor accepts. */
   ids: RegExp;
@@ -42,7 +42,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
     model: "zai/glm-4.6",
     setting: "ZAI",
     basePath: "",
-    // Ids with a dot and a colon, as some models make them.
+    // Some models produce ids with a dot and a colon.
     answer: (answer) =>
       chatTurn({
         ...answer,
@@ -50,7 +50,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
       }),
     kept: (reasoning) => ({ role: "assistant", reasoning_content: reasoning }),
     conversation: (body) => list(body.messages),
-    told: (body) => ({
+    history: (body) => ({
       calls: list(body.messages)
         .flatMap((message) => list(message.tool_calls))
         .map((call) => ({ id: String(call.id), name: String((call.function as Json).name) })),
@@ -73,7 +73,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
       summary: [{ type: "summary_text", text: reasoning }],
     }),
     conversation: (body) => list(body.input),
-    told: (body) => ({
+    history: (body) => ({
       calls: list(body.input)
         .filter((item) => item.type === "function_call")
         .map((item) => ({ id: String(item.call_id), name: String(item.name) })),
@@ -92,7 +92,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
     answer: (answer, secret) => anthropicTurn({ ...answer, signature: secret }),
     kept: (thinking, signature) => ({ type: "thinking", thinking, signature }),
     conversation: (body) => list(body.messages),
-    told: (body) => {
+    history: (body) => {
       const blocks = list(body.messages).flatMap((message) => list(message.content));
       return {
         calls: blocks
@@ -114,7 +114,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
     answer: (answer, secret) => geminiTurn({ ...answer, thoughtSignature: secret }),
     kept: (_reasoning, thoughtSignature) => ({ thoughtSignature }),
     conversation: (body) => list(body.contents),
-    told: (body) => {
+    history: (body) => {
       const parts = list(body.contents).flatMap((content) => list(content.parts));
       const response = (part: Json) => part.functionResponse as Json;
       return {
