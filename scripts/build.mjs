@@ -5,8 +5,12 @@ import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
 /** Made by other scripts, each with a freshness check of its own. */
 const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
-/** Read at run time, so the compiler leaves them out. */
-const DATA = ["sim/demo/artifacts/samples"];
+/** Files that the program reads at run time. The compiler does not copy them. */
+const DATA = [
+  "contain/command/landlock-helper.py",
+  "sim/demo/artifacts/samples",
+  "tools/artifacts/frame/browser",
+];
 const dist = join(root, "dist");
 
 install("test");
@@ -15,5 +19,5 @@ buildWeb();
 say("build: compiling …");
 for (const name of existsSync(dist) ? readdirSync(dist) : [])
   if (!KEPT.has(name)) rmSync(join(dist, name), { recursive: true });
-for (const folder of DATA) cpSync(join(root, "src", folder), join(dist, folder), { recursive: true });
+for (const path of DATA) cpSync(join(root, "src", path), join(dist, path), { recursive: true });
 process.exit(run([join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]));

@@ -1,9 +1,8 @@
-import { chown, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chown, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Failure } from "../../protocol/failure.ts";
 import { SETTINGS, SYSTEM } from "./bubblewrap.ts";
-import { LANDLOCK_HELPER } from "./landlock-helper.ts";
 import type { Launch } from "./launch.ts";
 import { type CommandLimits, commandEnvironment, limitedShell } from "./limits.ts";
 import { ownNode } from "./own-node.ts";
@@ -55,7 +54,7 @@ export async function landlockLaunch(
     python,
     "-I",
     "-c",
-    LANDLOCK_HELPER,
+    await readFile(new URL("landlock-helper.py", import.meta.url), "utf8"),
     JSON.stringify(settings),
     ...limitedShell(command, limits, false),
   ];

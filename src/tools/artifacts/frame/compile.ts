@@ -2,6 +2,7 @@ import MagicString from "magic-string";
 import { parseSync } from "oxc-parser";
 import { transformSync } from "oxc-transform";
 import { tailwindFor } from "../tailwind.ts";
+import { browserScript } from "./browser-script.ts";
 
 export interface CompiledComponent {
   /** A module that shows the component in `#root`. */
@@ -11,27 +12,8 @@ export interface CompiledComponent {
   imports: string[];
 }
 
-const MOUNT = `
-;import { createElement as $tackleElement, Component as $TackleComponent, useEffect as $tackleEffect } from "react";
-import { createRoot as $tackleRoot } from "react-dom/client";
-const $tackleFrame = window[Symbol.for("tackle.frame")];
-class $TackleBoundary extends $TackleComponent {
-  state = { message: undefined };
-  static getDerivedStateFromError(thrown) { return { message: String(thrown?.message ?? thrown) }; }
-  componentDidCatch(thrown) { $tackleFrame?.failed(thrown?.message ?? thrown); }
-  render() {
-    if (this.state.message === undefined) return this.props.children;
-    return $tackleElement("pre", { "data-tackle-error": "", role: "alert", style: { color: "#b91c1c", padding: 16, whiteSpace: "pre-wrap" } }, this.state.message);
-  }
-}
-function $TackleReady({ children }) {
-  $tackleEffect(() => $tackleFrame?.painted(), []);
-  return children;
-}
-$tackleRoot(document.getElementById("root")).render(
-  $tackleElement($TackleBoundary, null, $tackleElement($TackleReady, null, $tackleElement($tackleDefault))),
-);
-`;
+/** Shows the component `$tackleDefault` in `#root`. */
+const MOUNT = browserScript("mount.js");
 
 const MAX_KEPT = 8;
 const kept = new Map<string, Promise<CompiledComponent>>();
@@ -85,6 +67,6 @@ function mounted(code: string): { script: string; imports: string[] } {
       }
     } else if (statement.type === "ExportAllDeclaration") text.remove(statement.start, statement.end);
   }
-  const script = `${text.toString()}\nconst $tackleDefault = ${name};${MOUNT}`;
+  const script = `${text.toString()}\nconst $tackleDefault = ${name};\n${MOUNT}`;
   return { script, imports: [...new Set(imports)] };
 }

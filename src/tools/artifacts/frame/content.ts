@@ -1,6 +1,7 @@
 import { Marked } from "marked";
 import type { StoredArtifact } from "../../../protocol/store.ts";
 import { readVendor } from "../vendor.ts";
+import { browserScript } from "./browser-script.ts";
 import { compileComponent } from "./compile.ts";
 import { prepareHtml } from "./html-page.ts";
 import type { PolicyOptions } from "./policy.ts";
@@ -18,6 +19,7 @@ export interface Content extends Omit<PolicyOptions, "origin"> {
   failed?: boolean;
 }
 
+const DIAGRAM = browserScript("diagram.js");
 export const READING = `body{font:16px/1.6 system-ui,sans-serif;margin:0;padding:24px;color:#1e293b;background:#fff;overflow-wrap:break-word}pre{overflow:auto;padding:12px;background:#f1f5f9;border-radius:8px}code{font:14px/1.5 ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #cbd5e1;padding:4px 10px}blockquote{margin:0;padding-left:16px;border-left:4px solid #cbd5e1}img{max-width:100%}@media(prefers-color-scheme:dark){body{color:#e2e8f0;background:#0f172a}pre{background:#1e293b}td,th,blockquote{border-color:#475569}a{color:#7dd3fc}}`;
 const EVALUATES = /\beval\s*\(|\bFunction\s*\(/;
 
@@ -63,25 +65,12 @@ async function component(code: string): Promise<Content> {
 }
 
 function diagram(code: string): Content {
-  const script = `import mermaid from "mermaid";
-const { painted, failed } = window[Symbol.for("tackle.frame")];
-const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "default", suppressErrorRendering: true });
-const source = JSON.parse(document.getElementById("source").textContent);
-try {
-  const { svg } = await mermaid.render("diagram", source);
-  document.getElementById("root").innerHTML = svg;
-  painted();
-} catch (thrown) {
-  failed(thrown?.message ?? thrown);
-  document.getElementById("root").textContent = thrown?.message ?? String(thrown);
-}`;
   const source = JSON.stringify(code).replaceAll("<", "\\u003c");
   const map = importMap(["mermaid"]);
   return {
     head: `${inline(map, "importmap")}${preloads(["mermaid"])}<style>body{margin:0;padding:16px;font-family:system-ui,sans-serif}#root{display:grid;place-items:center}svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{background:#0f172a;color:#e2e8f0}}</style>`,
-    body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(script, "module")}`,
-    scripts: [map, script],
+    body: `<div id="root"></div><script type="application/json" id="source">${source}</script>${inline(DIAGRAM, "module")}`,
+    scripts: [map, DIAGRAM],
     modules: true,
   };
 }

@@ -1,4 +1,5 @@
 import { renderInWorker } from "../worker.ts";
+import { browserScript } from "./browser-script.ts";
 import { type Content, escapeHtml, importMap, inline, preloads, READING, type Shown } from "./content.ts";
 import { frameHeaders, sha256 } from "./policy.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -7,6 +8,9 @@ export interface FramePage {
   body: string;
   headers: Record<string, string>;
 }
+
+const EMPTY_FRAME = browserScript("empty-frame.js");
+const DRAWING_FRAME = browserScript("drawing-frame.js");
 
 const MAX_KEPT = 100;
 const kept = new Map<string, Content>();
@@ -21,22 +25,11 @@ export async function framePage(artifact: Shown, origin: string, key?: string): 
 
 /** Returns an empty page with all libraries loaded. It waits for a message `{ type: "show", script, css }` from its parent. */
 export function emptyFrame(origin: string): FramePage {
-  const waiting = `import "react/jsx-runtime"; import "react-dom/client";
-const { outer, ready, failed } = window[Symbol.for("tackle.frame")];
-addEventListener("message", ({ source, data }) => {
-  if (source !== outer || data?.type !== "show" || typeof data.script !== "string") return;
-  document.querySelector("style[data-tackle]").textContent = String(data.css ?? "");
-  document.getElementById("root").replaceWith(Object.assign(document.createElement("div"), { id: "root" }));
-  const address = URL.createObjectURL(new Blob([data.script], { type: "text/javascript" }));
-  import(address).catch((thrown) => failed(thrown?.message ?? thrown)).finally(() => URL.revokeObjectURL(address));
-});
-await Promise.allSettled(["lucide-react", "recharts", "framer-motion"].map((name) => import(name)));
-ready();`;
   const map = importMap();
   const content: Content = {
     head: `${inline(map, "importmap")}${preloads(["react", "react/jsx-runtime", "react-dom/client", "lucide-react", "recharts", "framer-motion"])}<style data-tackle="1"></style>`,
-    body: `<div id="root"></div>${inline(waiting, "module")}`,
-    scripts: [map, waiting],
+    body: `<div id="root"></div>${inline(EMPTY_FRAME, "module")}`,
+    scripts: [map, EMPTY_FRAME],
     modules: true,
     evaluates: true,
     fromMemory: true,
@@ -49,32 +42,11 @@ ready();`;
  * `{ type: "drawn", id, svg, width, height }` or `{ type: "drawn", id, error }`. The parent shows the SVG as an image.
  */
 export function drawingFrame(origin: string): FramePage {
-  const drawing = `import mermaid from "mermaid";
-const { outer, ready } = window[Symbol.for("tackle.frame")];
-const root = document.getElementById("root");
-const draw = async ({ id, source, dark }) => {
-  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", htmlLabels: false, flowchart: { htmlLabels: false }, fontFamily: "system-ui, sans-serif", suppressErrorRendering: true });
-  const { svg } = await mermaid.render("diagram", source);
-  root.innerHTML = svg;
-  const drawn = root.querySelector("svg");
-  const { width, height } = drawn.viewBox.baseVal;
-  drawn.setAttribute("width", width);
-  drawn.setAttribute("height", height);
-  drawn.removeAttribute("style");
-  return { id, svg: new XMLSerializer().serializeToString(drawn), width, height };
-};
-let last = Promise.resolve();
-addEventListener("message", ({ source, data }) => {
-  if (source !== outer || data?.type !== "draw" || typeof data.source !== "string") return;
-  const answer = (result) => outer.postMessage({ type: "drawn", ...result }, "*");
-  last = last.then(() => draw(data)).then(answer, (thrown) => answer({ id: data.id, error: String(thrown?.message ?? thrown) }));
-});
-ready();`;
   const map = importMap(["mermaid"]);
   const content: Content = {
     head: `${inline(map, "importmap")}${preloads(["mermaid"])}`,
-    body: `<div id="root"></div>${inline(drawing, "module")}`,
-    scripts: [map, drawing],
+    body: `<div id="root"></div>${inline(DRAWING_FRAME, "module")}`,
+    scripts: [map, DRAWING_FRAME],
     modules: true,
     purifies: true,
   };

@@ -1,173 +1,19 @@
-/** Elements that an artifact's page must not contain, because each could reach outside in a way that no policy forbids. */
+import { browserScript } from "./browser-script.ts";
+
+/** Elements that no artifact may contain, because each could reach the network in a way that no policy forbids. */
 const FORBIDDEN_ELEMENTS = ["link", "iframe", "frame", "object", "embed", "portal", "fencedframe", "base"];
 
 /**
- * Runs in every frame before the artifact's own code. A page must not reach the network, so everything that the policy
- * cannot forbid is removed here: WebRTC, nested frames that would bring it back, navigation. Storage and cookies, which
- * throw in an opaque origin, are kept in memory. Errors and console output are sent to the page around, with the frame's
- * name, so that the page knows which frame sent them.
+ * Runs in every frame before the artifact. It removes everything that could reach the network and that the policy cannot
+ * forbid: WebRTC, nested frames, navigation. Storage and cookies, which throw in an opaque origin, are kept in memory. It
+ * reports errors and console output to the outer page, with the name that the outer page gave the frame.
  */
-export const PRELUDE = `(() => {
-  "use strict";
-  const frame = window.name;
-  window.name = "";
-  const outer = window.parent;
-  const send = outer.postMessage.bind(outer);
-  let left = 300;
-  const tell = (message) => {
-    if (outer === window || left-- <= 0) return;
-    try { send({ tackle: frame, ...message }, "*"); } catch { /* There is no listener. */ }
-  };
-  const gone = (target, name) => {
-    try { Object.defineProperty(target, name, { value: undefined, writable: false, configurable: false }); } catch { delete target[name]; }
-  };
-  for (const name of Object.getOwnPropertyNames(window)) if (/^(webkit|moz)?RTC/.test(name)) gone(window, name);
-  for (const name of ["WebTransport", "WebSocketStream", "Worker", "SharedWorker", "showOpenFilePicker", "showSaveFilePicker"]) gone(window, name);
-  for (const name of ["mediaDevices", "getUserMedia", "webkitGetUserMedia", "serviceWorker", "presentation"]) {
-    gone(Navigator.prototype, name);
-  }
-  for (const name of ["write", "writeln", "open", "parseHTMLUnsafe", "parseHTML"]) {
-    gone(Document.prototype, name); gone(HTMLDocument.prototype, name); gone(Document, name);
-  }
-  for (const prototype of [Element.prototype, ShadowRoot.prototype]) { gone(prototype, "setHTMLUnsafe"); gone(prototype, "setHTML"); }
-  gone(window, "XSLTProcessor");
-  // A policy cannot forbid preconnect links and nested frames, so such elements are never created.
-  // The artifact can change whatever these lines would look up later, so they hold on to what they use.
-  const hold = (method) => Function.prototype.call.bind(method);
-  const [codeAt, cut, find] = [hold(String.prototype.charCodeAt), hold(String.prototype.slice), hold(String.prototype.indexOf)];
-  const NAMES = ${JSON.stringify(FORBIDDEN_ELEMENTS)};
-  const nameAt = (text, at) => {
-    for (let index = 0; index < NAMES.length; index++) {
-      const name = NAMES[index];
-      let same = 0;
-      while (same < name.length && (codeAt(text, at + same) | 32) === codeAt(name, same)) same++;
-      if (same === name.length) return true;
-    }
-    return false;
-  };
-  const harmless = (value) => {
-    const html = "" + value;
-    let result = "";
-    let from = 0;
-    for (;;) {
-      const tag = find(html, "<", from);
-      if (tag === -1) return result + cut(html, from);
-      const at = html[tag + 1] === "/" ? tag + 2 : tag + 1;
-      result += cut(html, from, at) + (nameAt(html, at) ? "x-" : "");
-      from = at;
-    }
-  };
-  window.trustedTypes?.createPolicy("default", { createHTML: harmless, createScript: (text) => text, createScriptURL: (text) => text });
-  const neutral = (name) => {
-    const text = "" + name;
-    const colon = find(text, ":");
-    return nameAt(text, colon + 1) ? "x-neutral" : text;
-  };
-  const [create, createIn] = [hold(Document.prototype.createElement), hold(Document.prototype.createElementNS)];
-  Document.prototype.createElement = function createElement(name, options) { return create(this, neutral(name), options); };
-  Document.prototype.createElementNS = function createElementNS(space, name, options) { return createIn(this, space, neutral(name), options); };
-  const define = hold(CustomElementRegistry.prototype.define);
-  CustomElementRegistry.prototype.define = function (name, constructor) { return define(this, name, constructor); };
-  const command = hold(Document.prototype.execCommand);
-  Document.prototype.execCommand = function (name, ui, value) { return command(this, name, ui, value === undefined ? "" : harmless(value)); };
-  // What the page itself brought along is not left lying about either.
-  const FORBIDDEN = NAMES.join(",") + ",meta[http-equiv]";
-  const clear = (root) => { for (const element of root.querySelectorAll(FORBIDDEN)) element.remove(); };
-  const observer = new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) {
-      for (const node of addedNodes) {
-        if (node.nodeType !== 1) continue;
-        if (node.matches(FORBIDDEN)) node.remove(); else clear(node);
-      }
-    }
-  });
-  const watch = (root) => observer.observe(root, { childList: true, subtree: true });
-  watch(document);
-  const attachShadow = hold(Element.prototype.attachShadow);
-  Element.prototype.attachShadow = function (options) { const root = attachShadow(this, options); watch(root); return root; };
-  const memory = () => {
-    const kept = new Map();
-    const storage = {
-      getItem: (key) => kept.get(String(key)) ?? null,
-      setItem: (key, value) => void kept.set(String(key), String(value)),
-      removeItem: (key) => void kept.delete(String(key)),
-      clear: () => kept.clear(),
-      key: (index) => [...kept.keys()][index] ?? null,
-      get length() { return kept.size; },
-    };
-    return new Proxy(storage, {
-      get: (target, key) => (key in target ? target[key] : kept.get(String(key))),
-      set: (_, key, value) => { kept.set(String(key), String(value)); return true; },
-      deleteProperty: (_, key) => { kept.delete(String(key)); return true; },
-      has: (target, key) => key in target || kept.has(String(key)),
-      ownKeys: () => [...kept.keys()],
-      getOwnPropertyDescriptor: (_, key) => kept.has(String(key)) ? { value: kept.get(String(key)), enumerable: true, configurable: true } : undefined,
-    });
-  };
-  for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { value: memory(), configurable: true });
-  let cookies = "";
-  Object.defineProperty(document, "cookie", { get: () => cookies, set: (text) => { cookies = [cookies, String(text).split(";")[0]].filter(Boolean).join("; "); }, configurable: true });
-  window.process ??= { env: {} };
-  window.global ??= window;
-  const here = location.href.split("#")[0];
-  // Without allow-forms, a form's own submit handler is never called. It is called here, and nothing is sent.
-  const submit = (form, submitter) => {
-    if (!form.noValidate && !submitter?.formNoValidate && !form.reportValidity()) return;
-    const going = form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter: submitter ?? null }));
-    if (going && form.method === "dialog") form.closest("dialog")?.close(submitter?.value);
-    else if (going) tell({ type: "form" });
-  };
-  HTMLFormElement.prototype.requestSubmit = function (submitter) { submit(this, submitter); };
-  window.addEventListener("click", (event) => {
-    if (event.defaultPrevented || !(event.target instanceof Element)) return;
-    const link = event.target.closest("a[href], area[href]");
-    const url = String(link?.href?.baseVal ?? link?.href ?? here);
-    if (url.split("#")[0] !== here) {
-      event.preventDefault();
-      if (/^https?:/.test(url)) tell({ type: "link", url: url.slice(0, 2000) });
-      return;
-    }
-    const button = event.target.closest("button, input");
-    if (!button?.form || (button.type !== "submit" && button.type !== "image")) return;
-    event.preventDefault();
-    submit(button.form, button);
-  });
-  window.addEventListener("keydown", (event) => {
-    const { target } = event;
-    if (event.key !== "Enter" || event.defaultPrevented || event.isComposing || !(target instanceof HTMLInputElement) || !target.form) return;
-    // With a button the browser presses that itself.
-    if (!target.form.querySelector("button:not([type]), button[type=submit], input[type=submit], input[type=image]")) submit(target.form);
-  });
-  // Whoever waits for an answer knows that the artifact is still alive; it never hears the question itself.
-  window.addEventListener("message", (event) => {
-    if (event.source !== outer || event.data?.type !== "ping") return;
-    event.stopImmediatePropagation();
-    send({ tackle: frame, type: "pong" }, "*");
-  });
-  const spoken = (value) => {
-    if (typeof value === "string") return value;
-    if (value instanceof Error) return value.stack || value.message;
-    try { return JSON.stringify(value) ?? String(value); } catch { return String(value); }
-  };
-  for (const level of ["log", "info", "warn", "error", "debug"]) {
-    const original = console[level].bind(console);
-    console[level] = (...values) => { original(...values); tell({ type: "console", level, text: values.map(spoken).join(" ").slice(0, 4000) }); };
-  }
-  const failed = (message, line, column) => tell({ type: "error", message: String(message).slice(0, 4000), line, column });
-  window.addEventListener("error", ({ message, lineno, colno, error }) => failed(error?.message ?? message, lineno, colno));
-  window.addEventListener("unhandledrejection", ({ reason }) => failed(reason?.message ?? reason));
-  const ready = () => tell({ type: "ready" });
-  // A frame that is out of sight is not painted at all, but it is there.
-  const painted = () => {
-    let told = false;
-    const once = () => { if (!told) ready(); told = true; };
-    requestAnimationFrame(once);
-    setTimeout(once, 250);
-  };
-  Object.defineProperty(window, Symbol.for("tackle.frame"), { value: Object.freeze({ ready, painted, failed, outer }) });
-})();`;
+export const PRELUDE = browserScript("prelude.js").replace(
+  "FORBIDDEN_ELEMENTS",
+  JSON.stringify(FORBIDDEN_ELEMENTS),
+);
 
-/** The same for markup that is sent: an element that is called otherwise is never made, however the text is read. */
+/** Renames forbidden elements in markup, so that no parser creates them. */
 export function withoutForbidden(html: string): string {
   const names = new RegExp(`<(/?)(?=(?:${FORBIDDEN_ELEMENTS.join("|")}))`, "gi");
   return html.replace(names, "<$1x-").replace(/(?=shadowrootmode|http-equiv)/gi, "data-");

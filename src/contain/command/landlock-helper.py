@@ -1,9 +1,10 @@
-/**
- * A Python program, because Node has no access to Landlock. It starts the command in a child without privileges, sockets,
- * refused system calls and files outside the workspace. Then it waits, and kills whatever the command leaves running, as
- * there is no process namespace. Arguments: settings as JSON, then the command.
- */
-export const LANDLOCK_HELPER = String.raw`
+"""Starts a command under Landlock, which Node has no access to.
+
+The command runs in a child without privileges, sockets, refused system calls and files outside the workspace. There is no
+process namespace, so this program waits and kills whatever the command leaves running. Arguments: settings as JSON, then
+the command.
+"""
+
 import base64, ctypes, json, os, resource, signal, struct, sys
 
 settings, words = json.loads(sys.argv[1]), sys.argv[2:]
@@ -31,7 +32,7 @@ def allow(ruleset, path, access):
 
 
 def limit_processes(uid):
-    # The kernel counts all of a user's threads, so those that there are already are added.
+    # The kernel counts all threads of the user, so add those that already run.
     running = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -141,4 +142,3 @@ end_all()
 code = os.waitstatus_to_exitcode(status)
 sys.stderr.flush()
 os._exit(128 - code if code < 0 else code)
-`;
