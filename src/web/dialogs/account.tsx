@@ -5,7 +5,7 @@ import { ask } from "../state/server.ts";
 import { view } from "../state/view.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { PasswordField, useForm } from "../ui/form.tsx";
 
 /** Sign out, change the password, delete the account. */
 export function AccountSettings({ onClose }: { onClose(): void }) {
@@ -53,21 +53,8 @@ function PasswordForm() {
   return (
     <form className="fields" onSubmit={submit}>
       <h3>{t("changePassword")}</h3>
-      <Field
-        label={t("currentPassword")}
-        name="password"
-        type="password"
-        required
-        autoComplete="current-password"
-      />
-      <Field
-        label={t("newPassword")}
-        name="newPassword"
-        type="password"
-        required
-        minLength={8}
-        autoComplete="new-password"
-      />
+      <PasswordField label={t("currentPassword")} />
+      <PasswordField label={t("newPassword")} name="newPassword" isNew />
       <p className="hint">{t("passwordHint")}</p>
       {problem}
       <p className="choices">
@@ -91,16 +78,7 @@ function DeleteForm({ onClose }: { onClose(): void }) {
     <form className="fields" onSubmit={submit}>
       <h3>{t("deleteAccount")}</h3>
       <p className="hint">{t("deleteAccountHint")}</p>
-      {sure && (
-        <Field
-          label={t("deleteAccountConfirm")}
-          name="password"
-          type="password"
-          required
-          autoComplete="current-password"
-          autoFocus
-        />
-      )}
+      {sure && <PasswordField label={t("deleteAccountConfirm")} autoFocus />}
       {problem}
       <p className="choices">
         {sure && (

@@ -4,7 +4,7 @@ import { ask } from "../state/server.ts";
 import { t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, useForm } from "../ui/form.tsx";
+import { Field, PasswordField, useForm } from "../ui/form.tsx";
 
 /** Signs in or up without leaving the conversation. A guest keeps their conversations. */
 export function SignInDialog({ onClose }: { onClose(): void }) {
@@ -20,14 +20,7 @@ export function SignInDialog({ onClose }: { onClose(): void }) {
     <Dialog title={title} onClose={onClose} className="narrow">
       <form className="fields" onSubmit={submit}>
         <Field label={t("email")} name="email" type="email" required autoComplete="username" />
-        <Field
-          label={t("password")}
-          name="password"
-          type="password"
-          required
-          minLength={isNew ? 8 : 1}
-          autoComplete={isNew ? "new-password" : "current-password"}
-        />
+        <PasswordField label={t("password")} isNew={isNew} />
         {isNew && <p className="hint">{t("passwordHint")}</p>}
         {problem}
         <div className="choices">

@@ -40,6 +40,23 @@ export function Field({ label, ...input }: ComponentProps<"input"> & { label: st
   );
 }
 
+/** An input for the current password, or for a new one. */
+export function PasswordField({
+  isNew = false,
+  ...field
+}: ComponentProps<"input"> & { label: string; isNew?: boolean }) {
+  return (
+    <Field
+      name="password"
+      type="password"
+      required
+      minLength={isNew ? 8 : 1}
+      autoComplete={isNew ? "new-password" : "current-password"}
+      {...field}
+    />
+  );
+}
+
 /** An input whose label is its placeholder. */
 export function ShortField({ label, ...input }: ComponentProps<"input"> & { label: string }) {
   return <input aria-label={label} placeholder={label} {...input} />;

@@ -2,15 +2,18 @@ import type { ReactNode } from "react";
 
 interface Props {
   label: string;
+  caption?: ReactNode;
+  className?: string;
   columns: readonly string[];
   rows: readonly { key: string | number; cells: readonly ReactNode[] }[];
 }
 
 /** A table that scrolls on its own. */
-export function Table({ label, columns, rows }: Props) {
+export function Table({ label, caption, className = "plot-table", columns, rows }: Props) {
   return (
-    <section className="plot-table" tabIndex={0} aria-label={label}>
+    <section className={className} tabIndex={0} aria-label={label}>
       <table>
+        {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
             {columns.map((name) => (

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Table } from "../ui/table.tsx";
 
 export interface ShareRow {
   key: string;
@@ -20,45 +21,33 @@ interface ShareTableProps {
 /** A table with a bar in its first column. */
 export function ShareTable({ caption, captionUnseen = false, columns, rows }: ShareTableProps) {
   const most = Math.max(...rows.map(({ share }) => share), 0);
-  const [first, ...others] = columns;
   return (
-    <section className="share-table" tabIndex={0} aria-label={caption}>
-      <table>
-        <caption>
-          <span className={captionUnseen ? "unseen" : undefined}>{caption}</span>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{first}</th>
-            {others.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, name, share, cells, alarming }) => (
-            <tr key={key}>
-              <th scope="row">
-                <span>{name}</span>
-                <svg className="share-bar" height="5" aria-hidden="true">
-                  <rect className="share-ground" width="100%" height="5" rx="2" />
-                  <rect
-                    className={alarming ? "share-alarm" : "share-fill"}
-                    width={`${most === 0 ? 0 : Math.max(1, (share / most) * 100)}%`}
-                    height="5"
-                    rx="2"
-                  />
-                </svg>
-              </th>
-              {cells.map((cell, index) => (
-                <td key={others[index]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      className="share-table"
+      label={caption}
+      caption={<span className={captionUnseen ? "unseen" : undefined}>{caption}</span>}
+      columns={columns}
+      rows={rows.map(({ key, cells, ...row }) => ({
+        key,
+        cells: [<NameWithBar key="name" {...row} most={most} />, ...cells],
+      }))}
+    />
+  );
+}
+
+function NameWithBar({ name, share, most, alarming }: Omit<ShareRow, "key" | "cells"> & { most: number }) {
+  return (
+    <>
+      <span>{name}</span>
+      <svg className="share-bar" height="5" aria-hidden="true">
+        <rect className="share-ground" width="100%" height="5" rx="2" />
+        <rect
+          className={alarming ? "share-alarm" : "share-fill"}
+          width={`${most === 0 ? 0 : Math.max(1, (share / most) * 100)}%`}
+          height="5"
+          rx="2"
+        />
+      </svg>
+    </>
   );
 }
