@@ -48,6 +48,10 @@ const ROOMS: Record<string, Rule> = {
       "node:",
     ],
   },
+  // These scripts run in the artifact's frame, where an import map resolves the packages.
+  "tools/artifacts/frame/browser": {
+    packages: ["react", "react/jsx-runtime", "react-dom/client", "mermaid"],
+  },
   "tools/mcp": { rooms: ["contain", "tools"], packages: ["@modelcontextprotocol/client", "zod", "node:"] },
   "tools/openapi": { rooms: ["contain", "tools"], packages: ["zod", "node:"] },
   guard: { packages: ["zod", "node:crypto"] },
