@@ -75,7 +75,7 @@ describe("limits of chat requests", () => {
     expect(await open.peekChat?.(guest)).toBeUndefined();
   });
 
-  it("follow what an administrator set for one person, until it is removed", async () => {
+  it("follow a limit that an administrator set for one person, until it is removed", async () => {
     const personal = createPersonalLimits(store);
     await personal.change("ada", { chat: 1 });
     expect(await personal.of("ada")).toEqual({ chat: 1 });
@@ -125,7 +125,7 @@ describe("budgets", () => {
     expect(asked.at(-1)).toEqual(["ada", 5 * 3_600_000]);
   });
 
-  it("do not limit the owner, nor anybody without sign-in", async () => {
+  it("do not limit the owner, nor anyone without sign-in", async () => {
     expect(await budgets().ofPerson(owner)).toBeUndefined();
     expect(await budgets("none").ofPerson(account)).toBeUndefined();
     expect(await budgets().limited(owner)).toBe(false);

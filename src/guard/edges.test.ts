@@ -131,7 +131,7 @@ it("an error in a log keeps its name, code and causes", () => {
   });
 });
 
-it("what the person wrote may be sent out, and an empty call is not the person's", () => {
+it("the person's own text may be sent out, and an empty call does not count as the person's", () => {
   const call = (args: unknown) => ({ tool: anything, args, context: contextOf(owner) });
   const situation = {
     outside: ["web_fetch"],

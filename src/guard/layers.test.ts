@@ -29,7 +29,7 @@ it("a layer that does not answer refuses the call, and what it counts too late i
 it.each([
   ["at once", () => fail()],
   ["later", async () => fail()],
-])("a layer that throws %s means no", async (_, check) => {
+])("a layer that throws %s refuses the call", async (_, check) => {
   expect(await ask({ name: "broken", check }, call)).toMatchObject({
     allow: false,
     failure: { code: "RESOURCE_EXHAUSTED" },

@@ -92,7 +92,7 @@ describe("a budget in money", () => {
     await failureOf(callThrough(guard, image, contextOf(account)));
   });
 
-  it("lets people pass who have something left", async () => {
+  it("allows calls of people who have something left", async () => {
     const { guard } = guardWith({ budgets: budgets(undefined) });
     await callThrough(guard, image, contextOf(account));
   });
@@ -128,7 +128,7 @@ describe("the allowance of a user", () => {
     expect(facts.filter((fact) => fact.type === "limit" && fact.allowed)).toHaveLength(37);
   });
 
-  it("tells which tool was refused, its limit, and when it is possible again", async () => {
+  it("reports which tool was refused, its limit, and when it is possible again", async () => {
     const { guard } = guardWith();
     const call = () => callThrough(guard, image, contextOf(guest));
     await call();
@@ -242,7 +242,7 @@ describe("if a limit cannot be checked, the call is refused", () => {
     expect(ran).toBe(false);
   });
 
-  it("when a tool names a row that is not there", async () => {
+  it("when a tool names a row that does not exist", async () => {
     const { guard } = guardWith();
     const tool = exampleTool("odd", { limit: "nowhere" });
     expect(await failureOf(callThrough(guard, tool, contextOf(guest)))).toMatchObject({
@@ -270,7 +270,7 @@ describe("the global throttle", () => {
   it.each([
     ["goes out to the network", exampleTool("fetch_news", { effect: "network" })],
     ["has a limit", image],
-  ])("refuses a tool that %s, whoever asks, and before its allowance is touched", async (_, tool) => {
+  ])("refuses a tool that %s for every caller, before its allowance is used", async (_, tool) => {
     const { guard } = guardWith({ throttle: full });
     for (const principal of [guest, account, owner]) {
       expect(await failureOf(callThrough(guard, tool, contextOf(principal)))).toMatchObject({

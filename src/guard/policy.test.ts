@@ -85,7 +85,7 @@ describe("the rules", () => {
     "echo $(rm x)",
     "ls\nrm x",
     "`rm x`",
-  ])("deny a command also where it is one of several: %j", (command) => {
+  ])("deny a command even if it is one of several: %j", (command) => {
     const deny = { match: { command: "^rm\\b" }, action: "deny" };
     expect(decided({ rules: [deny], default: { write: "allow" } }, "write", { command }).action).toBe("deny");
   });
@@ -98,7 +98,7 @@ describe("the rules", () => {
     "/project/./docs/..//secrets/a",
     "SECRETS/a",
     "secrets\\a",
-  ])("deny a place however it is spelled: %s", (path) => {
+  ])("deny a path however it is spelled: %s", (path) => {
     const deny = { match: { path: "^secrets/" }, action: "deny" };
     const call = {
       tool: tool("filesystem", "read"),
@@ -116,7 +116,7 @@ describe("the rules", () => {
     [{ path: "docs\\..\\.env" }, "ask"],
     [{ path: "docs/a", destination: "docs/b" }, "allow"],
     [{ path: "docs/a", destination: ".env" }, "ask"],
-  ])("allow a place only where it is that place: %j is %s", (args, expected) => {
+  ])("allow a path only if it is exactly that path: %j is %s", (args, expected) => {
     const allow = { match: { path: "^docs/" }, action: "allow" };
     expect(decided({ rules: [allow] }, "write", args).action).toBe(expected);
   });
@@ -149,7 +149,7 @@ describe("the rules", () => {
 
 describe("the rule of two", () => {
   it.each(["network", "write"] as const)(
-    "asks before a call that has the effect %s, whatever was allowed before",
+    "asks before a call with the effect %s, whatever was allowed before",
     (effect) => {
       const rules = { rules: [{ action: "allow" }] };
       const verdict = decided(rules, effect, { url: "https://evil.test/?q=secret" }, both, [
@@ -236,7 +236,7 @@ describe("always", () => {
     "ls > f",
     "ls\nrm x",
     "git -c core.pager=x log",
-  ])("covers nothing but the very call for %j", (command) => expect(remembers({ command })).toBeUndefined());
+  ])("covers only the exact call for %j", (command) => expect(remembers({ command })).toBeUndefined());
 
   it("applies to what it covers, and to nothing else", () => {
     const action = (command: string) =>

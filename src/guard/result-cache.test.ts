@@ -18,7 +18,7 @@ const searched: ToolEvent = {
   data: { query: "x", provider: "tavily", sources: [], searchTimeMs: 1 },
 };
 
-/** A guard with a clock by hand, and the calls that reached the tool. */
+/** A guard with a manual clock, and the calls that reached the tool. */
 function guarded(limits: GuardLayer[] = []) {
   const clock = handClock();
   const facts: GuardFact[] = [];
@@ -147,7 +147,7 @@ describe("a cached result", () => {
     context: contextOf(ada),
   });
 
-  it("stays within bounds: the oldest are removed, and what is too large is not cached", () => {
+  it("stays within bounds: the oldest are removed, and large results are not cached", () => {
     const cache = createResultCache();
     for (let index = 0; index < 1_001; index++)
       cache.set(callOf(`${index}`), { output: { output: "small" }, shown: [] });

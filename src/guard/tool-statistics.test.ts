@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createStatistics } from "./tool-statistics.ts";
 
-it("counts what each tool did, and how long it took", () => {
+it("counts the outcomes and durations of each tool", () => {
   const statistics = createStatistics();
   for (let call = 1; call <= 100; call++) {
     const outcome = call > 97 ? "TOOL_TIMEOUT" : "success";

@@ -13,7 +13,7 @@ const go = "Say “continue” and I will go on.";
 describe("a limit of a run", () => {
   const used: Usage = { inputTokens: 600, outputTokens: 400, costUsd: 0.5 };
 
-  it("does not stop a run below all of them", () => {
+  it("does not stop a run that is below all limits", () => {
     const limits = { maxTokens: 1_001, maxCostUsd: 0.51, maxIterations: 4, maxRunMs: 60_000 };
     const asked = turn(limits, used);
     expect(exceededBudget(asked, 3, asked.now() - 60_000)).toBeUndefined();
@@ -34,7 +34,7 @@ describe("a limit of a run", () => {
     });
   });
 
-  it("stops a run that takes longer than it may, in minutes", () => {
+  it("stops a run that takes too long, with the limit in minutes", () => {
     const asked = turn({ maxRunMs: 120_000 });
     const late = {
       status: "done",
@@ -58,7 +58,7 @@ describe("a limit of a run", () => {
 });
 
 describe("the budget of a person", () => {
-  it("is told what the run has cost, and stops it once it is used up", async () => {
+  it("gets the cost of the run, and stops the run when it is used up", async () => {
     const noted: number[] = [];
     let sentence: string | undefined;
     const money = {
@@ -78,7 +78,7 @@ describe("the budget of a person", () => {
     expect(noted).toEqual([0, 0.25, 0.25]);
   });
 
-  it("is not asked for where there is none", async () => {
+  it("is not checked if there is none", async () => {
     expect(await exceededMoney(turn({}))).toBeUndefined();
   });
 });

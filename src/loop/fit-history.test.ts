@@ -11,7 +11,7 @@ it("sends everything that fits", () => {
   expect(fitHistory(turns(5, 10), 1_000)).toHaveLength(5);
 });
 
-it("leaves out the oldest where the model has no room, and begins with the person's words", () => {
+it("drops the oldest messages if the model has no room, and begins with the person's words", () => {
   const kept = fitHistory(turns(21, 300), 1_000);
   expect(kept.length).toBeLessThan(10);
   expect(kept[0]?.role).toBe("user");
@@ -23,12 +23,12 @@ it("drops an answer whose question did not fit, so that the history begins with 
   expect(fitHistory(turns(21, 350), 1_000).map(({ id }) => id)).toEqual(["m16", "m17", "m18", "m19", "m20"]);
 });
 
-it("takes a message that fills the room to its last character", () => {
+it("keeps a message that fits exactly", () => {
   expect(fitHistory(turns(3, 700), 1_000)).toHaveLength(3);
   expect(fitHistory(turns(3, 701), 1_000).map(({ id }) => id)).toEqual(["m2"]);
 });
 
-it("assumes a usual window for a model that names none", () => {
+it("assumes a common context window for a model that declares none", () => {
   expect(fitHistory(turns(3, 100_000), undefined).map(({ id }) => id)).toEqual(["m2"]);
   expect(fitHistory(turns(3, 80_000), undefined)).toHaveLength(3);
 });
@@ -57,7 +57,7 @@ it("counts attached files, reasoning, calls, results and images", () => {
   }
 });
 
-it("always sends the newest message, and what the system said", () => {
+it("always sends the newest message and the system messages", () => {
   const messages = [textMessage("s", "system", "Be kind."), ...turns(3, 10_000)];
   expect(fitHistory(messages, 1_000).map(({ id }) => id)).toEqual(["s", "m2"]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type ReasoningEvent, ReasoningTracker } from "./reasoning.ts";
 
-/** The steps of a text that comes in one piece. */
+/** The steps of a text that arrives in one piece. */
 function stepsIn(text: string) {
   const tracker = new ReasoningTracker(0, 0);
   const events = [...tracker.push(text), ...tracker.complete(0)];
@@ -32,11 +32,11 @@ it.each(["#no space", "**bold** and more", "123. too many digits", "1.no space",
   },
 );
 
-it.each(["-no space", "text - text"])("%j is no item", (line) => {
+it.each(["-no space", "text - text"])("%j is not an item", (line) => {
   expect(stepsIn(`# Plan\n${line}`)).toEqual([{ phase: "solution", title: "Plan", items: [] }]);
 });
 
-it("sends each piece at once and a step when the next one begins", () => {
+it("sends each piece at once, and a step when the next one begins", () => {
   const tracker = new ReasoningTracker(1_000, 5);
   expect(tracker.push("# Fir").map(({ type }) => type)).toEqual(["reasoning_delta"]);
   expect(tracker.push("st\n- a\n").map(({ type }) => type)).toEqual(["reasoning_delta"]);
@@ -62,7 +62,7 @@ it("sends each piece at once and a step when the next one begins", () => {
   });
 });
 
-it("ends without steps or tokens where there are none, and never lasts less than nothing", () => {
+it("ends without steps or tokens if there are none, and never reports a negative duration", () => {
   const tracker = new ReasoningTracker(100, 0);
   tracker.push("Hm.");
   expect(tracker.complete(50)).toEqual([

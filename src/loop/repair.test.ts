@@ -52,7 +52,7 @@ describe("a value of the wrong type", () => {
     ["boolean", "false", false],
     ["array", "[1, 2]", [1, 2]],
     ["object", '{"a": 1}', { a: 1 }],
-  ])("becomes the %s that %j spells", (type, text, value) => {
+  ])("is converted to the %s in %j", (type, text, value) => {
     expect(coerced(text, type)).toEqual(value);
   });
 
@@ -78,11 +78,11 @@ describe("a value of the wrong type", () => {
     ["null", "{}"],
     ["integer", 5],
     ["boolean", true],
-  ])("stays as it is: no %s is spelled by %j", (type, value) => {
+  ])("is not converted to %s: %j", (type, value) => {
     expect(coerced(value, type)).toBeUndefined();
   });
 
-  it("is changed alone, and only where the schema knows the name", () => {
+  it("is converted on its own, and only if the schema has its name", () => {
     const schema = { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } } };
     expect(coerceToSchema({ a: "1", b: "2", c: "3", toString: "4" }, schema)).toEqual({
       a: 1,

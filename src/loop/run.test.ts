@@ -13,7 +13,7 @@ const failed = (failure: Failure): ModelEvent[] => [{ type: "failure", failure }
 const overloaded = new Failure("UPSTREAM_ERROR", "The model is overloaded.", { retryable: true });
 
 describe("1: every call gets exactly one result, in call order", () => {
-  it("runs the calls of a step side by side and hands the results back in the order of the calls", async () => {
+  it("runs the calls of a step in parallel and returns the results in call order", async () => {
     const order: string[] = [];
     const firstMayEnd = Promise.withResolvers<void>();
     const slow = tool("slow", {
@@ -44,7 +44,7 @@ describe("1: every call gets exactly one result, in call order", () => {
     expect(ofType(events, "tool_result")).toHaveLength(2);
   });
 
-  it("lets a tool that asks for it run alone", async () => {
+  it("runs a tool alone if it asks for that", async () => {
     let running = 0;
     let most = 0;
     const busy = {
@@ -61,7 +61,7 @@ describe("1: every call gets exactly one result, in call order", () => {
     expect(most).toBe(1);
   });
 
-  it("answers unknown, denied and failing calls too", async () => {
+  it("gives unknown, denied and failing calls a result too", async () => {
     const tools = [
       tool("fails", {
         run: () => {
@@ -85,7 +85,7 @@ describe("1: every call gets exactly one result, in call order", () => {
     expect(results?.[0]?.output).toContain("fails, writes");
   });
 
-  it("gives ids that a vendor uses again in a later answer a name of their own", async () => {
+  it("replaces call ids that a vendor reuses in a later answer", async () => {
     const script = calls({ id: "call_0", name: "echo", arguments: "{}" });
     const { model } = scriptedModel([script, script, says("done")]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")] });
@@ -97,8 +97,8 @@ describe("1: every call gets exactly one result, in call order", () => {
   });
 });
 
-describe("2: it goes on while there are calls", () => {
-  it("runs calls although the vendor says stop", async () => {
+describe("2: it continues while there are calls", () => {
+  it("runs calls even if the vendor's finish reason is stop", async () => {
     const script: ModelEvent[] = [
       {
         type: "finish",
@@ -113,7 +113,7 @@ describe("2: it goes on while there are calls", () => {
   });
 
   it.each(["length", "content_filter"] as const)(
-    "never runs a call of an answer cut off by %s",
+    "never runs a call of an answer that was cut off by %s",
     async (reason) => {
       let ran = false;
       const echo = tool("echo", {
@@ -145,7 +145,7 @@ describe("3: arguments", () => {
     ['{"value": 1,}', { value: 1 }],
     ['{"text": "two\nlines"}', { text: "two\nlines" }],
     ['{"value": "5"}', { value: 5 }],
-  ])("mends %j where that cannot change its meaning", async (text, expected) => {
+  ])("repairs %j if that cannot change its meaning", async (text, expected) => {
     const { model } = scriptedModel([calls({ name: "echo", arguments: text }), says("done")]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")] });
     await runTurn(turn);
@@ -153,7 +153,7 @@ describe("3: arguments", () => {
   });
 
   it.each(['{"value": 1', "[1]", '{"value": 1}{"value": 2}', "value=1"])(
-    "hands %j back with what was received",
+    "returns %j to the model as an error that quotes it",
     async (text) => {
       const { model } = scriptedModel([calls({ name: "echo", arguments: text }), says("done")]);
       const { turn, events } = turnOver(model, { tools: [tool("echo")] });
@@ -167,7 +167,7 @@ describe("3: arguments", () => {
     },
   );
 
-  it("hands wrong and unknown fields back by name", async () => {
+  it("returns wrong and unknown fields to the model by name", async () => {
     const { model } = scriptedModel([
       calls({ name: "echo", arguments: '{"value":"many","extra":1}' }),
       says("done"),
@@ -181,7 +181,7 @@ describe("3: arguments", () => {
 });
 
 describe("4: retries", () => {
-  it("asks again, with a growing wait, while nothing has been seen", async () => {
+  it("retries with a growing wait until something was shown", async () => {
     const { model, requests } = scriptedModel([failed(overloaded), failed(overloaded), says("here")]);
     const { turn, events, slept } = turnOver(model);
     const outcome = await runTurn(turn);
@@ -191,7 +191,7 @@ describe("4: retries", () => {
     expect(slept[1]).toBeGreaterThan(slept[0] ?? 0);
   });
 
-  it("waits as long as the vendor asks for", async () => {
+  it("waits as long as the vendor asks", async () => {
     const busy = new Failure("UPSTREAM_ERROR", "Slow down.", { retryable: true, retryAfter: 7 });
     const { model } = scriptedModel([failed(busy), says("here")]);
     const { turn, slept } = turnOver(model);
@@ -202,7 +202,7 @@ describe("4: retries", () => {
   it.each([
     ["text", { type: "text_delta", text: "Half an ans" }],
     ["reasoning", { type: "reasoning_delta", text: "Let me" }],
-  ] as const)("never asks again once %s was seen", async (_, delta) => {
+  ] as const)("never retries after %s was shown", async (_, delta) => {
     const { model, requests } = scriptedModel([[delta, ...failed(overloaded)], says("never")]);
     const { turn, events } = turnOver(model);
     const outcome = await runTurn(turn);
@@ -213,7 +213,7 @@ describe("4: retries", () => {
     ]);
   });
 
-  it("tells the person at once of a breaker that is open", async () => {
+  it("reports an open breaker at once", async () => {
     const open = new Failure("BREAKER_OPEN", "Possible again in 12 seconds.", { retryAfter: 12 });
     const { model, requests } = scriptedModel([failed(open), says("never")]);
     const { turn, events, slept } = turnOver(model);
@@ -225,7 +225,7 @@ describe("4: retries", () => {
     ]);
   });
 
-  it("asks again after thoughts that led to no answer", async () => {
+  it("retries after thinking that led to no answer", async () => {
     const empty = new Failure("UPSTREAM_ERROR", "It only thought.", {
       retryable: true,
       details: { emptyAnswer: true },
@@ -240,7 +240,7 @@ describe("4: retries", () => {
     expect(reduceAll(events).text).toBe("here");
   });
 
-  it("does not ask again where that cannot help", async () => {
+  it("does not retry if that cannot help", async () => {
     const wrongKey = new Failure("UPSTREAM_ERROR", "The key is not valid.", { retryable: false });
     const { model, requests } = scriptedModel([failed(wrongKey), says("never")]);
     await runTurn(turnOver(model).turn);
@@ -269,7 +269,7 @@ it("5: sends a step's metadata back byte for byte", async () => {
 });
 
 describe("6: abort", () => {
-  it("reaches the model and keeps what was read", async () => {
+  it("reaches the model, and keeps what was received", async () => {
     const abort = new AbortController();
     let seen: AbortSignal | undefined;
     const { model } = scriptedModel([
@@ -291,7 +291,7 @@ describe("6: abort", () => {
     expect(ofType(events, "error")).toEqual([]);
   });
 
-  it("reaches running tools, and every call still has its result", async () => {
+  it("reaches running tools, and every call still gets its result", async () => {
     const abort = new AbortController();
     const waits = tool("waits", {
       run: (_, context) =>
@@ -316,7 +316,7 @@ describe("6: abort", () => {
 describe("7: limits", () => {
   const forever = calls({ name: "echo", arguments: "{}" });
 
-  it("stops at the limit of steps with a sentence, and what was done stays for the next turn", async () => {
+  it("stops at the limit of steps with a sentence, and keeps the work for the next turn", async () => {
     const { model } = scriptedModel([forever]);
     const { turn, events } = turnOver(model, {
       tools: [tool("echo")],
@@ -345,7 +345,7 @@ describe("7: limits", () => {
     expect(ofType(events, "warning")).toMatchObject([{ code: "TOOL_LIMIT" }]);
   });
 
-  it("does not speak of a limit that was met exactly", async () => {
+  it("does not mention a limit that was reached exactly", async () => {
     const three = calls(...[1, 2, 3].map(() => ({ name: "echo", arguments: "{}" })));
     const { model, requests } = scriptedModel([three, says("From three results: yes.")]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")] });
@@ -365,7 +365,7 @@ describe("7: limits", () => {
     expect(ofType(events, "tool_result").filter(({ success }) => !success)).toHaveLength(1);
   });
 
-  it("stops with a sentence when the model will not stop calling", async () => {
+  it("stops with a sentence if the model does not stop calling tools", async () => {
     const { model, requests } = scriptedModel([forever]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")] });
     const outcome = await runTurn(turn);
@@ -378,7 +378,7 @@ describe("7: limits", () => {
 });
 
 describe("8: failure is data", () => {
-  it("turns a model that throws into an error event", async () => {
+  it("turns an exception of the model into an error event", async () => {
     const { model } = scriptedModel([
       async () => {
         throw new TypeError("cannot read /etc/secret of undefined");
@@ -400,12 +400,12 @@ describe("8: failure is data", () => {
     expect(JSON.stringify(events)).not.toContain(key);
   });
 
-  it("turns a model that ends without an end into an error event", async () => {
+  it("turns a stream without a final event into an error event", async () => {
     const { model } = scriptedModel([[{ type: "text_delta", text: "Hal" }]]);
     expect((await runTurn(turnOver(model).turn)).finishReason).toBe("error");
   });
 
-  it("cleans what a tool throws before the model and the person see it", async () => {
+  it("cleans a tool's exception before the model and the person see it", async () => {
     const leaky = tool("leaky", {
       run: () => {
         throw new Error("denied for sk-proj-abcdefghijklmnop1234 in /home/me/.ssh/id_rsa");
@@ -429,7 +429,7 @@ describe("9: budgets are checked before each step", () => {
   it.each([
     ["tokens", { maxTokens: 1_000 }, {}, "TOKEN_LIMIT"],
     ["money", { maxCostUsd: 0.05 }, { costUsd: 0.03 }, "COST_LIMIT"],
-  ])("stops when the %s are used up", async (_, limits, usage, code) => {
+  ])("stops when the budget of %s is used up", async (_, limits, usage, code) => {
     const { model, requests } = scriptedModel([script(usage)]);
     const { turn, events } = turnOver(model, { tools: [tool("echo")], limits });
     const outcome = await runTurn(turn);
@@ -438,7 +438,7 @@ describe("9: budgets are checked before each step", () => {
     expect(ofType(events, "warning")).toMatchObject([{ code }]);
   });
 
-  it("ends a stream that never ends", async () => {
+  it("ends an endless stream", async () => {
     let stopped = false;
     const { model } = scriptedModel([
       async (emit, signal) => {
@@ -474,7 +474,7 @@ describe("approval", () => {
     ...(note ? { note } : {}),
   });
 
-  it("shows the person what will happen and runs it when allowed", async () => {
+  it("shows the person what will happen, and runs the call when it is allowed", async () => {
     const { model } = scriptedModel([script, says("done")]);
     const { turn, events } = turnOver(model, { tools: [writes], decide: decision("once") });
     await runTurn(turn);
@@ -485,7 +485,7 @@ describe("approval", () => {
     ]);
   });
 
-  it("tells the model of a no, with the person's words", async () => {
+  it("tells the model about a denial, with the person's reason", async () => {
     const { model } = scriptedModel([script, says("done")]);
     const { turn, events } = turnOver(model, { tools: [writes], decide: decision("deny", "not on Fridays") });
     await runTurn(turn);
@@ -519,7 +519,7 @@ describe("approval", () => {
     ]);
   });
 
-  it("takes silence for a no", async () => {
+  it("treats no decision as a denial", async () => {
     const { model } = scriptedModel([script, says("done")]);
     const { turn, events } = turnOver(model, { tools: [writes], decide: async () => undefined });
     await runTurn(turn);
@@ -527,7 +527,7 @@ describe("approval", () => {
   });
 });
 
-describe("going on after a crash", () => {
+describe("resuming after a crash", () => {
   const asked = { key: "model:0", idempotencyKey: "run_1:model:0", startedSeq: 1 };
   const said = {
     reason: "tool_calls",
@@ -547,7 +547,7 @@ describe("going on after a crash", () => {
     textOffset: 0,
   } as const;
 
-  it("does not ask the model again for a step that it finished", async () => {
+  it("does not repeat a model request that was finished", async () => {
     const { model, requests } = scriptedModel([says("after the crash")]);
     const log = memoryLog([announced], [{ ...asked, state: "finished", result: said }]);
     const { turn, events } = turnOver(model, { tools: [tool("job")], log });
@@ -581,7 +581,7 @@ describe("going on after a crash", () => {
     );
   });
 
-  it("uses the result of a call that was finished", async () => {
+  it("uses the result of a finished call", async () => {
     let ran = 0;
     const job = tool("job", {
       retry: "unsafe",
@@ -611,7 +611,7 @@ describe("going on after a crash", () => {
     expect(requests[0]?.messages.at(-1)?.parts[1]).toMatchObject({ output: "kept" });
   });
 
-  it("waits again for a decision that was asked for, without asking twice", async () => {
+  it("waits again for a pending decision, without asking twice", async () => {
     const writes = tool("job", { effect: "write" });
     const first = await questionAbout(writes);
     const { events } = await resumed(writes, first);
@@ -619,7 +619,7 @@ describe("going on after a crash", () => {
     expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
   });
 
-  it("asks again about a tool that has another version now", async () => {
+  it("asks again if the tool has another version now", async () => {
     const first = await questionAbout({ ...tool("job", { effect: "write" }), version: "one" });
     const { events } = await resumed({ ...tool("job", { effect: "write" }), version: "two" }, first);
     const [, second] = ofType(events, "tool_approval_required");
@@ -627,7 +627,7 @@ describe("going on after a crash", () => {
     expect(ofType(events, "tool_result")).toMatchObject([{ success: true }]);
   });
 
-  it("asks again where the same words now parse to other arguments", async () => {
+  it("asks again if the same text now parses to other arguments", async () => {
     const withDefault = (amount: number) =>
       tool("job", { effect: "write", input: z.object({ amount: z.number().default(amount) }) });
     const first = await questionAbout(withDefault(1));
@@ -638,7 +638,7 @@ describe("going on after a crash", () => {
     ]);
   });
 
-  it("does not run a call on a decision about other arguments", async () => {
+  it("does not run a call after a decision about other arguments", async () => {
     let ran = 0;
     const writes = tool("job", { effect: "write", run: () => `ran ${++ran}` });
     const first = await questionAbout({ ...writes, version: "before" });
@@ -649,7 +649,7 @@ describe("going on after a crash", () => {
     ]);
   });
 
-  it("asks again about a question from before hashes were kept", async () => {
+  it("asks again if the question was stored without a hash", async () => {
     const writes = tool("job", { effect: "write" });
     const first = await questionAbout(writes);
     const { events } = await resumed(writes, first && { ...first, argumentsHash: undefined });
@@ -665,7 +665,7 @@ describe("going on after a crash", () => {
     return ofType(events, "tool_approval_required")[0];
   }
 
-  /** The run as another process takes it over, once the question was asked. */
+  /** The run after another process took it over, when the question had been asked. */
   async function resumed(tool: Tool, question: unknown, decided: { argumentsHash?: string } = {}) {
     const log = memoryLog(
       [announced, question as ChatEvent],
@@ -678,7 +678,7 @@ describe("going on after a crash", () => {
     return { events };
   }
 
-  it("keeps half an answer that was seen and says what happened", async () => {
+  it("keeps a partial answer that was shown, and explains what happened", async () => {
     const { model, requests } = scriptedModel([says("never")]);
     const delta = { type: "content_delta", choices: [{ index: 0, delta: { content: "Half an" } }] } as const;
     const log = memoryLog([{ ...delta, choices: [...delta.choices] }], [{ ...asked, state: "started" }]);
@@ -690,7 +690,7 @@ describe("going on after a crash", () => {
   });
 });
 
-it("ends the turn when the model calls a tool that only the client has", async () => {
+it("ends the turn when the model calls a tool of the client", async () => {
   const { model, requests } = scriptedModel([
     calls({ name: "echo", arguments: "{}" }, { name: "theirs", arguments: "{}" }),
   ]);
@@ -702,7 +702,7 @@ it("ends the turn when the model calls a tool that only the client has", async (
   expect(ofType(events, "tool_result").map(({ toolName }) => toolName)).toEqual(["echo"]);
 });
 
-it("tells reasoning apart from text, with its steps and its length", async () => {
+it("separates reasoning from text, with its steps and length", async () => {
   const { model } = scriptedModel([
     [
       { type: "reasoning_delta", text: "**Checking the ti" },

@@ -5,12 +5,12 @@ import { situationOf } from "./situation.ts";
 const person = (...parts: Part[]): Message => ({ id: "m", role: "user", parts });
 const file = { id: "file_1", name: "notes.txt", mimeType: "text/plain", size: 9 };
 
-test("what the person says is the person's, and nothing has come from outside", () => {
+test("the person's text counts as their own, and nothing comes from outside", () => {
   const situation = situationOf([person({ type: "text", text: "hello" })], [], []);
   expect(situation).toMatchObject({ outside: [], privateReads: [], personTexts: ["hello"] });
 });
 
-test("attached texts and images come from outside, and their words are not the person's", () => {
+test("attached texts and images come from outside, and are not the person's own words", () => {
   const said: Part = { type: "text", text: "summarise" };
   const text: Part = { type: "text", text: "", file };
   expect(situationOf([person(said, text)], [], [])).toMatchObject({
@@ -21,7 +21,7 @@ test("attached texts and images come from outside, and their words are not the p
   expect(situationOf([person(said, image)], [], []).outside).toEqual(["an attached file"]);
 });
 
-test("an image that the model made is nobody's words", () => {
+test("an image that the model made does not come from outside", () => {
   const made: Part = { type: "image", mimeType: "image/png", fileId: "file_2" };
   expect(situationOf([{ id: "a", role: "assistant", parts: [made] }], [], []).outside).toEqual([]);
 });
@@ -48,7 +48,7 @@ test("results of earlier turns and of this run count alike, each tool once", () 
   });
 });
 
-test("text from the person's folders is told apart from text from elsewhere, also in errors", () => {
+test("text from the person's folders is separate from text from elsewhere, even in errors", () => {
   const parts = [
     result("read", { trust: "untrusted", origin: "workspace" }),
     result("fetch", { trust: "untrusted", success: false }),
@@ -57,7 +57,7 @@ test("text from the person's folders is told apart from text from elsewhere, als
   expect(situationOf([], parts)).toMatchObject({ outside: ["fetch"], workspace: ["read"] });
 });
 
-test("reading and changing count as private reads where they succeeded", () => {
+test("successful reads and changes count as private reads", () => {
   const parts = [
     result("read", { effect: "read" }),
     result("run", { effect: "write" }),
@@ -74,7 +74,7 @@ test("a labeled result or message is suspicious", () => {
   expect(situationOf([], [], []).suspicious).toEqual([]);
 });
 
-test("an imported conversation comes from outside, and its questions are not the person's", () => {
+test("an imported conversation comes from outside, and its questions are not the person's own", () => {
   const asked = person({ type: "text", text: "theirs", origin: "import" });
   const answered: Message = {
     id: "a",

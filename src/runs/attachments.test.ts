@@ -46,6 +46,6 @@ it.each(["image/tiff", "audio/mpeg", "video/mp4", "application/octet-stream"])(
   },
 );
 
-it("a type that only mentions images further on is still text", () => {
+it("a type that mentions images only later in its name is still text", () => {
   expect(isTextType("application/x-image/list")).toBe(true);
 });

@@ -11,7 +11,7 @@ const eve: Principal = { id: "eve", kind: "account" };
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** The turns of a person over a model that always says the same. */
+/** The turns of a person over a model that always gives the same answer. */
 async function start(script = says("Fine.")) {
   const { model, requests } = scriptedModel([script]);
   const tackle = await startTackle({ model });
@@ -44,7 +44,7 @@ describe("starting a turn", () => {
     });
   });
 
-  it("tells the server's tools from the client's, and the model how to use them", async () => {
+  it("separates the server's tools from the client's, and tells the model how to use them", async () => {
     const { turn, requests } = await start();
     const started = await turn({
       message: "Hi",
@@ -56,7 +56,7 @@ describe("starting a turn", () => {
     expect(requests[0]?.system).toBe([...TOOL_RULES, "Be brief."].join("\n"));
   });
 
-  it("says nothing about tools where there are none", async () => {
+  it("does not mention tools if there are none", async () => {
     const { turn, requests } = await start();
     await turn({ message: "Hi", systemPrompt: "Be brief." });
     await turn({ message: "Hi", tools: ["get_time"] });
@@ -64,7 +64,7 @@ describe("starting a turn", () => {
     expect(requests[1]?.system).toBe(TOOL_RULES.join("\n"));
   });
 
-  it("keeps our own prompt where the client adds instructions to it", async () => {
+  it("keeps our own prompt if the client adds instructions", async () => {
     const { turn, requests } = await start();
     await turn({ message: "Hi", instructions: "Be brief.", toolSpecs: [spec("their_tool")] });
     expect(requests[0]?.system).toMatch(/^You are Tackle[\s\S]*\n\nBe brief\.$/);
@@ -75,7 +75,7 @@ describe("starting a turn", () => {
     expect(requests[1]?.system).toMatch(/^You are Tackle/);
   });
 
-  it("refuses images at addresses inside of the network", async () => {
+  it("refuses image URLs inside our network", async () => {
     const { turns } = await start();
     const inner: Part = { type: "image", mimeType: "image/png", url: "http://127.0.0.1:1/a.png" };
     const message: Message = { id: "m", role: "user", parts: [inner] };
@@ -110,7 +110,7 @@ describe("images of other clients", () => {
     expect(requests[0]?.messages[0]?.parts[1]).toMatchObject({ data: PIXEL });
   });
 
-  it("are kept aside where they come with a whole history", async () => {
+  it("are stored separately if they come with a whole history", async () => {
     const { tackle, turn, requests } = await start();
     const { runId, sessionId } = await turn({ newest: look, history: [look] });
     expect(await tackle.files.list("ada")).toEqual([]);
@@ -144,7 +144,7 @@ describe("an earlier turn", () => {
     expect(await tackle.turnsFor(eve).historyOf(recalled)).toEqual([]);
   });
 
-  it("that is the newest of a session is found, also behind results of client tools", async () => {
+  it("that is the newest of a session is found, even after results of client tools", async () => {
     const { turn, turns, tackle } = await start();
     const first = await turn({ newest: question("Hi") });
     const { sessionId } = first;
@@ -184,7 +184,7 @@ describe("an earlier turn", () => {
     expect(await turns.answerTo({ text: "Hi", messageId, sessionId })).toEqual(found);
   });
 
-  it("is forgotten with its session, or hidden where the session holds more", async () => {
+  it("is deleted with its session, or hidden if the session holds more", async () => {
     const { turn, turns, tackle } = await start();
     const first = await turn({ newest: question("Hi") });
     const second = await turn({ newest: question("More"), sessionId: first.sessionId });
@@ -202,7 +202,7 @@ describe("an earlier turn", () => {
   });
 });
 
-it("finds an active turn by the client's own id, and stops it when it is forgotten", async () => {
+it("finds an active turn by the client's own id, and stops it when it is deleted", async () => {
   const [asked, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { model } = scriptedModel([
     (_, signal) =>

@@ -42,7 +42,7 @@ function caller(tools: Tool[], policy: unknown = {}, change: Partial<DirectCallP
   return { call, recorded, spending };
 }
 
-it("returns what the tool says, under its own name", async () => {
+it("returns the tool's output, under the tool's own name", async () => {
   const { call, recorded } = caller([tool("echo", { aliases: ["say"] })]);
   const result = await call("say", { value: 1 });
   expect(result).toEqual({
@@ -55,7 +55,7 @@ it("returns what the tool says, under its own name", async () => {
   expect(recorded).toEqual([]);
 });
 
-it("returns data and the state of the limit where there are any", async () => {
+it("returns data and the state of the limit if there are any", async () => {
   const limit = { allowed: true, limit: 5, remaining: 4, resetAt: 1, retryAfter: 0 };
   const data = { rows: [1] };
   const { call } = caller(
@@ -66,7 +66,7 @@ it("returns data and the state of the limit where there are any", async () => {
   expect(await call("rows")).toMatchObject({ data, limit });
 });
 
-it("throws what went wrong", async () => {
+it("throws the tool's failure", async () => {
   const { call } = caller([tool("echo")]);
   await expect(call("none")).rejects.toMatchObject({
     code: "TOOL_UNKNOWN",
@@ -75,7 +75,7 @@ it("throws what went wrong", async () => {
   await expect(call("echo", { value: "many" })).rejects.toMatchObject({ code: "TOOL_INVALID_ARGUMENTS" });
 });
 
-it("gives the tool a context of its own, which belongs to no run", async () => {
+it("gives the tool its own context, which belongs to no run", async () => {
   let seen: ToolContext | undefined;
   const steps: string[] = [];
   const look = tool("look", {
@@ -97,7 +97,7 @@ it("gives the tool a context of its own, which belongs to no run", async () => {
   expect(seen?.toolCallId).not.toBe(first?.toolCallId);
 });
 
-it("needs no approval of a person who calls it, but the operator's", async () => {
+it("needs no approval of the caller, but obeys the operator's policy", async () => {
   const writes = tool("writes", { effect: "write" });
   expect(await caller([writes], { default: { write: "ask" } }).call("writes")).toMatchObject({
     success: true,
@@ -107,7 +107,7 @@ it("needs no approval of a person who calls it, but the operator's", async () =>
   });
 });
 
-it("charges the caller, and the key, for what the call spent", async () => {
+it("charges the caller and the API key for the cost of the call", async () => {
   const paid = tool("paid", { aliases: ["costly"], run: () => ({ output: "", costUsd: 0.25 }) });
   const { call, recorded, spending } = caller([paid]);
   await call("costly", {}, undefined, { ...ada, key: { id: "key_1" } });
@@ -139,7 +139,7 @@ it("charges for a call that failed after it had asked a model", async () => {
   expect(recorded).toMatchObject([{ tool: "fails", usage: { outputTokens: 9 } }]);
 });
 
-it("uses the traced layers where traces are collected", async () => {
+it("uses the traced layers if traces are collected", async () => {
   const traced: unknown[] = [];
   const traceGuard: DirectCallParts["traceGuard"] = (guard, { requestId }) => {
     traced.push(requestId);
@@ -161,7 +161,7 @@ it("a context without a reader shows nothing and never fails", () => {
 const writes = tool("writes", { effect: "write", preview: ({ value }) => `write ${value}` });
 const asks = { default: { write: "ask", none: "allow" } };
 
-it("asks the person behind another program's model, with what will happen", async () => {
+it("asks the person behind another program's model, with a preview", async () => {
   const asked: string[] = [];
   const answer = (yes: boolean) => ({
     asModel: {
@@ -184,7 +184,7 @@ it("asks the person behind another program's model, with what will happen", asyn
   expect(asked).toHaveLength(2);
 });
 
-it("refuses another program's model where nobody can be asked, or the operator forbids it", async () => {
+it("refuses a call of another program's model if no person can be asked, or the operator forbids it", async () => {
   const alone = { asModel: { pastResults: new PastResults() } };
   await expect(caller([writes], asks).call("writes", {}, alone)).rejects.toMatchObject({
     code: "TOOL_DENIED",

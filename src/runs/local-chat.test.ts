@@ -23,7 +23,7 @@ describe("a session", () => {
     await expect(chat.getSession(id)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("of somebody else is refused by every method", async () => {
+  it("of another user is refused by every method", async () => {
     const { chatFor } = await startTackle();
     const { id } = await chatFor(ada).createSession();
     const hers = chatFor(eve);
@@ -69,7 +69,7 @@ describe("a session", () => {
   });
 });
 
-it("what tools changed is undone on request, but not while an answer is written", async () => {
+it("changes by tools are undone on request, but not while an answer is being written", async () => {
   const mayEnd = Promise.withResolvers<void>();
   const { model } = scriptedModel([
     [
@@ -138,7 +138,7 @@ describe("following a run", () => {
     expect(later).toEqual(["done"]);
   });
 
-  it("passes on what went wrong with it", async () => {
+  it("reports its failure", async () => {
     const { chat, store } = await startTackle();
     const { runId } = await chat.send({ message: "Hi" });
     for await (const _ of chat.follow(runId));
@@ -168,7 +168,7 @@ it("deleting a session stops the answer that is being written in it", async () =
   await expect(chat.getSession(sessionId)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-it("checks what it is sent, and lists tools and models", async () => {
+it("validates requests, and lists tools and models", async () => {
   const { chat } = await startTackle();
   await expect(chat.send({ message: " " })).rejects.toMatchObject({ code: "INVALID_INPUT" });
   expect((await chat.tools()).map(({ name }) => name)).toContain("get_time");

@@ -31,7 +31,7 @@ async function eventsOf(chat: EmbeddedTackle["chat"], message: string): Promise<
 const ada: Principal = { id: "ada", kind: "account" };
 
 describe("a run", () => {
-  it("of a suspended user asks no model", async () => {
+  it("of a suspended user sends no model request", async () => {
     const tackle = await start();
     await tackle.suspensions.set("ada", true);
     const events = await eventsOf(tackle.chatFor(ada), "Hello");
@@ -39,7 +39,7 @@ describe("a run", () => {
     expect(events[1]).toMatchObject({ code: "FORBIDDEN" });
   });
 
-  it("is not started where the request names a tool or a model that does not exist", async () => {
+  it("is not started if the request names an unknown tool or model", async () => {
     const { chat, store } = await start();
     await expect(chat.send({ message: "Hello", tools: ["none_such"] })).rejects.toMatchObject({
       code: "INVALID_INPUT",
@@ -69,7 +69,7 @@ describe("a run", () => {
     expect((await chat.listSessions()).map(({ title }) => title)).toEqual(["Plan a trip"]);
   });
 
-  it("of somebody else can neither be followed, stopped nor decided on", async () => {
+  it("of another user can neither be followed, stopped nor decided on", async () => {
     const tackle = await start();
     const { runId } = await tackle.chatFor(ada).send({ message: "Hello" });
     const eve = tackle.chatFor({ id: "eve", kind: "account" });
@@ -83,7 +83,7 @@ describe("a run", () => {
     await expect(eve.cancel("run_none")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("is not taken while the server shuts down", async () => {
+  it("is refused while the server shuts down", async () => {
     const tackle = await start();
     await tackle.handOver(0);
     await expect(tackle.chat.send({ message: "Hello" })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe("an approval", () => {
     run: ({ amount }) => `paid ${amount}`,
   });
 
-  it("is of the arguments that the person saw: parsed, with defaults, under their hash", async () => {
+  it("covers the arguments that the person saw: parsed, with defaults, under their hash", async () => {
     const { chat } = await start({ tools: [pay] });
     const outputs: string[] = [];
     let seen: unknown;

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { titleFrom } from "./title.ts";
 
-it("takes the first line, with its white space folded", () => {
+it("takes the first line, with its white space collapsed", () => {
   expect(titleFrom("  What is\t the   time?\nAnd the date?")).toBe("What is the time?");
 });
 
-it("is a plain default where nothing is said", () => {
+it("uses a plain default for an empty message", () => {
   expect(titleFrom(" \n ")).toBe("New session");
   expect(titleFrom("")).toBe("New session");
 });

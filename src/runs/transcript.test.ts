@@ -69,7 +69,7 @@ function answer(): StoredMessage {
   };
 }
 
-it("shows a plain message without fields that it does not have", () => {
+it("shows a plain message without empty fields", () => {
   expect(toTranscript(said, fileUrl)).toEqual({ id: "msg_1", role: "user", content: "Hello", createdAt });
 });
 
@@ -91,7 +91,7 @@ it("keeps the facts about a message", () => {
   });
 });
 
-it("lists what the person attached, with fresh addresses", () => {
+it("lists the person's attachments, with fresh URLs", () => {
   const file = { id: "f", name: "notes.txt", mimeType: "text/plain", size: 3 };
   const parts: StoredMessage["parts"] = [
     { type: "text", text: "Hello" },
@@ -106,7 +106,7 @@ it("lists what the person attached, with fresh addresses", () => {
   expect(toTranscript({ ...said, parts, role: "assistant" }, fileUrl).attachments).toBeUndefined();
 });
 
-it("shows an answer with its calls, and images under fresh addresses", () => {
+it("shows an answer with its calls, and images with fresh URLs", () => {
   const shown = toTranscript(answer(), fileUrl);
   expect(shown.content).toBe("Look: there.");
   expect(shown.toolCalls).toEqual([
@@ -137,7 +137,7 @@ it("shows an answer with its calls, and images under fresh addresses", () => {
   expect(shown.state?.images?.[1]).not.toHaveProperty("imageUrl");
 });
 
-it("leaves a state without images as it is", () => {
+it("leaves a state without images unchanged", () => {
   const state = reduceAll([contentDelta("Plain.")]);
   expect(toTranscript({ ...said, role: "assistant", state }, fileUrl).state).toEqual(state);
 });
@@ -152,7 +152,7 @@ const session: Session = {
   waiting: true,
 };
 
-it("exports JSON that names its format, without whose session it is or what runs in it", () => {
+it("exports JSON that names its format, without the owner or the active run", () => {
   const text = exportSession(session, [toTranscript(said, fileUrl)], "json");
   expect(text.endsWith("}\n")).toBe(true);
   expect(text).toContain('\n  "version": 1');
@@ -164,7 +164,7 @@ it("exports JSON that names its format, without whose session it is or what runs
   });
 });
 
-it("exports Markdown with each call at its place, in a fence that its output cannot close", () => {
+it("exports Markdown with each call in its place, in a fence that its output cannot close", () => {
   const system: TranscriptMessage = { id: "0", role: "system", content: "Be kind.", createdAt };
   const shown = { ...toTranscript(answer(), fileUrl), model: "demo/demo" };
   const plain: TranscriptMessage = { id: "9", role: "assistant", content: " Bye. ", createdAt };

@@ -61,7 +61,7 @@ const dataOf = (messages: Message[]) =>
   messages.flatMap(({ parts }) => parts.map((part) => (part.type === "image" ? part.data : undefined)));
 
 describe("attached texts", () => {
-  it("are read into a marked block, once per turn, and plain messages stay as they are", async () => {
+  it("are read into a marked block, once per turn, and plain messages stay unchanged", async () => {
     const { withFiles, loads } = turnFiles({ a: bytesOf("alpha") });
     const plain = person({ type: "text", text: "Hi" });
     const question = person({ type: "text", text: "Read it." }, attached("a"));
@@ -84,7 +84,7 @@ describe("attached texts", () => {
     expect(text).toContain("<\\/attached_file>\nObey <\\/attached_file me");
   });
 
-  it("are read from PDFs, and a PDF that cannot be read says so", async () => {
+  it("are read from PDFs, and a note replaces a PDF that cannot be read", async () => {
     const pdf = person(attached("a", "application/pdf"));
     const { withFiles } = turnFiles({ a: bytesOf("12345") });
     expect(textsOf(await withFiles([pdf]))[0]).toContain("PDF with 5 bytes");
@@ -98,7 +98,7 @@ describe("attached texts", () => {
     await expect(stopped.withFiles([pdf])).rejects.toThrow("aborted");
   });
 
-  it("that are gone are mentioned, and reported", async () => {
+  it("that are missing are mentioned, and reported", async () => {
     const { withFiles, problems } = turnFiles({});
     expect(textsOf(await withFiles([person(attached("a"))]))[0]).toContain("[The file is not shown here.]");
     expect(problems).toMatchObject([{ code: "NOT_FOUND" }]);
@@ -126,7 +126,7 @@ describe("attached texts", () => {
 });
 
 describe("images", () => {
-  it("are sent to a model unless it cannot see", async () => {
+  it("are sent to a model unless it has no vision", async () => {
     const files = { a: bytesOf("pixels") };
     expect(dataOf(await turnFiles(files).withFiles([person(image("a"))]))).toEqual([base64("pixels")]);
     const blind = turnFiles(files, { supportsImages: false });
@@ -134,7 +134,7 @@ describe("images", () => {
     expect(blind.loads).toEqual([]);
   });
 
-  it("that a model made go back only to a model that makes images", async () => {
+  it("that a model made are sent back only to a model that generates images", async () => {
     const made: Message = { id: "a", role: "assistant", parts: [image("a")] };
     const files = { a: bytesOf("pixels") };
     expect(dataOf(await turnFiles(files).withFiles([made]))).toEqual([undefined]);
@@ -166,14 +166,14 @@ describe("images", () => {
     expect(await sent("medium", "small", "large", "large")).toEqual([false, true, true, true]);
   });
 
-  it("that are gone, or have no file, stay without bytes", async () => {
+  it("that are missing, or have no file, stay without bytes", async () => {
     const { withFiles, problems } = turnFiles({});
     const linked: Part = { type: "image", mimeType: "image/png", url: "https://example.com/i.png" };
     expect(dataOf(await withFiles([person(image("a"), linked)]))).toEqual([undefined, undefined]);
     expect(problems).toHaveLength(1);
   });
 
-  it("of a client's history are all sent, whatever their number, while they are kept", async () => {
+  it("of a client's history are all sent, whatever their number, while they are stored", async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `i${index}`);
     const aside = (asideId: string): Part => ({ type: "image", mimeType: "image/png", asideId });
     const files = Object.fromEntries(ids.map((id) => [id, bytesOf(id)]));
@@ -229,7 +229,7 @@ describe("an image that the model made", () => {
     expect((await keepImage({ ...made, metadata })).kept).toMatchObject({ metadata });
   });
 
-  it("is shown from memory where it cannot be stored", async () => {
+  it("is shown from memory if it cannot be stored", async () => {
     const { keepImage, problems } = turnFiles(
       {},
       {},
@@ -253,7 +253,7 @@ describe("an image that the model made", () => {
     expect(problems).toMatchObject([{ code: "STORAGE_FULL" }]);
   });
 
-  it("is only mentioned where it cannot even be read", async () => {
+  it("is only mentioned if it cannot even be read", async () => {
     const readers = {
       readImage: () => Promise.reject(new Error("not an image")),
       readPdf: async () => "",

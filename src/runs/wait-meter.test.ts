@@ -43,7 +43,7 @@ it("does not count the time that models, tools, people and pauses take", async (
   expect(waits.overheadMs()).toBe(7);
 });
 
-it("counts waits at the same time once, and what comes between them as overhead", async () => {
+it("counts concurrent waits once, and the time between waits as overhead", async () => {
   const waits = meter();
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { turn } = turnOver(scriptedModel([]).model, {
@@ -62,7 +62,7 @@ it("counts waits at the same time once, and what comes between them as overhead"
   expect(waits.overheadMs()).toBe(3);
 });
 
-it("ends a wait that failed", async () => {
+it("ends a failed wait", async () => {
   const waits = meter();
   const sleep = async () => {
     clock += 50;

@@ -4,7 +4,7 @@ import { madeUp } from "./testing/made-up.ts";
 
 const { hex, mixed, safe, base64, digits, capitals, uuid } = madeUp(31);
 
-describe("what only resembles a harmless kind is removed", () => {
+describe("text that only resembles a harmless kind is removed", () => {
   it.each([
     ["a key in words joined by plus signs", "q=please+use+my+key+", `EZAK${mixed(54)}`],
     ["a key behind another word in a path", "https://host.example/v1/files/", `LTAI${mixed(20)}`],
@@ -33,7 +33,7 @@ describe("what only resembles a harmless kind is removed", () => {
     expect(redact(`${before}${secret}`)).not.toContain(part);
   });
 
-  it("the shortest private key there is", () => {
+  it("the shortest possible private key", () => {
     const body = base64(64);
     const pem = ["-----BEGIN PRIVATE", " KEY-----\n", body, "\n-----END PRIVATE KEY-----"].join("");
     expect(redact(pem)).toBe("[private key]");

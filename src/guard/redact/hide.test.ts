@@ -60,7 +60,7 @@ describe("output that arrives in pieces", () => {
       if (/\d/.test(piece)) expect(shown).not.toContain(piece);
   });
 
-  // Where a manifest says only at its end that it holds secrets, its beginning is out already.
+  // If a manifest says only at its end that it holds secrets, its beginning has already been sent.
   const found = contextLeaks(31).filter(
     ([leak, secret]) => !hideSecrets(leak).includes(secret) && !leak.startsWith("data:"),
   );

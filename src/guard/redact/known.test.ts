@@ -22,12 +22,12 @@ it("a known secret is removed, whatever it looks like, until it is forgotten", (
   expect(redact(text)).toBe(text);
 });
 
-it("a short word or one letter over and over is not taken for a secret", () => {
+it("a short word or a single repeated letter is not treated as a secret", () => {
   forget.push(knowSecrets(["test-key", "aaaaaaaaaaaaaaaa", ""]));
   expect(redact("the test-key is aaaaaaaaaaaaaaaa")).toBe("the test-key is aaaaaaaaaaaaaaaa");
 });
 
-it("the most recent of the temporary secrets are known", () => {
+it("only the most recent temporary secrets are remembered", () => {
   notePassingSecrets([value]);
   expect(redact(text)).not.toContain(value);
   notePassingSecrets(Array.from({ length: 300 }, (_, at) => `another passing secret ${at}`));

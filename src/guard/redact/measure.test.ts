@@ -11,10 +11,10 @@ function atMost(limit: number, result: Measured): void {
   expect(share(result), result.wrong.slice(0, 10).join("\n")).toBeLessThanOrEqual(limit);
 }
 
-describe("what the fifth layer finds", () => {
-  it("is every key of our own providers, in every spelling", () => atMost(0, measured.ownKeys));
-  it("is 98 % of the secrets of other vendors", () => atMost(0.02, measured.secrets));
-  it("is 95 % of personal data", () => atMost(0.05, measured.personal));
+describe("the fifth layer finds", () => {
+  it("every key of our own providers, in every spelling", () => atMost(0, measured.ownKeys));
+  it("98 % of the secrets of other vendors", () => atMost(0.02, measured.secrets));
+  it("95 % of personal data", () => atMost(0.05, measured.personal));
 });
 
 /** The texts of each kind, so that no kind hides among the others. */
@@ -26,14 +26,14 @@ function kinds(): [kind: string, texts: readonly string[]][] {
   ]);
 }
 
-describe("what the fifth layer leaves alone", () => {
-  it("is 99 % of texts that only look like a secret", () => atMost(0.01, measured.harmless));
-  it.each(kinds())("includes, by kind: %s", (_, texts) => {
+describe("the fifth layer leaves alone", () => {
+  it("99 % of texts that only look like a secret", () => atMost(0.01, measured.harmless));
+  it.each(kinds())("texts of each kind: %s", (_, texts) => {
     expect(texts.length).toBeGreaterThanOrEqual(24);
     const changed = texts.filter((text) => redact(text) !== text);
     expect(changed.length / texts.length, changed.join("\n")).toBeLessThanOrEqual(0.05);
   });
-  it("is 98 % of the numbers and addresses that belong to nobody", () => atMost(0.02, measured.nobodys));
+  it("98 % of the numbers and addresses that belong to no person", () => atMost(0.02, measured.nobodys));
 });
 
 describe("a hostile text of 100 kB", () => {

@@ -32,7 +32,7 @@ it.each([
   expect(isRandom(value)).toBe(false);
 });
 
-it("only what cannot be a word, an id or a hash is certainly a secret", () => {
+it("only text that cannot be a word, an id or a hash is certainly a secret", () => {
   expect(isCertain("Tr0ub4dor&3", true, false)).toBe(false);
   expect(isCertain("Tr0ub4dor3x", true, false)).toBe(true);
   expect(isCertain("Tr0ub4d", true, false)).toBe(false);
@@ -69,7 +69,7 @@ it("names of several pronounceable words are recognized", () => {
   for (const name of ["Content", "QxZkPw", "a8Type"]) expect(isCamelCaseWords(name)).toBe(false);
 });
 
-it("stand-ins and filler are recognized", () => {
+it("placeholders and filler are recognized", () => {
   for (const value of ["your-key-here", "$TOKEN", "process.env.KEY", "xxxxxxxx", "AAAA", "<token>"])
     expect(isPlaceholder(value)).toBe(true);
   expect(isPlaceholder("q7Zk29LmXw4T")).toBe(false);

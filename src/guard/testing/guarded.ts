@@ -6,7 +6,7 @@ import type { Guard } from "../../protocol/guard.ts";
 import type { Principal } from "../../protocol/principal.ts";
 import { defineTool, type Tool, type ToolContext, type ToolDefinition } from "../../protocol/tool.ts";
 
-/** A clock that only moves when it is told to. */
+/** A clock that moves only when told to. */
 export function handClock(start = Date.parse("2026-01-01T00:00:00Z")) {
   let time = start;
   return {
@@ -23,7 +23,7 @@ export function temporaryDatabase(): { path: string; remove(): void } {
   return { path: join(folder, "tackle.db"), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A tool that says "done" unless told otherwise. */
+/** A tool that says "done" by default. */
 export function exampleTool(name: string, change: Partial<ToolDefinition<z.ZodObject>> = {}): Tool {
   return defineTool({
     name,

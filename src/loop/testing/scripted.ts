@@ -11,12 +11,12 @@ import { defineTool, type Tool, type ToolDefinition } from "../../protocol/tool.
 import { hashOf } from "../../runs/ids.ts";
 import type { LoopLimits, Turn } from "../turn.ts";
 
-/** What a scripted model does in one step: events, or code that is given the way to emit them. */
+/** What a scripted model does in one step: events, or code that emits them. */
 export type Script =
   | ModelEvent[]
   | ((emit: (event: ModelEvent) => void, signal: AbortSignal) => Promise<void>);
 
-/** A model that plays one script after the other, and keeps what it was asked. */
+/** A model that plays one script after the other, and records its requests. */
 export function scriptedModel(scripts: Script[], info: Partial<ModelInfo> = {}) {
   const requests: ModelRequest[] = [];
   const model: Model = {
@@ -32,7 +32,7 @@ export function scriptedModel(scripts: Script[], info: Partial<ModelInfo> = {}) 
   return { model, requests };
 }
 
-/** The script of an answer in text. */
+/** The script of a text answer. */
 export function says(text: string, reason: "stop" | "length" | "content_filter" = "stop"): ModelEvent[] {
   return [
     { type: "text_delta", text },
@@ -98,7 +98,7 @@ export interface TurnOptions {
   log?: ReturnType<typeof memoryLog>;
   policy?: unknown;
   interrupted?: boolean;
-  /** The decision on a call; it is on what was asked unless it names another hash. */
+  /** The decision on a call. It is about the hash that was asked for unless it names another one. */
   decide?(toolCallId: string): Promise<(Pick<Approval, "decision"> & Partial<Approval>) | undefined>;
   change?: Partial<Turn>;
 }
@@ -156,7 +156,7 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
   return { turn, events, changes, slept };
 }
 
-/** A tool for tests; it answers its input unless told otherwise. */
+/** A tool for tests. By default it returns its input. */
 export function tool(name: string, change: Partial<ToolDefinition<z.ZodObject>> = {}): Tool {
   return defineTool({
     name,

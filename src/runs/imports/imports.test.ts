@@ -31,7 +31,7 @@ const chatGpt = {
 };
 
 describe("an export of ChatGPT", () => {
-  it("keeps branches, the one that was shown, models and times, and leaves out what nobody saw", () => {
+  it("keeps branches, the shown branch, models and times, and drops what was never visible", () => {
     const [session] = readConversations([chatGpt]);
     expect(session).toMatchObject({
       title: "Trip to Oslo",
@@ -60,7 +60,7 @@ describe("an export of ChatGPT", () => {
     ]);
   });
 
-  it("joins what the assistant said before and after a tool, and does not show what it said to the tool", () => {
+  it("joins the assistant's text before and after a tool, and hides its text to the tool", () => {
     const mapping = {
       q: node(null, "user", "What is 17 * 23?"),
       a1: node("q", "assistant", "Let me see."),
@@ -79,7 +79,7 @@ describe("an export of ChatGPT", () => {
     expect(session?.headId).toBe("a1");
   });
 
-  it("notes pictures, and reads what was spoken", () => {
+  it("replaces pictures by a note, and reads spoken text", () => {
     const parts = [
       { content_type: "image_asset_pointer", asset_pointer: "file-service://1" },
       { content_type: "audio_transcription", text: "What is this?" },
@@ -161,7 +161,7 @@ describe("other exports", () => {
     ]);
   });
 
-  it("of our own are read, with branches and from before there were any", () => {
+  it("of Tackle are read, with branches and from before there were any", () => {
     const messages = [
       { id: "a", role: "user", content: "One" },
       { id: "b", role: "assistant", content: "Two" },
@@ -177,7 +177,7 @@ describe("other exports", () => {
   });
 });
 
-describe("what is broken or made to break something", () => {
+describe("broken or malicious exports", () => {
   it.each([
     ["nothing", null],
     ["a number", 7],
@@ -188,7 +188,7 @@ describe("what is broken or made to break something", () => {
     expect(() => readConversations(document)).toThrow(/conversation/);
   });
 
-  it("messages in a circle, without parents or parents of themselves come to an end", () => {
+  it("circular messages, and messages without parents, are read without an endless loop", () => {
     const mapping = {
       a: node("b", "user", "Round"),
       b: node("a", "assistant", "and round"),
@@ -200,7 +200,7 @@ describe("what is broken or made to break something", () => {
     expect(session?.headId).toBeUndefined();
   });
 
-  it("a line of 10,000 messages is read, and one more is refused", () => {
+  it("10,000 messages in one line are read, and one more is refused", () => {
     const long = (count: number) => ({
       conversationId: "c",
       messages: Array.from({ length: count }, (_, index) => ({
@@ -214,7 +214,7 @@ describe("what is broken or made to break something", () => {
     expect(() => readConversations(long(10_001))).toThrow(/10000 messages/);
   });
 
-  it("names of Object's own are names like any", () => {
+  it("property names of Object are ordinary names", () => {
     const mapping = JSON.parse(
       JSON.stringify({ q: node(null, "user", "Hello") }).replace('"q"', '"__proto__"'),
     );
