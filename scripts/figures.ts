@@ -20,21 +20,16 @@ interface Figure {
   places?: string[];
 }
 
-/** Until a goal is reached, these limits keep the figures from growing. */
-const LIMITS = { lines: 67_700, doubleCasts: 2 };
-
 function measure(): Figure[] {
   const sources = readSources(root);
   const { doubleCasts, anys, nonNulls, longFunctions } = readSyntax(sources);
   const duplicates = findDuplicates(sources);
-  const tables = duplicates.filter(({ isTable }) => isTable);
-  const code = duplicates.filter(({ isTable }) => !isTable);
   const loose = looseFiles(sources);
   const lengths = sources.map(({ lines }) => lines.length).sort((one, other) => one - other);
   const unused = unusedTestPackages();
   return [
     { name: "files directly in src/", value: loose.length, goal: 2, limit: 2, places: loose },
-    { name: "lines of TypeScript", value: sum(lengths), goal: 66_000, limit: LIMITS.lines },
+    { name: "lines of TypeScript", value: sum(lengths), goal: 66_000, limit: 66_000 },
     { name: "lines per file, median", value: quantile(lengths, 0.5), goal: 80, limit: 80 },
     { name: "lines per file, 95th percentile", value: quantile(lengths, 0.95), goal: 240, limit: 240 },
     {
@@ -48,20 +43,25 @@ function measure(): Figure[] {
       name: "`as unknown as`",
       value: doubleCasts.length,
       goal: 0,
-      limit: LIMITS.doubleCasts,
+      limit: 0,
       places: doubleCasts.map(show),
     },
     { name: "`any`", value: anys.length, goal: 0, limit: 0, places: anys.map(show) },
     { name: "`!` on a value", value: nonNulls.length, goal: 3, limit: 3, places: nonNulls.map(show) },
-    { name: "functions over 90 lines", value: longFunctions.length, places: longFunctions.map(showLength) },
     {
-      name: "duplicated blocks of code",
-      value: code.length,
+      name: "functions over 90 lines, without those inside of them",
+      value: longFunctions.length,
+      goal: 1, // The fold over all events in protocol/reduce.ts.
+      limit: 1,
+      places: longFunctions.map(showLength),
+    },
+    {
+      name: "duplicated blocks of ten lines and more",
+      value: duplicates.length,
       goal: 40,
       limit: 40,
-      places: code.map(showCopy),
+      places: duplicates.map(showCopy),
     },
-    { name: "tables of the same shape", value: tables.length },
     { name: "test packages that nothing uses", value: unused.length, goal: 0, limit: 0, places: unused },
   ];
 }

@@ -31,7 +31,10 @@ export function readSyntax(sources: Source[]): SyntaxFigures {
       if (isDoubleCast(node)) figures.doubleCasts.push(place);
       else if (node.type === "TSAnyKeyword") figures.anys.push(place);
       else if (node.type === "TSNonNullExpression") figures.nonNulls.push(place);
-      else if (FUNCTIONS.has(node.type) && place.lines > LONG_FUNCTION) figures.longFunctions.push(place);
+      else if (FUNCTIONS.has(node.type)) {
+        const lines = place.lines - innerLines(node, lineAt);
+        if (lines > LONG_FUNCTION) figures.longFunctions.push({ ...place, lines });
+      }
     });
   }
   return figures;
@@ -52,6 +55,19 @@ function visit(value: unknown, see: (node: Node) => void): void {
   if (!isNode(value)) return;
   see(value);
   for (const child of Object.values(value)) if (typeof child === "object") visit(child, see);
+}
+
+/** The lines of the functions directly inside of a function. What is left of a closure without them is its own code. */
+function innerLines(outer: Node, lineAt: (offset: number) => number): number {
+  let lines = 0;
+  const count = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) count(item);
+    if (!isNode(value)) return;
+    if (FUNCTIONS.has(value.type)) lines += lineAt(value.end) - lineAt(value.start);
+    else for (const child of Object.values(value)) if (typeof child === "object") count(child);
+  };
+  for (const child of Object.values(outer)) if (typeof child === "object") count(child);
+  return lines;
 }
 
 function isDoubleCast({ type, expression }: Node): boolean {
