@@ -1,6 +1,6 @@
 import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
 import { createVault } from "../../accounts/vault.ts";
-import { withBreaker } from "../../guard/model-breaker.ts";
+import { withBreaker } from "../../guard/breaker.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
 import { createSideModels } from "../../models/side-models.ts";

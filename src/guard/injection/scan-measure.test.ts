@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { variantsToScan } from "./excerpt.ts";
-import { scan } from "./scan.ts";
+import { scan, variantsToScan } from "./scan.ts";
 import { BENIGN } from "./testing/benign.ts";
 import { attackFile, deepset } from "./testing/corpus.ts";
 import { EVERYDAY, PROMPTS } from "./testing/everyday.ts";
