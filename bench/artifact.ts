@@ -22,13 +22,13 @@ export default function App() {
 `;
 
 interface Timing {
-  /** From sending the code to the picture. */
+  /** The time from sending the code to its first paint. */
   wall: number;
-  /** Of that, what the browser's page worked. */
+  /** The CPU time of the browser's page in that time. */
   cpu: number;
 }
 
-/** How long the pipeline takes for 300 lines, and from the last byte of code to a painted component. */
+/** Measures the pipeline for 300 lines of code, and the time from the last byte of code to the painted component. */
 export async function run(): Promise<void> {
   await measurePipeline();
   const folder = temporaryFolder();
@@ -56,7 +56,7 @@ async function measurePipeline(): Promise<void> {
     const { ok } = await processArtifact({ type: "react", code });
     const { user, system } = process.threadCpuUsage(began);
     if (round >= WARM_UP) times.push((user + system) / 1_000);
-    if (!ok) throw new Error("the component of the benchmark does not come out working");
+    if (!ok) throw new Error("the benchmark's component does not compile");
   }
   const lines = code.split("\n").length;
   console.log(
@@ -64,7 +64,7 @@ async function measurePipeline(): Promise<void> {
   );
 }
 
-/** The server's own process for artifacts is running, as it is while a model still writes. */
+/** Starts the server's artifact process, which also runs while a model is still writing. */
 async function makeArtifact(url: string): Promise<void> {
   const headers = { "content-type": "application/json" };
   await fetch(`${url}/tools/generate_artifact`, {
@@ -77,7 +77,7 @@ async function makeArtifact(url: string): Promise<void> {
 async function measure(browser: Browser, url: string, kind: "ready" | "cold"): Promise<Timing[]> {
   const timings: Timing[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    // A context of its own: nothing is in its cache.
+    // A new context has an empty cache.
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(url);
@@ -91,7 +91,7 @@ async function measure(browser: Browser, url: string, kind: "ready" | "cold"): P
   return timings;
 }
 
-/** As the app does when a call begins: the frame is there before the code is. */
+/** Opens the frame before the code arrives, like the app does when a call starts. */
 async function openEmptyFrame(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -106,7 +106,7 @@ async function openEmptyFrame(page: Page): Promise<void> {
   );
 }
 
-/** Runs in the page: sends the code, shows what comes of it, answers after how many milliseconds it was painted. */
+/** Runs in the page: sends the code, shows the result, and returns the milliseconds until it was painted. */
 async function showCode({ code, kind }: { code: string; kind: "ready" | "cold" }): Promise<number> {
   const began = performance.now();
   const painted = new Promise<number>((resolve) => {
@@ -143,7 +143,7 @@ interface TraceEvent {
   tdur?: number;
 }
 
-/** Begins to trace; what it answers ends that and sums up the time that renderer tasks really worked. */
+/** Starts a trace. The returned function ends it and returns the CPU time of all renderer tasks. */
 async function trace(session: CDPSession): Promise<() => Promise<number>> {
   const events: TraceEvent[] = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));

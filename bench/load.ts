@@ -55,8 +55,8 @@ function report(rounds: Map<string, Round[]>): void {
   const base = middle(rounds.get("ai-sdk") ?? [], "most");
   const pipe = middle(rounds.get("pipe") ?? [], "most");
   console.log(
-    `One process, 50 tokens a second on each stream; streams: the most with p99 under ${GOOD_P99_MS} ms added; KB: kept by a stream\n` +
-      "that has spoken for two seconds, with up to 200 of them, in the heap and in buffers. Medians.\n",
+    `One process, 50 tokens a second on each stream; streams: the most with p99 under ${GOOD_P99_MS} ms added; KB: memory of a stream\n` +
+      "after two seconds, with up to 200 streams, in the heap and in buffers. Medians.\n",
   );
   console.log(
     row([

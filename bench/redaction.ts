@@ -4,24 +4,24 @@ import { redact, redactSecrets } from "../src/guard/redact/redact.ts";
 import { HOSTILE } from "../src/guard/redact/testing/hostile.ts";
 import { type Measured, measureRedaction, share } from "../src/guard/redact/testing/measure.ts";
 
-/** What the fifth layer takes out of errors, logs and results of tools, what it leaves, and what it costs at worst. */
+/** Measures what the fifth layer removes from errors, logs and tool results, what it leaves, and its worst-case cost. */
 export async function run(): Promise<void> {
   const measured = measureRedaction([1, 2, 3, 4, 5]);
   line("keys of our own providers", measured.ownKeys, true, "figure: 100 %");
   line("secrets of other vendors", measured.secrets, true, "figure: at least 98 %");
   line("harmless texts changed", measured.harmless, false, "figure: at most 1 %");
   line("personal data", measured.personal, true, "figure: at least 95 %");
-  line("nobody's numbers changed", measured.nobodys, false, "figure: at most 2 %");
-  line("lines of our own source", await ownSource(), false, "changed although they hold no secret");
+  line("impersonal numbers changed", measured.nobodys, false, "figure: at most 2 %");
+  line("lines of our own source", await ownSource(), false, "changed although they contain no secret");
   const slowest = HOSTILE.map((piece) => [costOf(piece.repeat(100_000 / piece.length)), piece] as const).sort(
     ([one], [other]) => other - one,
   )[0];
   console.log(
-    `slowest of 100 kB         ${slowest?.[0].toFixed(1)} ms of CPU: ${JSON.stringify(slowest?.[1])} over and over (figure: under 50 ms)`,
+    `slowest 100 kB            ${slowest?.[0].toFixed(1)} ms of CPU: ${JSON.stringify(slowest?.[1])} repeated (figure: under 50 ms)`,
   );
 }
 
-/** Text that nobody wrote for this: the program itself, without the made-up secrets of its tests. */
+/** Redacts real text: our own sources, without the made-up secrets of the tests. */
 async function ownSource(): Promise<Measured> {
   const lines: string[] = [];
   for (const folder of ["src", "docs", "bench"]) {

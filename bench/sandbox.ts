@@ -38,7 +38,7 @@ async function probe(host: ProbedHost, sandbox: Sandbox): Promise<void> {
   let blocked = 0;
   console.log(`\n${"probe".padEnd(44)}${"no sandbox".padEnd(14)}sandbox`);
   for (const each of PROBES) {
-    // Without a sandbox only those are tried that cannot do harm.
+    // Without a sandbox, only harmless probes run.
     const without = each.control ? word((await tryProbe(each, host, BARE)).open) : "not tried";
     const { open } = await tryProbe(each, host, sandbox);
     if (!open) blocked += 1;
@@ -47,7 +47,7 @@ async function probe(host: ProbedHost, sandbox: Sandbox): Promise<void> {
   console.log(`tried ${PROBES.length}, blocked ${blocked}`);
 }
 
-/** Leaves a daemon behind and runs into the time limit; nothing of it may be there afterwards. */
+/** Starts a daemon and runs into the time limit. No process may be left afterwards. */
 async function countOrphans(host: ProbedHost, sandbox: Sandbox): Promise<void> {
   const mark = randomUUID();
   const daemon = `(setsid sh -c 'setsid sh -c "while :; do sleep 1; done # ${mark}" &' &)`;
@@ -69,7 +69,7 @@ async function measure(host: ProbedHost, sandbox: Sandbox): Promise<void> {
     [sandbox.tier, () => host.run("true", sandbox)],
   ];
   const times = ways.map((): number[] => []);
-  // Taken in turns, so that whatever else the machine does falls on all alike.
+  // Variants alternate, so that other load on the machine affects all of them equally.
   for (let round = 0; round < COMMANDS; round += 1) {
     for (const [index, [, once]] of ways.entries()) {
       const began = performance.now();

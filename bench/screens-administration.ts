@@ -45,7 +45,7 @@ async function makeMonth(server: ServerProcess, dataDir: string): Promise<TestAc
   const people: TestAccount[] = [];
   for (const name of PEOPLE) people.push(await signUp(server, name));
   const [ada, grace, , edsger] = people;
-  if (!ada || !grace || !edsger) throw new Error("nobody signed up");
+  if (!ada || !grace || !edsger) throw new Error("an account is missing");
   await fillDays(
     dataDir,
     people.map(({ id }) => id),

@@ -25,7 +25,7 @@ import { run as runSsrf } from "./ssrf.ts";
 
 const CORPUS = new URL("../../shared/corpus/attacks/", import.meta.url);
 
-/** Every class of attack in one page: what was tried, what was stopped, what is allowed as it should be, what it costs. */
+/** Measures every class of attack: attempts, blocked attempts, allowed legitimate requests, and cost. */
 export async function run(): Promise<void> {
   heading("Outbound requests");
   await runSsrf();
@@ -46,7 +46,7 @@ export async function run(): Promise<void> {
   );
 }
 
-/** Reads through every payload of the lists, spelled in several ways, with a canary outside of the root. */
+/** Tries to read a canary outside of the root with every listed payload in several spellings. */
 async function paths(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tackle-bench-"));
   const root = join(folder, "root");
@@ -82,7 +82,7 @@ async function reads(root: string, path: string): Promise<boolean> {
     await file.handle.close();
     return true;
   } catch {
-    return false; // Refused, or not there: either way nothing was read.
+    return false; // Refused or missing: nothing was read.
   }
 }
 
@@ -144,7 +144,7 @@ async function parameters(): Promise<void> {
   console.log(`slowest check         ${slowest.toFixed(1)} ms of CPU (figure: under 50 ms)`);
 }
 
-/** CPU of one call through all layers, less the same tool run bare; in one run, so that the noise of the machine cancels. */
+/** Measures the CPU time that all layers add to a call, in one run so that the machine's noise cancels out. */
 async function cost(): Promise<void> {
   const args = JSON.stringify({
     text: "Remind me to call the dentist about the appointment next week.",
@@ -172,7 +172,7 @@ async function cpu(work: () => Promise<void>, times = 200): Promise<number> {
 function lines(file: string): string[] {
   const path = new URL(file, CORPUS);
   if (existsSync(path)) return readFileSync(path, "utf8").split("\n").filter(Boolean);
-  console.log(`The list ${file} of ../shared/corpus is missing; only payloads made here are tried.`);
+  console.log(`The list ${file} is missing from ../shared/corpus; only built-in payloads are tried.`);
   return [];
 }
 
@@ -180,7 +180,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // Not an encoding: it stays the name that it is.
+    return text; // Not percent-encoded: keep the name as it is.
   }
 }
 

@@ -6,7 +6,7 @@ import { checkUrl } from "../src/contain/fetch-url.ts";
 
 const CORPUS = new URL("../../shared/corpus/attacks/", import.meta.url);
 const FILES = ["ssrf-ip-forms.txt", "ssrf-urls.txt"];
-/** In the lists, but ordinary public addresses. */
+/** Ordinary public addresses that are in the lists. */
 const HARMLESS = new Set(["http://1.1.1.1"]);
 const EMBEDDED = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "192.168.1.1", "100.100.100.200"];
 const FORMS = [
@@ -22,7 +22,7 @@ const FORMS = [
 ];
 const PUBLIC_ADDRESSES = ["93.184.215.14", "2606:2800:220:1:248:1893:25c8:1946"];
 
-/** How many attempts to reach a private address are stopped, and how many ordinary addresses are let through. */
+/** Measures how many attempts to reach a private address are blocked, and how many public addresses are allowed. */
 export async function run(): Promise<void> {
   const attacks = [...payloads(), ...embedded()];
   const connections = countConnections();
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
   const began = performance.now();
   let stopped = 0;
   for (const attack of attacks) {
-    // Once as it is, once at the port of the canary, so that not the port alone is what stops it.
+    // Tries each payload as it is and with the canary's port, so that a block is not only due to the port.
     const atCanary = attack.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/:?#\\]+))(?::\d+)?/, `$1:${canary.port}`);
     if ((await isStopped(attack, canary.port)) && (await isStopped(atCanary, canary.port))) stopped += 1;
   }
@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
 
 function payloads(): string[] {
   if (!existsSync(CORPUS)) {
-    console.log("The lists of payloads in ../shared/corpus are missing; only those made here are tried.");
+    console.log("The payload lists are missing from ../shared/corpus; only built-in payloads are tried.");
     return [];
   }
   return FILES.flatMap((file) => readFileSync(new URL(file, CORPUS), "utf8").split("\n")).filter(
@@ -66,7 +66,7 @@ function embedded(): string[] {
   return FORMS.flatMap((form) => EMBEDDED.map((address) => `http://[${form}${address}]/`));
 }
 
-/** Every name resolves to the loopback address, as it would with a name server of the attacker's. */
+/** Resolves every name to the loopback address, like an attacker's name server. */
 async function isStopped(url: string, port: number): Promise<boolean> {
   try {
     await containedFetch(url, { resolve: async () => ["127.0.0.1"], ports: [port], totalMs: 2_000 });

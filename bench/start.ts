@@ -42,7 +42,7 @@ export async function run(): Promise<void> {
   console.log(`resident memory, idle: ${describe(megabytes, 0)} MB (figure: under 150 MB)`);
 }
 
-/** Notes the time that the process has used when a text is first written. */
+/** Records the CPU time of the process when a text is first written. */
 const NOTE_CPU = `
   import { appendFileSync } from "node:fs";
   const wanted = ["›", "demo/demo"];
@@ -57,7 +57,7 @@ const NOTE_CPU = `
   };
 `;
 
-/** Milliseconds of user and system time, in a pseudo-terminal of its own. */
+/** Returns milliseconds of user and system time, in a separate pseudo-terminal. */
 async function terminalCpu(): Promise<{ prompt: number; ready: number }> {
   const folder = temporaryFolder();
   const [notes, preload] = [join(folder.path, "notes"), join(folder.path, "note.mjs")];

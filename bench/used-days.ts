@@ -18,7 +18,7 @@ const ERRORS: [code: FailureCode, source: string, count: number][] = [
   ["INTERNAL", "route:/chat", 1],
 ];
 
-/** Writes a month of use into a data directory, the same one each time, so that pictures of it have something to show. */
+/** Writes a month of reproducible usage data into a data directory, for screenshots. */
 export async function fillDays(dataDir: string, userIds: readonly string[], days = 30): Promise<void> {
   const random = seeded(7);
   let now = Date.now();

@@ -18,7 +18,7 @@ interface Work {
   over50: number;
 }
 
-/** The performance gates of the web app in headless Chromium, measured as CPU time of the main thread in the browser's trace. */
+/** Measures the performance goals of the web app in headless Chromium, as CPU time of the main thread in the browser's trace. */
 export async function run(): Promise<void> {
   buildWebApp();
   const folder = temporaryFolder();
@@ -147,7 +147,7 @@ async function paintArtifact(browser: Browser, url: string, turns: Turn[]): Prom
   }
   const worst = (values: number[]) => Math.max(...values).toFixed(0);
   console.log(
-    `artifact, code to picture, worst of ${PAINTS}: ${worst(warm)} ms in a frame that waited, ${worst(cold)} ms in a new one (figure: 150 ms, 1,000 ms)`,
+    `artifact, code to picture, worst of ${PAINTS}: ${worst(warm)} ms in a preloaded frame, ${worst(cold)} ms in a new one (figure: 150 ms, 1,000 ms)`,
   );
 }
 

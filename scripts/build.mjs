@@ -1,9 +1,9 @@
-// `npm run build`: the package as it is published, in dist/: JavaScript and types beside the web app and its modules.
+// `npm run build` builds the published package in dist/: JavaScript, types, the web app and its modules.
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
-/** Made by other scripts, each with a freshness check of its own. */
+/** Built by other scripts, each with its own freshness check. */
 const KEPT = new Set(["web", "web.stamp", "vendor", "checks"]);
 /** Files that the program reads at run time. The compiler does not copy them. */
 const DATA = [

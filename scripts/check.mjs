@@ -17,5 +17,5 @@ for (const [name, args] of steps) {
   say(`check: ${name}`);
   if (run(args) !== 0) failed++;
 }
-say(failed === 0 ? "check: all good" : `check: ${failed} of ${steps.length} failed`);
+say(failed === 0 ? "check: passed" : `check: ${failed} of ${steps.length} failed`);
 process.exit(failed === 0 ? 0 : 1);

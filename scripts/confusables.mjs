@@ -1,16 +1,16 @@
-// Makes src/guard/confusables.generated.ts: node scripts/confusables.mjs <confusables.txt of UTS #39>
+// Generates src/guard/confusables.generated.ts: node scripts/confusables.mjs <confusables.txt of UTS #39>
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [source] = process.argv.slice(2);
 if (!source) {
-  console.error("Which file? Give the path of confusables.txt from the Unicode security data.");
+  console.error("Pass the path of confusables.txt from the Unicode security data.");
   process.exit(2);
 }
 
-/** Prototypes that stand for one letter in UTS #39, because they look like it. */
+/** Pairs of letters that look like one letter. */
 const PAIRS = { rn: "m", vv: "w" };
 
-/** Look-alikes that UTS #39 keeps apart, though people use them for each other. */
+/** Look-alikes that UTS #39 does not list, although people use them for each other. */
 const ALSO = {
   a: "ᴀдλ",
   b: "ʙвьъ",

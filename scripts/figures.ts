@@ -4,7 +4,7 @@ import { type Duplicate, findDuplicates } from "./figures/duplicates.ts";
 import { looseFiles, readSources, type Source } from "./figures/sources.ts";
 import { type Place, readSyntax } from "./figures/syntax.ts";
 
-// Part of `npm run check`: prints the size of src/ and fails where a figure is over its limit.
+// Part of `npm run check`: prints the size of src/ and fails if a figure is over its limit.
 
 const root = resolve(import.meta.dirname, "..");
 /** Shows this many places of a figure that is over its goal. */
@@ -66,14 +66,14 @@ function measure(): Figure[] {
   ];
 }
 
-/** Test packages that no program, test or page names. */
+/** Returns the test packages that no program, test or page mentions. */
 function unusedTestPackages(): string[] {
   const { devDependencies } = JSON.parse(readFileSync(join(root, "test/package.json"), "utf8"));
   const files = globSync("{src,test,bench,faults,scripts,docs}/**/*.{ts,tsx,mjs,md}", { cwd: root });
   const text = files.map((path) => readFileSync(join(root, path), "utf8")).join("\n");
   return Object.keys(devDependencies).filter((name) => {
     const folders = name.replace("@types/", "").split("/");
-    // Paths below node_modules are spelled as a list of folders, or begin at the second one.
+    // Some paths below node_modules are written as a list of folders, or start at the second folder.
     const spellings = [folders.join("/"), folders.join('", "'), `"${folders.at(-1)}/dist/`];
     return !spellings.some((spelling) => text.includes(spelling));
   });

@@ -1,4 +1,4 @@
-// The real parts that tests need beyond Node: installed where that can be done without asking, named where not.
+// The programs that tests need besides Node. Installs them if possible without asking, and otherwise names them.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { say } from "./setup.mjs";
@@ -12,14 +12,14 @@ const PARTS = [
   { package: "postgresql", finds: ["/usr/lib/postgresql"], for: "the PostgreSQL store" },
 ];
 
-/** Brings up what is missing, as root on Debian and its kin; elsewhere says what will be skipped. */
+/** Installs missing programs as root on Debian and its derivatives. Elsewhere prints which tests are skipped. */
 export function installParts() {
   const missing = PARTS.filter(({ finds }) => !finds.some((path) => existsSync(path)));
   if (missing.length === 0) return;
   const names = missing.map((part) => part.package);
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     for (const part of missing)
-      say(`test: ${part.package} is not installed, so tests of ${part.for} are skipped`);
+      say(`test: ${part.package} is not installed, so the tests of ${part.for} are skipped`);
     return;
   }
   say(`test: installing ${names.join(", ")} (a minute or two, only the first time) …`);

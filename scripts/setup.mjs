@@ -11,7 +11,7 @@ import { webIsFresh } from "./web.mjs";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
 
-/** Prints one line about what is going on. */
+/** Prints one line about the current step. */
 export function say(text) {
   process.stderr.write(`tackle: ${text}\n`);
 }

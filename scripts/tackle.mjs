@@ -1,4 +1,4 @@
-// `npm run tackle -- …`: the command of this clone, in the folder where it was called.
+// `npm run tackle -- …` runs the command of this clone in the current folder.
 import { becomeTackle, buildVendor, buildWeb, install } from "./setup.mjs";
 
 install("run");

@@ -40,7 +40,7 @@ function counts(path) {
       skipped: numPendingTests,
     };
   } catch (error) {
-    say(`test: the runner left no report (${error.message})`);
+    say(`test: the test runner wrote no report (${error.message})`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }

@@ -1,5 +1,5 @@
-// Builds the modules that artifacts may import, once, as files that a browser loads: `dist/vendor/` and its manifest.
-// One pass with splitting, so that everything shares one React.
+// Builds the modules that artifacts may import as browser files in `dist/vendor/`, with a manifest.
+// One pass with code splitting, so that all modules share one React.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,12 +11,12 @@ const target = join(root, "dist", "vendor");
 const checks = join(root, "dist", "checks");
 const require = createRequire(import.meta.url);
 
-/** Packages without ES modules: what they export has to be spelled out. */
+/** Packages without ES modules. Their exports must be listed. */
 const COMMON_JS = ["react", "react-dom", "react-dom/client", "react/jsx-runtime"];
 const MODULES = ["recharts", "lucide-react", "framer-motion", "radix-ui", "mermaid"];
-/** What comes along with those and models like to use. */
+/** Dependencies of these packages that models often import. */
 const ALSO = ["d3", "lodash-es"].filter(isInstalled);
-/** Modules of our own, in place of what artifacts expect to find in a project around them. */
+/** Our replacements for modules that artifacts expect in a project. */
 const OWN = { "@/components/ui": join(root, "src", "tools", "artifacts", "vendored", "components.jsx") };
 
 function isInstalled(name) {
@@ -24,24 +24,24 @@ function isInstalled(name) {
     require.resolve(name);
     return true;
   } catch {
-    return existsSync(join(root, "node_modules", name)); // It has no CommonJS entry, but it is there.
+    return existsSync(join(root, "node_modules", name)); // The package is installed, but has no CommonJS entry.
   }
 }
 
-/** The single Radix packages, by which models know them better than by the one that holds them all. */
+/** The separate Radix packages, which models know better than the combined one. */
 function radixPackages() {
   const { dependencies } = JSON.parse(readFileSync(require.resolve("radix-ui/package.json"), "utf8"));
   return Object.keys(dependencies).filter((name) => name.startsWith("@radix-ui/react-"));
 }
 
-/** What the files are made from: when it changes, they are made again. */
+/** The inputs of the build. When they change, the files are built again. */
 function wanted() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   for (const file of [fileURLToPath(import.meta.url), ...Object.values(OWN)]) hash.update(readFileSync(file));
   return hash.digest("hex");
 }
 
-/** True when the files are there and belong to the packages that are installed. */
+/** Returns true if the files exist and match the installed packages. */
 export function vendorIsFresh() {
   const manifest = join(target, "manifest.json");
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).madeFrom === wanted();
@@ -102,7 +102,7 @@ async function build() {
   renameSync(staging, target);
 }
 
-/** mermaid's parsers for the server: they never look at a page, but want to clean one. */
+/** Builds mermaid's parsers for the server. They import a sanitizer that needs a page, so it is replaced. */
 async function buildChecks(bundle, shared) {
   rmSync(checks, { recursive: true, force: true });
   await bundle({
@@ -131,7 +131,7 @@ async function buildChecks(bundle, shared) {
   });
 }
 
-/** Which file stands for which module, what that file loads besides, and the names that it offers. */
+/** Returns the file of each module, the files it loads, and its exported names. */
 function manifestOf({ outputs }, entries) {
   const modules = {};
   for (const [path, output] of Object.entries(outputs)) {

@@ -49,16 +49,16 @@ async function sendMessage(url: string): Promise<void> {
   });
   const text = await response.text();
   if (!response.ok || !text.includes('"type":"done"')) throw new Error(`${response.status}: ${text}`);
-  if (text.includes('"type":"tool_')) throw new Error("the message was not to call a tool");
+  if (text.includes('"type":"tool_')) throw new Error("the message must not call a tool");
 }
 
-/** Returns the functions of src/ that were called since this was asked last, by file. */
+/** Returns the functions of src/ that were called since the last call of this function, by file. */
 async function calledFunctions(): Promise<Map<string, Set<string>>> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   const files = new Map<string, Set<string>>();
   for (const { url, functions } of result) {
     if (!url.startsWith(source)) continue;
-    // The first one is the module itself.
+    // The first function is the module itself.
     const called = functions.slice(1).filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
     const names = called.map(
       ({ functionName, ranges }) => `${functionName || "(anonymous)"}@${ranges[0]?.startOffset}`,

@@ -1,4 +1,4 @@
-// Builds the web app into `dist/web/`: everything in it comes from this clone, nothing is loaded from elsewhere.
+// Builds the web app into `dist/web/`. It loads nothing from other servers.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,10 +8,10 @@ import { gzipSync } from "node:zlib";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, "dist", "web");
 const stamp = join(root, "dist", "web.stamp");
-/** Kilobytes of JavaScript, compressed, that a first visit may load. */
+/** The limit for compressed JavaScript on a first visit, in kilobytes. */
 const FIRST_LOAD_KB = 320;
 
-/** What the app is made from: when any of it changes, it is built again. */
+/** The inputs of the build. When they change, the app is built again. */
 function wanted() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
@@ -25,7 +25,7 @@ function wanted() {
   return hash.digest("hex");
 }
 
-/** True when the built app is there and belongs to the sources as they are. */
+/** Returns true if the built app exists and matches the sources. */
 export function webIsFresh() {
   return (
     existsSync(join(target, "index.html")) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted()
@@ -49,7 +49,7 @@ async function build() {
       outDir: staging,
       emptyOutDir: true,
       target: "es2022",
-      // Inlined pieces would need a policy that allows them.
+      // Inlined code would need a content security policy that allows it.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2_000,
@@ -63,7 +63,7 @@ async function build() {
   if (firstLoad > FIRST_LOAD_KB) throw new Error(`the first load is over ${FIRST_LOAD_KB} KB`);
 }
 
-/** What the page itself asks for, before anybody does anything. */
+/** Returns what the page loads before any interaction. */
 function firstLoadKilobytes() {
   const page = readFileSync(join(target, "index.html"), "utf8");
   const files = [...page.matchAll(/(?:src|href)="\/?([^"]+\.js)"/g)].map(([, file]) => file);

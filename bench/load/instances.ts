@@ -39,7 +39,7 @@ interface Parts {
 /** Measures several processes on one PostgreSQL: what each costs, and what is the bottleneck. */
 export async function reportInstances(upstream: Child, client: Child): Promise<void> {
   const release = findRelease();
-  if (!release) return console.log("\nno PostgreSQL here: several processes were not measured");
+  if (!release) return console.log("\nPostgreSQL is not installed: several processes were not measured");
   const address = await upstream.ask<string>("url");
   console.log(
     `\nSeveral processes on one ${release.name}: servers, database, model and readers share the ${availableParallelism()} cores of this machine.` +
@@ -160,16 +160,16 @@ function conclude(found: Share[]): void {
   const disturbed = found.filter(({ others }) => others > DISTURBED).length;
   if (disturbed > 0)
     console.log(
-      `\nIn ${disturbed} of ${found.length} lines others had more than ${DISTURBED} cores of this machine: measure again when it is free.`,
+      `\nIn ${disturbed} of ${found.length} lines other programs used more than ${DISTURBED} cores: measure again when the machine is idle.`,
     );
   const last = found.at(-1);
   if (!last || last.seen.tokens === 0) return;
   const streams = (cores: number) => ((TOKEN_GAP_MS * 1000) / perToken(cores, last.seen)).toFixed(0);
   const bench = last.around / (last.servers + last.database + last.around);
   console.log(
-    `\nAt the most of ${COUNTS.at(-1)} processes the machine is ${percent((last.servers + last.database + last.around + last.others) / availableParallelism())} busy, ${percent(bench)} of our part the model and the readers.` +
-      `\nMore processes on a full machine hold no more streams. By what a token cost there, each core more for servers would be worth` +
-      `\nabout ${streams(last.servers)} streams, and one core of the database be full at about ${streams(last.database)}: worked out, not measured.`,
+    `\nWith the most streams on ${COUNTS.at(-1)} processes, the machine is ${percent((last.servers + last.database + last.around + last.others) / availableParallelism())} busy; the model and the readers use ${percent(bench)} of our part.` +
+      `\nMore processes on a full machine do not hold more streams. By the cost of a token, each additional core for servers adds` +
+      `\nabout ${streams(last.servers)} streams, and one core of the database is full at about ${streams(last.database)}. This is an estimate, not a measurement.`,
   );
 }
 

@@ -28,7 +28,7 @@ async function tackle(upstream: string): Promise<string> {
       OLLAMA_BASE_URL: "http://127.0.0.1:9",
       TACKLE_MODEL: "openai/gpt-4o",
       TACKLE_AUTH: "none",
-      TACKLE_SECRET: "of a bench that nobody else reaches",
+      TACKLE_SECRET: "only used by this local benchmark",
       DATABASE_URL,
       TACKLE_READ_BACKOFF,
     },

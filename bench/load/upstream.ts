@@ -49,7 +49,7 @@ function burst(response: ServerResponse): void {
 
 function tick(): void {
   const until = Math.floor(now());
-  // After a delay, catches up on one round at most, because a heap of tokens is not a pace.
+  // After a delay, catches up by one round at most, to keep the pace even.
   for (ticked = Math.max(ticked, until - TOKEN_GAP_MS); ticked < until; ticked++)
     for (const response of slots[ticked % TOKEN_GAP_MS] ?? []) response.write(token());
   setTimeout(tick, 1);

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { temporaryFolder } from "../../test/support/server.ts";
 
-const PATIENCE_SECONDS = 600;
+const TIMEOUT_SECONDS = 600;
 
 /** Measures `npm start` on a fresh clone of the last commit, with an empty npm cache, until the server is ready. */
 export async function measureInstall(): Promise<void> {
@@ -36,7 +36,7 @@ export async function measureInstall(): Promise<void> {
   child.stderr.on("data", read);
   try {
     while (!(await isReady(port))) {
-      if (child.exitCode !== null || since() > PATIENCE_SECONDS) throw new Error(`never ready:\n${printed}`);
+      if (child.exitCode !== null || since() > TIMEOUT_SECONDS) throw new Error(`never ready:\n${printed}`);
       await pause(50);
     }
     const ready = since();
@@ -56,7 +56,7 @@ export async function measureInstall(): Promise<void> {
   }
 }
 
-/** The environment without what the npm that runs this bench has put into it. */
+/** Returns the environment without the variables of the npm that runs this bench. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const path = (env.PATH ?? "").split(":").filter((entry) => !entry.includes("node_modules"));
   const others = Object.entries(env).filter(([name]) => !/^(npm_|TACKLE_|INIT_CWD)/.test(name));
@@ -78,7 +78,7 @@ function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** Space on disk, as `du -sm` counts it: a file with several names counts once. */
+/** Returns the space on disk like `du -sm`: a file with several hard links counts once. */
 function diskMegabytes(directory: string): number {
   const blocks = new Map<number, number>();
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {

@@ -1,11 +1,11 @@
 import type { Source } from "./sources.ts";
 
-/** A block of code that also stands elsewhere. */
+/** A block of code that also appears elsewhere. */
 export interface Duplicate {
   path: string;
   line: number;
   lines: number;
-  /** Where the first copy stands. */
+  /** The place of the first copy. */
   first: string;
   /** True when the block is a table of values rather than code. */
   isTable: boolean;
@@ -30,7 +30,7 @@ interface CodeLine {
 }
 
 /**
- * Finds blocks of ten and more lines of code that stand in src/ twice. Two blocks are the same if renaming identifiers and
+ * Finds blocks of ten or more lines of code that appear in src/ twice. Two blocks are the same if renaming identifiers and
  * literals one to one turns one into the other. Blank lines, comments and imports do not count.
  */
 export function findDuplicates(sources: Source[]): Duplicate[] {
@@ -74,7 +74,7 @@ function codeLines(lines: string[]): CodeLine[] {
   return code;
 }
 
-/** The tokens of a block, with a number for each identifier and literal. */
+/** Returns the tokens of a block, with a number for each identifier and literal. */
 function shapeOf(block: CodeLine[]): string {
   const numbers = new Map<string, number>();
   let shape = "";

@@ -2,14 +2,14 @@ import { parseSync } from "oxc-parser";
 import { isObject } from "../../src/protocol/json.ts";
 import type { Source } from "./sources.ts";
 
-/** Where something stands, and how many lines it has. */
+/** A place in the sources and its number of lines. */
 export interface Place {
   path: string;
   line: number;
   lines: number;
 }
 
-/** What the syntax tree of the sources shows. */
+/** The findings in the syntax trees of the sources. */
 export interface SyntaxFigures {
   doubleCasts: Place[];
   anys: Place[];
