@@ -17,7 +17,7 @@ export const PAST_HOLES: readonly PastHole[] = [
   {
     hole: "cloud metadata address embedded in an IPv6 address",
     proofs: [
-      ["src/contain/fetch-attacks.test.ts", "IPv4 addresses inside IPv6 ones open no connection"],
+      ["src/contain/fetch-attacks.test.ts", "IPv4 addresses embedded in IPv6 addresses open no connection"],
       [ADDRESSES, "no spelling of a local address reaches a listener on this machine"],
     ],
   },
@@ -39,13 +39,13 @@ export const PAST_HOLES: readonly PastHole[] = [
         "src/tools/mcp/hostile.test.ts",
         "starts without a shell, with unchanged arguments, in the folder of the file, without our environment",
       ],
-      ["src/tools/mcp/settings.test.ts", "puts a variable into one argument, whatever stands in it"],
+      ["src/tools/mcp/settings.test.ts", "puts a variable into one argument, whatever it contains"],
     ],
   },
   {
     hole: "path traversal on the host through a file name from the sandbox",
     proofs: [
-      ["src/contain/command.test.ts", "a link that it plants leads the host's file tool nowhere"],
+      ["src/contain/command.test.ts", "a link that it plants does not mislead the host's file tool"],
       [PEOPLE, "an upload's name cannot point outside the file store"],
     ],
   },
@@ -118,7 +118,7 @@ export const PAST_HOLES: readonly PastHole[] = [
         "src/tools/openapi/tools.test.ts",
         "is fetched, and calls go to its own host, but not to another host inside our network",
       ],
-      ["src/tools/mcp/remote.test.ts", "cannot send us to an address inside our network to authorize at"],
+      ["src/tools/mcp/remote.test.ts", "cannot send us to an authorization URL inside our network"],
     ],
   },
   {
@@ -164,7 +164,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     proofs: [
       [
         "src/contain/command.test.ts",
-        "no command runs while a file of ours is missing where one could be made",
+        "no command runs while a protected file is missing and could be created",
       ],
       [AGENT, "cannot change the rules for its own approvals"],
     ],
