@@ -321,6 +321,24 @@ describe("handing over", () => {
     expect(second.requests).toEqual([]);
   });
 
+  it("does not ask again where only reasoning was visible", async () => {
+    const store = await temporaryStore();
+    const first = worker(store, [
+      (emit, signal) =>
+        new Promise((resolve) => {
+          emit({ type: "reasoning_delta", text: "Let me think." });
+          signal.addEventListener("abort", () => resolve());
+        }),
+    ]);
+    const { runId } = await first.runner.start(ada, { message: "Hi" });
+    await until(async () => ((await readEvents(store, runId)).length > 1 ? true : undefined));
+    await first.runner.close();
+    const second = worker(store, [says("never asked")], { owner: "two" });
+    await second.runner.recover();
+    await reaches(store, runId, "error");
+    expect(second.requests).toEqual([]);
+  });
+
   it("takes nothing new once it drains, and waits for runs that are about to end", async () => {
     const store = await temporaryStore();
     const mayEnd = Promise.withResolvers<void>();
