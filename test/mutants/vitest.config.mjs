@@ -10,8 +10,9 @@ class CheapFirst extends BaseSequencer {
   }
 }
 
-/** 2 for tests that start all of Tackle, 1 for tests with a database, 0 for the rest. */
+/** 3 for the suite over a whole store, 2 for tests that start all of Tackle, 1 for tests with a database, 0 for the rest. */
 function costOf(source) {
+  if (source.includes("storeConformance(")) return 3;
   if (/testing\/tackle\.ts|"\.\.\/index\.ts"/.test(source)) return 2;
   return /temporary\.ts|sqlite/.test(source) ? 1 : 0;
 }
