@@ -156,7 +156,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     hole: "deny rule bypassed by a symlink",
     proofs: [
       [AGENT, "denies a path under every other spelling"],
-      ["src/guard/policy.test.ts", "deny a place however it is spelled: %s"],
+      ["src/guard/policy.test.ts", "deny a path however it is spelled: %s"],
     ],
   },
   {
