@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 
-type Color = readonly [number, number, number];
+/** Red, green and blue as `0xrrggbb`. */
+type Color = number;
 
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   "1:1": [512, 512],
@@ -12,34 +13,10 @@ const SIZES: Readonly<Record<string, readonly [number, number]>> = {
 
 /** Sky from top to horizon, the sun, and the hills from far to near. */
 const PALETTES: readonly (readonly [Color, Color, Color, Color, Color])[] = [
-  [
-    [42, 62, 122],
-    [250, 176, 132],
-    [255, 236, 190],
-    [112, 84, 130],
-    [44, 40, 76],
-  ],
-  [
-    [90, 160, 220],
-    [226, 240, 246],
-    [255, 250, 220],
-    [110, 168, 132],
-    [46, 104, 84],
-  ],
-  [
-    [24, 26, 58],
-    [96, 84, 150],
-    [240, 238, 250],
-    [52, 52, 104],
-    [22, 24, 50],
-  ],
-  [
-    [250, 190, 120],
-    [255, 232, 196],
-    [255, 120, 88],
-    [196, 120, 92],
-    [120, 62, 66],
-  ],
+  [0x2a3e7a, 0xfab084, 0xffecbe, 0x705482, 0x2c284c],
+  [0x5aa0dc, 0xe2f0f6, 0xfffadc, 0x6ea884, 0x2e6854],
+  [0x181a3a, 0x605496, 0xf0eefa, 0x343468, 0x161832],
+  [0xfabe78, 0xffe8c4, 0xff7858, 0xc4785c, 0x783e42],
 ];
 
 /** Draws a small landscape as a PNG. The same words always give the same picture. */
@@ -77,8 +54,11 @@ function ridge(base: number, swing: number, width: number, random: () => number)
 
 function mix(from: Color, to: Color, share: number): Color {
   const part = Math.min(1, Math.max(0, share));
-  const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * part);
-  return [channel(0), channel(1), channel(2)];
+  const channel = (shift: number) => {
+    const [start, end] = [(from >> shift) & 255, (to >> shift) & 255];
+    return Math.round(start + (end - start) * part) << shift;
+  };
+  return channel(16) | channel(8) | channel(0);
 }
 
 /** Returns random numbers between 0 and 1, seeded by the words. */
@@ -93,7 +73,8 @@ function seeded(words: string): () => number {
 function encodePng(width: number, height: number, pixel: (x: number, y: number) => Color): Buffer {
   const row = 1 + width * 3;
   const raw = Buffer.alloc(row * height);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) raw.set(pixel(x, y), y * row + 1 + x * 3);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) raw.writeUIntBE(pixel(x, y), y * row + 1 + x * 3, 3);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -7,18 +7,7 @@ import type { Artifact, ArtifactTemplate, ArtifactType } from "./template.ts";
 const COMPONENTS = [counter, todo, clock, chart, card];
 
 /** In order of preference: a named kind first ("svg of a clock" is a drawing), then the subject. */
-const TEMPLATES: readonly ArtifactTemplate[] = [
-  drawing,
-  diagram,
-  page,
-  counter,
-  todo,
-  clock,
-  chart,
-  table,
-  program,
-  card,
-];
+const TEMPLATES = [drawing, diagram, page, counter, todo, clock, chart, table, program, card];
 
 const BY_TYPE: Record<ArtifactType, readonly ArtifactTemplate[]> = {
   react: COMPONENTS,
