@@ -29,6 +29,43 @@ it("a policy rule with two patterns applies only if both match", () => {
   expect(decide({ operation: "read" })).toBe("allow");
 });
 
+it("a policy rule for one tool does not apply to another, and one for an alias does", () => {
+  const policy = policyFile.parse({
+    rules: [
+      { tool: "something_else", action: "deny" },
+      { tool: "nickname", action: "ask" },
+    ],
+  });
+  expect(ruledAction(policy, { tool: anything, args: {} })).toBe("allow");
+  expect(ruledAction(policy, { tool: { ...anything, aliases: ["nickname"] }, args: {} })).toBe("ask");
+});
+
+it("functions and symbols in a log entry are named, not printed", () => {
+  expect(redactDeep({ run: () => "secret", mark: Symbol("secret") })).toEqual({
+    run: "[function]",
+    mark: "[symbol]",
+  });
+});
+
+it("only an IBAN whose check digits are right is removed", () => {
+  expect(redact("Pay to DE89 3704 0044 0532 0130 00 today")).toBe("Pay to [account] today");
+  expect(redact("Part DE88370400440532013000 is sold out")).not.toContain("[account]");
+});
+
+it("the reason for an approval lists all sources, separated by commas", () => {
+  const situation = {
+    outside: ["web_fetch", "search"],
+    workspace: [],
+    privateReads: ["read_file", "mail"],
+    suspicious: [],
+    personTexts: [],
+  };
+  const call = { tool: anything, args: {}, context: contextOf(owner) };
+  expect(ruleOfTwo(call, "write", situation)).toBe(
+    "It changes something, after untrusted text (web_fetch, search) and private data (read_file, mail) were read.",
+  );
+});
+
 it("durations are sorted by size before quantiles are taken", () => {
   const statistics = createStatistics();
   for (const durationMs of [9, 100, 1, 20, 3])
