@@ -37,7 +37,7 @@ export function install(set) {
   const names = Object.keys(SETS);
   const [from, installed] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
   if (from === lockfile && names.indexOf(installed) >= names.indexOf(set)) return;
-  say("installing packages (about half a minute, only the first time) …");
+  say("installing packages (less than a minute, only the first time) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // `npm ci` would reject the lockfile whenever a registry lacks one of the optional builds for other platforms.
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", ...SETS[set]];

@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, checks, and runs every test. `--fast` runs the ones that take under a minute, without the
+// `npm test`: installs what is missing, checks, and runs every test. `--fast` runs those that need no server or browser, without the
 // checks. Other arguments go to the test runner.
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,10 +5,10 @@ import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
-import type { Run, Store } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
 import { historyBefore } from "./history.ts";
-import { ownSession } from "./ownership.ts";
+import { findOwnRun, ownSession } from "./ownership.ts";
 import type { Runner } from "./runner.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
@@ -31,13 +31,8 @@ const NEWEST = 6;
 export function createTurns(parts: TurnsParts, principal: Principal): Turns {
   const { store, runner, registry, models, files, keysOf } = parts;
 
-  async function ownRun(runId: string): Promise<Run | undefined> {
-    const run = await store.getRun(runId);
-    return run?.userId === principal.id ? run : undefined;
-  }
-
   async function recall(runId: string): Promise<RecalledTurn | undefined> {
-    const run = await ownRun(runId);
+    const run = await findOwnRun(store, principal, runId);
     if (!run || (await isForgotten(runId))) return undefined;
     const { id, sessionId, status, createdAt } = run;
     const { request, model } = parseRunRequest(run);
@@ -107,7 +102,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
       return { ...started, clientTools: (settled.clientTools ?? []).map(({ name }) => name) };
     },
     async historyOf(turn) {
-      const run = await ownRun(turn.runId);
+      const run = await findOwnRun(store, principal, turn.runId);
       return run ? historyBefore(store, run, turn.request) : [];
     },
     eventsOf: (runId) => readEvents(store, runId),
@@ -140,7 +135,7 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     },
     async underWay(clientRequestId) {
       for (const runId of await store.activeRuns(principal.id)) {
-        const run = await ownRun(runId);
+        const run = await findOwnRun(store, principal, runId);
         if (run && parseRunRequest(run).request.clientRequestId === clientRequestId) return runId;
       }
       return undefined;

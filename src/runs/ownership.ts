@@ -15,6 +15,16 @@ export async function ownSession(
   return session;
 }
 
+/** The run, if it is this person's. Undefined if it does not exist or belongs to somebody else. */
+export async function findOwnRun(
+  store: Pick<Store, "getRun">,
+  principal: Principal,
+  id: string,
+): Promise<Run | undefined> {
+  const run = await store.getRun(id);
+  return run?.userId === principal.id ? run : undefined;
+}
+
 /** The run, if it is this person's. Throws NOT_FOUND or FORBIDDEN. */
 export async function ownRun(store: Pick<Store, "getRun">, principal: Principal, id: string): Promise<Run> {
   const run = await store.getRun(id);
