@@ -8,6 +8,7 @@ import { createJournal } from "../journal.ts";
 import { openPostgresStore } from "../postgres.ts";
 import { type Cluster, findRelease, startCluster } from "../testing/postgres.ts";
 import { freshSchema } from "../testing/postgres-harness.ts";
+import { Listener } from "./listener.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 const release = findRelease();
@@ -363,6 +364,16 @@ describe.skipIf(!release)("PostgreSQL", () => {
       await followed;
       expect(seqs).toEqual(Array.from({ length: 62 }, (_, index) => index + 1));
       expect((await there.readEvents(run.id, 0, 100)).map(({ seq }) => seq)).toEqual(seqs);
+    });
+
+    test("a listener that is closed while it connects ends", async () => {
+      const listener = new Listener({
+        url: cluster.url,
+        channel: schema,
+        onNotification() {},
+        onGap() {},
+      });
+      await listener.close();
     });
 
     test.each(["fast", "immediate"] as const)(

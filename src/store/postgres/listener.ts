@@ -84,6 +84,7 @@ export class Listener {
   /** Resolves when this is closed or the connection is lost, which the next heartbeat notices at the latest. */
   async #stay(client: Client, gone: Promise<void>): Promise<void> {
     const { signal } = this.#stop;
+    if (signal.aborted) return; // It was closed while it connected: the event has passed.
     const stopped = new Promise<"stopped">((resolve) =>
       signal.addEventListener("abort", () => resolve("stopped"), { once: true }),
     );
