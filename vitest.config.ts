@@ -8,8 +8,20 @@ import { defineConfig } from "vitest/config";
  */
 const SLOW_PARTS =
   /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|object-storage|postgres)\.ts))"/;
-/** These are slow for another reason: they install the package, and load the clients of several vendors. */
-const SLOW_FILES = ["test/package.test.ts", "test/openai-clients.test.ts"];
+/** These are slow for another reason: they start many processes, hash many passwords, or race for a second at a time. */
+const SLOW_FILES = [
+  "src/accounts/accounts.test.ts",
+  "src/cli.test.ts",
+  "src/contain/command.test.ts",
+  "src/contain/command/probes.test.ts",
+  "src/contain/paths.test.ts",
+  "src/terminal/print.test.ts",
+  "src/terminal/repl.test.ts",
+  "src/tools/artifacts/pipeline.test.ts",
+  "test/openai-clients.test.ts",
+  "test/package.test.ts",
+  "test/replay.test.ts",
+];
 
 const root = import.meta.dirname;
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
@@ -25,7 +37,11 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: "fast", include: files.filter((path) => !slow.includes(path)) } },
+      {
+        extends: true,
+        // Files of one worker share their modules: less than half the CPU time.
+        test: { name: "fast", isolate: false, include: files.filter((path) => !slow.includes(path)) },
+      },
       { extends: true, test: { name: "slow", include: slow } },
     ],
   },

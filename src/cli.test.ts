@@ -27,7 +27,7 @@ function newPlace(): Place {
 }
 
 function start(args: string[], place: Place, env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [join(root, "src/cli.ts"), ...args], {
+  const child = spawn(process.execPath, [join(root, "bin/tackle.mjs"), ...args], {
     cwd: place.cwd,
     env: {
       PATH: process.env.PATH,

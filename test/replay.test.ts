@@ -24,7 +24,7 @@ function tackle(args: string[], input = ""): Promise<{ code: number; stdout: str
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [join(root, "src/cli.ts"), ...args],
+      [join(root, "bin/tackle.mjs"), ...args],
       { env, cwd: join(folder, "work") },
       (failure, stdout, stderr) => done({ code: Number(failure?.code ?? 0), stdout, stderr }),
     );
