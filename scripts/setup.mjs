@@ -2,7 +2,7 @@
 // Plain JavaScript for Node 20, because it runs before the project's own Node is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vendorIsFresh } from "./vendor.mjs";
@@ -10,6 +10,9 @@ import { webIsFresh } from "./web.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "node_modules", ".tackle-installed");
+/** The Node that scripts/node/package.json names. Its `node` is also the one that `npm run` finds first. */
+const platform = process.platform === "win32" ? "win" : process.platform;
+const nodePackage = join(root, "node_modules", `node-${platform}-${process.arch}`);
 
 /** Prints one line about the current step. */
 export function say(text) {
@@ -23,10 +26,11 @@ export function say(text) {
  *
  * Without `--legacy-peer-deps` the first set would grow by 34 packages that others name as optional peers (vitest, types).
  */
+const ALWAYS = ["--include-workspace-root", "--workspace=scripts/node"];
 const SETS = {
-  run: ["--workspaces=false", "--legacy-peer-deps"],
-  test: ["--include-workspace-root", "--workspace=test"],
-  mutants: ["--include-workspace-root", "--workspace=test", "--workspace=test/mutants"],
+  run: [...ALWAYS, "--legacy-peer-deps"],
+  test: [...ALWAYS, "--workspace=test"],
+  mutants: [...ALWAYS, "--workspace=test", "--workspace=test/mutants"],
 };
 
 /** Installs one of the sets, unless it was already installed from this lockfile. Never removes a larger one. */
@@ -52,9 +56,7 @@ export function install(set) {
 
 /** Deletes the headers for native add-ons from the Node package: a third of it, and nothing here compiles any. */
 function removeHeaders() {
-  const packages = join(root, "node_modules", "node", "node_modules");
-  const builds = existsSync(packages) ? readdirSync(packages).filter((name) => name.startsWith("node-")) : [];
-  for (const name of builds) rmSync(join(packages, name, "include"), { recursive: true, force: true });
+  rmSync(join(nodePackage, "include"), { recursive: true, force: true });
 }
 
 /** Builds the modules that artifacts import, unless they are up to date. */
@@ -77,7 +79,7 @@ export function buildWeb() {
 
 /** Returns the Node that runs the program: the one in node_modules, or this one if it is new enough. */
 export function nodePath() {
-  const own = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+  const own = join(nodePackage, "bin", process.platform === "win32" ? "node.exe" : "node");
   if (existsSync(own)) return own;
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;

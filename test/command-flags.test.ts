@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { shippedCommandLine } from "../bench/load/contestant.ts";
@@ -13,7 +13,7 @@ const shipped = shippedCommandLine();
 async function commandLinesOf(file: string, args: string[]): Promise<unknown[]> {
   const report =
     "data:text/javascript,console.error(JSON.stringify(%5Bprocess.execArgv,process.env.MALLOC_ARENA_MAX??null%5D))";
-  const path = `${resolve(root, "node_modules/node/bin")}:${process.env.PATH}`;
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { ...process.env, PATH: path, NODE_OPTIONS: `--import=${report}` };
   const { stderr } = await promisify(execFile)(file, args, { cwd: root, env });
   return stderr

@@ -90,9 +90,5 @@ function diskMegabytes(directory: string): number {
 
 function countPackages(modules: string): number {
   const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
-  // npm does not list the platform's build that the `node` package installs for itself.
-  const builds = readdirSync(join(modules, "node", "node_modules")).filter((name) =>
-    name.startsWith("node-"),
-  );
-  return Object.keys(packages).length + builds.length;
+  return Object.keys(packages).length;
 }
