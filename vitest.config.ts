@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * A test file that imports one of these needs a server process, a browser, a database server or object storage.
@@ -23,6 +24,32 @@ const SLOW_FILES = [
   "test/replay.test.ts",
 ];
 
+/** Files that take a minute each start first, so that at the end no worker waits for one of them. */
+const LONGEST = [
+  "test/docs.test.ts",
+  "src/tools/artifacts/browser.test.ts",
+  "src/tools/artifacts/attacks.test.ts",
+  "src/store/postgres.test.ts",
+  "test/faults.test.ts",
+  "test/tool-faults.test.ts",
+  "test/web.test.ts",
+  "test/package.test.ts",
+  "test/backup.test.ts",
+  "test/soak.test.ts",
+  "src/cli.test.ts",
+  "test/images.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((path) => moduleId.endsWith(path));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(specifications)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 const root = import.meta.dirname;
 const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path) =>
   path.replaceAll("\\", "/"),
@@ -35,7 +62,9 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    // More than the cores of a small machine: many tests wait for a process or a browser.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
