@@ -1,39 +1,39 @@
 /** A class of vulnerability known from similar software, and the tests that prevent it here. */
-export interface PastHole {
-  hole: string;
+export interface Vulnerability {
+  name: string;
   /** Test files and the exact titles of the tests in them. */
   proofs: readonly (readonly [file: string, title: string])[];
 }
 
-const ADDRESSES = "test/past-holes-addresses.test.ts";
-const PEOPLE = "test/past-holes-people.test.ts";
-const AGENT = "test/past-holes-agent.test.ts";
+const ADDRESSES = "test/vulnerabilities-addresses.test.ts";
+const PEOPLE = "test/vulnerabilities-people.test.ts";
+const AGENT = "test/vulnerabilities-agent.test.ts";
 const OWNERSHIP = "test/ownership.test.ts";
 const CLOSED = "cannot be read or changed by other users on any route";
 const SHUT_OUT = "cannot be read or changed with invalid credentials on any route";
 
 /** Every class in the order of `docs/security.md`. */
-export const PAST_HOLES: readonly PastHole[] = [
+export const VULNERABILITIES: readonly Vulnerability[] = [
   {
-    hole: "cloud metadata address embedded in an IPv6 address",
+    name: "cloud metadata address embedded in an IPv6 address",
     proofs: [
       ["src/contain/fetch-attacks.test.ts", "IPv4 addresses embedded in IPv6 addresses open no connection"],
       [ADDRESSES, "no spelling of a local address reaches a listener on this machine"],
     ],
   },
   {
-    hole: "reading another user's event stream",
+    name: "reading another user's event stream",
     proofs: [
       [OWNERSHIP, CLOSED],
       [PEOPLE, "only the owner can follow a live run"],
     ],
   },
   {
-    hole: "a request without a body crashes the process",
+    name: "a request without a body crashes the process",
     proofs: [[PEOPLE, "a missing or malformed body gets a response and never crashes the server"]],
   },
   {
-    hole: "argument injection into MCP stdio servers",
+    name: "argument injection into MCP stdio servers",
     proofs: [
       [
         "src/tools/mcp/hostile.test.ts",
@@ -43,14 +43,14 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "path traversal on the host through a file name from the sandbox",
+    name: "path traversal on the host through a file name from the sandbox",
     proofs: [
       ["src/contain/command.test.ts", "a link that it plants does not mislead the host's file tool"],
       [PEOPLE, "an upload's name cannot point outside the file store"],
     ],
   },
   {
-    hole: "redirects not checked again",
+    name: "redirects not checked again",
     proofs: [
       [
         "src/contain/fetch.test.ts",
@@ -63,19 +63,19 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "URL validator and fetcher parse differently",
+    name: "URL validator and fetcher parse differently",
     proofs: [[ADDRESSES, "no spelling of a local address reaches a listener on this machine"]],
   },
   {
-    hole: "continuing another user's chat by id",
+    name: "continuing another user's chat by id",
     proofs: [
       [OWNERSHIP, CLOSED],
       [PEOPLE, "an idempotency key is separate for each person"],
     ],
   },
-  { hole: "ownership of child objects not checked", proofs: [[OWNERSHIP, CLOSED]] },
+  { name: "ownership of child objects not checked", proofs: [[OWNERSHIP, CLOSED]] },
   {
-    hole: "deleting another user's files",
+    name: "deleting another user's files",
     proofs: [
       [OWNERSHIP, CLOSED],
       [
@@ -85,32 +85,32 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "a read-only user writes through another channel",
+    name: "a read-only user writes through another channel",
     proofs: [[AGENT, "denies a call on every channel"]],
   },
   {
-    hole: "an alternative auth header bypasses scope checks",
+    name: "an alternative auth header bypasses scope checks",
     proofs: [
       ["test/accounts.test.ts", "lets an API key use the server, but not create keys or administer"],
       [PEOPLE, "a key in another header or place grants nothing more"],
     ],
   },
   {
-    hole: "auth header that a client can forge",
+    name: "auth header that a client can forge",
     proofs: [
       [OWNERSHIP, CLOSED],
       [PEOPLE, "headers cannot claim another identity"],
     ],
   },
   {
-    hole: "API key of a suspended user still works",
+    name: "API key of a suspended user still works",
     proofs: [
       [OWNERSHIP, SHUT_OUT],
       ["test/accounts.test.ts", "ends a suspended user's stream, run and upstream request at once"],
     ],
   },
   {
-    hole: "SSRF through a template or a single unchecked path",
+    name: "SSRF through a template or a single unchecked path",
     proofs: [
       [ADDRESSES, "the server opens no address from any part of a request"],
       [ADDRESSES, "the server does not ask vendors to open internal addresses"],
@@ -122,7 +122,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "no Host/Origin check on a local server",
+    name: "no Host/Origin check on a local server",
     proofs: [
       ["src/http/access.test.ts", "on loopback the foreign host name %s is refused"],
       ["src/http/access.test.ts", "a page of another site cannot change anything"],
@@ -130,7 +130,7 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "escape through symlinks or folders with the same prefix",
+    name: "escape through symlinks or folders with the same prefix",
     proofs: [
       ["src/contain/paths.test.ts", "a folder whose name only begins like the root is outside"],
       ["src/contain/paths.test.ts", "a hard link to a file outside is neither read nor written"],
@@ -138,11 +138,11 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "argument injection into git",
-    proofs: [["test/past-holes.test.ts", "only known files start programs, and none starts git"]],
+    name: "argument injection into git",
+    proofs: [["test/vulnerabilities.test.ts", "only known files start programs, and none starts git"]],
   },
   {
-    hole: "transport reuse leaks data to another client",
+    name: "transport reuse leaks data to another client",
     proofs: [
       ["test/mcp.test.ts", "answers two callers at the same time without mixing them up"],
       [
@@ -153,14 +153,14 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "deny rule bypassed by a symlink",
+    name: "deny rule bypassed by a symlink",
     proofs: [
       [AGENT, "denies a path under every other spelling"],
       ["src/guard/policy.test.ts", "deny a path however it is spelled: %s"],
     ],
   },
   {
-    hole: "a missing config file is created from inside the sandbox",
+    name: "a missing config file is created from inside the sandbox",
     proofs: [
       [
         "src/contain/command.test.ts",
@@ -170,29 +170,29 @@ export const PAST_HOLES: readonly PastHole[] = [
     ],
   },
   {
-    hole: "settings in a project folder take effect before the user trusts it",
+    name: "settings in a project folder take effect before the user trusts it",
     proofs: [[AGENT, "is opened without reading, running or obeying anything in it"]],
   },
   {
-    hole: "a changed base URL leaks the key",
+    name: "a changed base URL leaks the key",
     proofs: [[ADDRESSES, "the server's vendor key is sent only to the server's configured address"]],
   },
   {
-    hole: "shell built-ins bypass an allowlist",
+    name: "shell built-ins bypass an allowlist",
     proofs: [
       ["src/guard/policy.test.ts", "do not allow more than one plain command: %j"],
       ["src/terminal/allow.test.ts", "covers nothing beyond the prefix: %j"],
     ],
   },
   {
-    hole: "the agent turns off its own approvals",
+    name: "the agent turns off its own approvals",
     proofs: [
       [AGENT, "cannot change the rules for its own approvals"],
       ["src/app/config.test.ts", "keep the policy out of the reach of tools"],
     ],
   },
   {
-    hole: "NUL character in a host name",
+    name: "NUL character in a host name",
     proofs: [[ADDRESSES, "no spelling of a local address reaches a listener on this machine"]],
   },
 ];

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PAST_HOLES } from "./support/past-holes.ts";
+import { VULNERABILITIES } from "./support/vulnerabilities.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
 describe("every known class of vulnerability", () => {
-  it.each(PAST_HOLES)("is covered by existing tests: $hole", ({ proofs }) => {
+  it.each(VULNERABILITIES)("is covered by existing tests: $name", ({ proofs }) => {
     expect(proofs.length).toBeGreaterThan(0);
     for (const [file, title] of proofs) {
       const text = readFileSync(join(root, file), "utf8");
@@ -18,7 +18,7 @@ describe("every known class of vulnerability", () => {
 
   it("is listed in docs/security.md", () => {
     const page = readFileSync(join(root, "docs/security.md"), "utf8");
-    expect(PAST_HOLES.filter(({ hole }) => !page.includes(hole)).map(({ hole }) => hole)).toEqual([]);
+    expect(VULNERABILITIES.filter(({ name }) => !page.includes(name)).map(({ name }) => name)).toEqual([]);
   });
 });
 
