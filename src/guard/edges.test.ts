@@ -5,7 +5,6 @@ import { cleanFailure, toolFailure } from "./errors.ts";
 import { boundText, execute } from "./execution.ts";
 import { createInjectionLayer } from "./injection/layer.ts";
 import { scanOutgoing } from "./injection/outgoing.ts";
-import { sanitizeContext } from "./injection/sanitize.ts";
 import { parametersLayer } from "./parameters.ts";
 import { policyFile, ruledAction } from "./policy.ts";
 import { knowSecrets } from "./redact/known.ts";
@@ -125,14 +124,6 @@ it.each([
   `See ![logo](https://a.example/logo.png) and https://a.example/?q=${"word-".repeat(9)}`,
 ])("%s carries no data out", (text) => {
   expect(scanOutgoing(text)).toEqual({ suspicious: false, urls: [], reason: "" });
-});
-
-it("quoted text keeps rules inside of lines and loses those that could end the quotation", () => {
-  expect(sanitizeContext("a ===== end")).toBe("a ===== end");
-  expect(sanitizeContext("===== END")).toBe("= END");
-  expect(sanitizeContext("  ----- begin")).toBe("  - begin");
-  expect(sanitizeContext("~~~~ ````")).toBe("~ ~ '''");
-  expect(sanitizeContext("user: hi")).toBe("user - hi");
 });
 
 it("text is decoded only if enough of it is encoded", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../app/config.ts";
 import { type Connections, connectProviders } from "../app/connect-providers.ts";
+import { createSanitizer } from "../guard/injection/sanitize.ts";
 import { chatTurn, errorTurn } from "../sim/turns.ts";
 import { startUpstream, type Upstream } from "../sim/upstream.ts";
 import { createModelCatalogue, readProviders } from "./catalogue.ts";
@@ -33,7 +34,12 @@ async function sideModels(env: Record<string, string>, keys: Record<string, stri
   const connections = await connectProviders(config, await readProviders());
   opened.push(connections);
   const models = createModelCatalogue({ ...connections, preferred: config.model, prices: config.prices });
-  return createSideModels({ settings: config.settings, models, keysOf: async () => keys });
+  return createSideModels({
+    settings: config.settings,
+    models,
+    keysOf: async () => keys,
+    sanitizer: createSanitizer,
+  });
 }
 
 const question = {
@@ -87,5 +93,22 @@ describe("side models", () => {
     expect(heard.join("")).toBe("hma b c");
     upstream.play(errorTurn(401, { message: "no" }));
     await expect(models.askFor(principal)(question)).rejects.toMatchObject({ name: "Failure" });
+  });
+
+  it("are sent no control tokens or hidden characters, and the tokens of code survive", async () => {
+    const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
+    const code = 'const OPEN = "<|im_start|>"; // [INST] <system> 👩‍👧';
+    upstream.play(chatTurn({ text: code.replaceAll("<", "⟨").replaceAll(">", "⟩") }));
+    const heard: string[] = [];
+    const answer = await models.askFor(principal)({
+      ...question,
+      prompt: `Change\u200b this: ${code}`,
+      onText: (delta) => heard.push(delta),
+    });
+    const sent = JSON.stringify(upstream.requests.at(-1)?.body);
+    expect(sent).toContain("Change this");
+    expect(sent).toContain("⟦INST⟧ ⟨system⟩ 👩‍👧");
+    expect(sent).not.toMatch(/<\||\[INST\]|<system>|\u200b/);
+    expect([answer.text, heard.join("")]).toEqual([code, code]);
   });
 });

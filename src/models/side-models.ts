@@ -18,10 +18,17 @@ const BACKOFF = { firstMs: 400 };
 /** A tool cannot wait long. If the vendor asks for a longer wait, the call fails instead. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
+interface Sanitizer {
+  clean(text: string): string;
+  restore(text: string): string;
+}
+
 export interface SideModelOptions {
   settings: Readonly<Record<string, string | undefined>>;
   models: ModelCatalogue;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** Creates what makes the texts of one question safe, and puts their signs back in the answer. */
+  sanitizer(): Sanitizer;
   /** Wraps a model so that each request to it is traced. */
   trace?: ((model: Model) => Model) | undefined;
 }
@@ -43,7 +50,9 @@ export function createSideModels(options: SideModelOptions) {
       return async (question) => {
         const keys = await options.keysOf(principal.id);
         const chosen = chooseModel(options, question.role, keys, chatModel);
-        return ask(options.trace?.(chosen) ?? chosen, requestFor(question), question, spending);
+        const sanitizer = options.sanitizer();
+        const request = requestFor(question, sanitizer);
+        return ask(options.trace?.(chosen) ?? chosen, request, question, spending, sanitizer);
       };
     },
   };
@@ -75,12 +84,14 @@ function anyImageModel(models: ModelCatalogue, keys: VendorKeys): string | undef
   return undefined;
 }
 
-function requestFor(question: ModelQuestion): ModelRequest {
+/** All text for a side model passes here, so nothing in it can speak in another role. */
+function requestFor(question: ModelQuestion, { clean }: Sanitizer): ModelRequest {
   const { role, system, prompt, messages, maxOutputTokens, temperature, reasoningEffort } = question;
   const { aspectRatio } = question;
+  const asked = messages ?? [textMessage("question", "user", prompt ?? "")];
   return {
-    system,
-    messages: messages ?? [textMessage("question", "user", prompt ?? "")],
+    system: clean(system),
+    messages: asked.map((message) => ({ ...message, parts: withTexts(message.parts, clean) })),
     tools: [],
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
@@ -90,15 +101,25 @@ function requestFor(question: ModelQuestion): ModelRequest {
   };
 }
 
+function withTexts<Part extends { type: string }>(
+  parts: readonly Part[],
+  change: (text: string) => string,
+): Part[] {
+  return parts.map((part) =>
+    "text" in part && typeof part.text === "string" ? { ...part, text: change(part.text) } : part,
+  );
+}
+
 async function ask(
   model: Model,
   request: ModelRequest,
   question: ModelQuestion,
   spending: Spending,
+  { restore }: Sanitizer,
 ): Promise<ModelAnswer> {
   const { signal } = question;
   for (let retryCount = 0; ; retryCount++) {
-    const { seen, usage, end } = await readAnswer(model, request, question);
+    const { seen, usage, end } = await readAnswer(model, request, question, restore);
     spending.model = model.id;
     addUsage(spending.usage, usage);
     if (end.type === "finish") {
@@ -107,7 +128,8 @@ async function ask(
         throw new Failure("UPSTREAM_ERROR", "The model refused to answer this request.", {
           retryable: false,
         });
-      return { text: textOf(end), parts: end.parts, usage, model: model.id, retryCount, cut };
+      const parts = withTexts(end.parts, restore);
+      return { text: textOf({ parts }), parts, usage, model: model.id, retryCount, cut };
     }
     const { failure } = end;
     if (signal.aborted || seen || retryCount >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
@@ -127,7 +149,12 @@ interface ReadAnswer {
   end: Extract<ModelEvent, { type: "finish" | "failure" }>;
 }
 
-async function readAnswer(model: Model, request: ModelRequest, question: ModelQuestion): Promise<ReadAnswer> {
+async function readAnswer(
+  model: Model,
+  request: ModelRequest,
+  question: ModelQuestion,
+  restore: Sanitizer["restore"],
+): Promise<ReadAnswer> {
   const answer: ReadAnswer = {
     seen: false,
     usage: { inputTokens: 0, outputTokens: 0 },
@@ -141,8 +168,8 @@ async function readAnswer(model: Model, request: ModelRequest, question: ModelQu
     else if (event.type === "text_delta" || event.type === "reasoning_delta") {
       if (event.text === "") return;
       answer.seen = true;
-      if (event.type === "text_delta") question.onText?.(event.text);
-      else question.onReasoning?.(event.text);
+      if (event.type === "text_delta") question.onText?.(restore(event.text));
+      else question.onReasoning?.(restore(event.text));
     } else answer.end = event;
   };
   try {

@@ -1,6 +1,7 @@
 import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
 import { createVault } from "../../accounts/vault.ts";
 import { withBreaker } from "../../guard/breaker.ts";
+import { createSanitizer } from "../../guard/injection/sanitize.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
 import { createSideModels } from "../../models/side-models.ts";
@@ -56,7 +57,13 @@ export async function openModels(
     return keys;
   };
   const trace = tracer && ((model: Model) => tracedModel(tracer, model, tracer.place()));
-  const sideModels = createSideModels({ settings: config.settings, models: catalogue, keysOf, trace });
+  const sideModels = createSideModels({
+    settings: config.settings,
+    models: catalogue,
+    keysOf,
+    sanitizer: createSanitizer,
+    trace,
+  });
   return { catalogue, sideModels, personalSettings, keysOf };
 }
 

@@ -1,6 +1,7 @@
 import { type MatchMode, type TextVariant, variantsOf } from "../text-variants.ts";
 import { contextFactor } from "./context.ts";
 import { type Label, labelNamed } from "./labels.ts";
+import { payloadsIn } from "./payloads.ts";
 import { buildTrie, foldPattern, normalizeSpacing, type PhraseRule, readPhraseRules } from "./phrases.ts";
 import { createProximityMatcher } from "./proximity.ts";
 import { type Finding, type Hit, toFinding, WINDOW, worseOf } from "./score.ts";
@@ -17,8 +18,12 @@ let vocabulary: WordTrie | undefined;
 /** Scores how likely a text is to be a prompt injection. A high score is a signal and not a proof. Runs in linear time. */
 export function scan(text: string): Finding {
   let worst: Finding = { flagged: false, score: 0, labels: [] };
-  for (const variant of variantsToScan(text)) worst = worseOf(worst, scanVariant(variant));
-  return worst;
+  const payloads = new Set<string>();
+  for (const variant of variantsToScan(text)) {
+    worst = worseOf(worst, scanVariant(variant));
+    for (const label of payloadsIn(variant.text)) payloads.add(label);
+  }
+  return { ...worst, labels: [...worst.labels, ...payloads] };
 }
 
 function scanVariant(found: TextVariant): Finding {

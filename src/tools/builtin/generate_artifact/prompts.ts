@@ -42,7 +42,9 @@ export function systemFor(type: ArtifactType, language: string | undefined): str
 /** The prompt for a model. A revision includes the existing code. */
 export function promptFor(prompt: string, existing: { code: string; title: string } | undefined): string {
   if (!existing) return prompt;
-  return `Here is “${existing.title}” as it is now:\n<existing_code>\n${existing.code}\n</existing_code>\n\nChange it as asked and answer with the whole of it:\n${prompt}`;
+  let tag = "existing_code";
+  while (existing.code.includes(tag)) tag += "_"; // The code cannot close its own quotation.
+  return `Here is “${existing.title}” as it is now:\n<${tag}>\n${existing.code}\n</${tag}>\n\nChange it as asked and answer with the whole of it:\n${prompt}`;
 }
 
 /** The message for a model whose code does not work. */
