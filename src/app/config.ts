@@ -122,6 +122,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
   }
   for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
   read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
+  read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
     const file = resolve(cwd, settings[name] ?? join(dataDir, usual));

@@ -38,8 +38,8 @@ export function adviseRewrite(query: string): RewriteAdvice {
   if (URL_LIKE.test(text)) return { rewrite: false, reason: "url" };
   if (CODE.some((pattern) => pattern.test(text))) return { rewrite: false, reason: "code" };
   if (OPERATORS.test(text)) return { rewrite: false, reason: "operators" };
-  if (OPENER.test(text)) return { rewrite: true, reason: "opener" };
   if (text.split(/\s+/).length <= FEW_WORDS) return { rewrite: false, reason: "short" };
+  if (OPENER.test(text)) return { rewrite: true, reason: "opener" };
   if (wantsYear(text)) return { rewrite: true, reason: "temporal" };
   return FILLER.test(text) ? { rewrite: true, reason: "sentence" } : { rewrite: false, reason: "keywords" };
 }

@@ -12,15 +12,16 @@ export interface Rewrite {
 }
 
 /**
- * Rewrites a question as keywords for a search engine. The query stays unchanged if it is already a good query, there is
- * no model, or the model's answer is late or unusable. Only throws the signal's reason on abort.
+ * Rewrites a question as keywords for a search engine. The query stays unchanged if it is already a good query, rewriting
+ * is off, there is no model, or the model's answer is late or unusable. Only throws the signal's reason on abort.
  */
 export async function rewriteQuery(
   query: string,
-  context: Pick<ToolContext, "askModel" | "now" | "signal">,
+  context: Pick<ToolContext, "askModel" | "now" | "setting" | "signal">,
   timeoutMs = REWRITE_MS,
 ): Promise<Rewrite> {
-  if (!context.askModel || !adviseRewrite(query).rewrite) return {};
+  const isOff = context.setting?.("TACKLE_REWRITE") === "0";
+  if (isOff || !context.askModel || !adviseRewrite(query).rewrite) return {};
   const year = context.now().getUTCFullYear();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);
