@@ -16,7 +16,11 @@ describe("settings", () => {
       port: 8787,
       auth: "none",
       roots: [],
-      loop: { maxIterations: 10, maxToolCalls: 3, parallelTools: 4 },
+      loop: {
+        maxIterations: { guest: 10, account: 25 },
+        maxToolCalls: { guest: 3, account: 50 },
+        parallelTools: 4,
+      },
       toolTimeoutMs: 60_000,
       streamIdleMs: 30_000,
       readBackoff: true,
@@ -28,7 +32,7 @@ describe("settings", () => {
     });
     expect(load({}, true)).toMatchObject({
       roots: ["/somewhere"],
-      loop: { maxIterations: 50, maxToolCalls: 100 },
+      loop: { maxIterations: { account: 50 }, maxToolCalls: { account: 100 } },
     });
   });
 
@@ -41,13 +45,30 @@ describe("settings", () => {
       expect(load({ TACKLE_MAX_ITERATIONS: "7" })).toMatchObject({
         port: 9000,
         model: "zai/glm-4.6",
-        loop: { maxIterations: 7 },
+        loop: { maxIterations: { guest: 7, account: 7 } },
       });
       const overridden = loadConfig({ env: { TACKLE_DATA: data }, overrides: { port: "1234" }, cwd: "/" });
       expect(overridden.port).toBe(1234);
     } finally {
       writeFileSync(join(data, "tackle.config.json"), "{}");
     }
+  });
+
+  it("set steps and tool calls for everybody, or by role in the limits", () => {
+    const limits =
+      '{"iterations":{"guest":2,"account":4},"toolCalls":{"guest":0,"account":6},"chat":{"guest":1,"account":1}}';
+    expect(load({ TACKLE_LIMITS: limits }).loop).toMatchObject({
+      maxIterations: { guest: 2, account: 4 },
+      maxToolCalls: { guest: 0, account: 6 },
+    });
+    expect(load({ TACKLE_LIMITS: limits }, true).loop.maxToolCalls).toEqual({ guest: 0, account: 6 });
+    expect(load({ TACKLE_LIMITS: limits, TACKLE_MAX_TOOL_CALLS: "9" }).loop).toMatchObject({
+      maxIterations: { guest: 2, account: 4 },
+      maxToolCalls: { guest: 9, account: 9 },
+    });
+    expect(() => load({ TACKLE_LIMITS: '{"iterations":{"guest":0,"account":1}}' })).toThrow(
+      /TACKLE_LIMITS: iterations.guest/,
+    );
   });
 
   it("can override single rows of the limits", () => {

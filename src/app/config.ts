@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
-import type { LoopLimits } from "../loop/turn.ts";
 import { readTraceSettings, type TraceSettings } from "../observe/trace/settings.ts";
 import { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
-import { type RequestLimits, requestLimits } from "../protocol/limits.ts";
+import { type Allowance, type RequestLimits, requestLimits } from "../protocol/limits.ts";
+import type { ServerLimits } from "../runs/prepare-turn.ts";
 
 /** Dollars per million tokens, by `provider/model`. */
 const prices = z.record(
@@ -63,7 +63,7 @@ export interface Config {
   mcpFile: string;
   /** OpenAPI documents whose operations become tools. */
   openApiFile: string;
-  loop: LoopLimits;
+  loop: ServerLimits;
   toolTimeoutMs: number;
   streamIdleMs: number;
   /** Batches reads from models while the event loop is busy. */
@@ -123,6 +123,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
   for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
   read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
   read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
+  const limits = read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}"));
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {
     const file = resolve(cwd, settings[name] ?? join(dataDir, usual));
@@ -163,8 +164,14 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     mcpFile: ownFile("TACKLE_MCP", "mcp.json"),
     openApiFile: ownFile("TACKLE_OPENAPI", "tools.json"),
     loop: {
-      maxIterations: read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).default(terminal ? 50 : 10)),
-      maxToolCalls: read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).default(terminal ? 100 : 3)),
+      maxIterations:
+        forEverybody(read("TACKLE_MAX_ITERATIONS", wholeNumber(1, 1_000).optional())) ??
+        limits.iterations ??
+        (terminal ? { guest: 50, account: 50 } : { guest: 10, account: 25 }),
+      maxToolCalls:
+        forEverybody(read("TACKLE_MAX_TOOL_CALLS", wholeNumber(0, 10_000).optional())) ??
+        limits.toolCalls ??
+        (terminal ? { guest: 100, account: 100 } : { guest: 3, account: 50 }),
       parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
       maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(2_000_000)),
       maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
@@ -177,7 +184,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),
     streamIdleMs: read("TACKLE_STREAM_IDLE_MS", wholeNumber(1, 1e9).default(30_000)),
     readBackoff: read("TACKLE_READ_BACKOFF", z.enum(["0", "1"]).default("1")) === "1",
-    requestLimits: read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}")),
+    requestLimits: limits,
     prices: read("TACKLE_PRICES", jsonOf(prices).prefault("{}")),
     demoTokensPerSecond: read("TACKLE_DEMO_TOKENS_PER_SECOND", numberFrom(0).default(60)),
     logLevel: read("TACKLE_LOG", z.enum(["debug", "info", "warn", "error", "silent"]).default("warn")),
@@ -247,6 +254,10 @@ function wholeNumber(minimum: number, maximum: number) {
     .regex(/^-?\d+$/, message)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, { message });
+}
+
+function forEverybody(limit: number | undefined): Allowance | undefined {
+  return limit === undefined ? undefined : { guest: limit, account: limit };
 }
 
 function numberFrom(minimum: number) {

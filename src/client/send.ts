@@ -1,4 +1,4 @@
-import type { StartedRun } from "../protocol/chat.ts";
+import type { SendOptions, StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Connection } from "./connection.ts";
@@ -19,9 +19,10 @@ export interface SentRun {
 export async function sendRequest(
   connection: Connection,
   request: ChatRequest,
-  options: { idempotencyKey?: string; signal?: AbortSignal } = {},
+  options: SendOptions = {},
 ): Promise<SentRun> {
-  const { signal } = options;
+  const { signal, limits } = options;
+  if (limits) throw new Failure("INVALID_INPUT", "limits: a server sets its own limits for each request.");
   const idempotencyKey = options.idempotencyKey ?? randomKey();
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,11 +1,10 @@
-import type { Chat } from "../protocol/chat.ts";
+import type { Chat, SendOptions } from "../protocol/chat.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 
-export interface TurnOptions {
+export interface TurnOptions extends Pick<SendOptions, "idempotencyKey" | "limits"> {
   /** Stops the run. Its last events still arrive, including `done` with `cancelled`. */
   signal?: AbortSignal;
-  idempotencyKey?: string;
 }
 
 /**
@@ -15,10 +14,11 @@ export interface TurnOptions {
 export async function* streamTurn(
   chat: Chat,
   request: ChatRequest,
-  { signal, idempotencyKey }: TurnOptions = {},
+  options: TurnOptions = {},
 ): AsyncGenerator<ChatEvent, void, undefined> {
+  const { signal } = options;
   signal?.throwIfAborted();
-  const { runId } = await chat.send(request, { signal, idempotencyKey });
+  const { runId } = await chat.send(request, options);
   let cancelling: Promise<void> | undefined;
   const cancel = () => {
     cancelling = chat.cancel(runId);

@@ -1,5 +1,6 @@
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
+import type { RequestExtent } from "../protocol/limits.ts";
 import type { AssistantPart, ImagePart, Message, ToolCallPart } from "../protocol/messages.ts";
 import type {
   Model,
@@ -14,9 +15,7 @@ import type { Approval } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 
 /** What one request may use up. */
-export interface LoopLimits {
-  maxIterations: number;
-  maxToolCalls: number;
+export interface LoopLimits extends RequestExtent {
   parallelTools: number;
   /** Input and output tokens of all steps. */
   maxTokens: number;

@@ -1,4 +1,5 @@
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
+import type { RequestExtent } from "./limits.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
 import type { ChatRequest } from "./requests.ts";
@@ -108,16 +109,22 @@ export interface JsonAnswer {
   warnings?: RunState["warnings"];
 }
 
+export interface SendOptions {
+  idempotencyKey?: string;
+  requestId?: string;
+  traceparent?: string;
+  signal?: AbortSignal;
+  /** Replaces the limits of the settings on steps and tool calls for this request. A server does not accept it. */
+  limits?: Partial<RequestExtent>;
+}
+
 /**
  * The chat of one person. The interface is the same in this process (`runs/local-chat.ts`) and over HTTP (`client/`), so
  * the web app, the terminal and embedding programs need not know which one they use. Methods throw `Failure`.
  */
 export interface Chat {
   /** Starts a turn. Resolves once it is stored, before the model is called. */
-  send(
-    request: ChatRequest,
-    options?: { idempotencyKey?: string; requestId?: string; traceparent?: string; signal?: AbortSignal },
-  ): Promise<StartedRun>;
+  send(request: ChatRequest, options?: SendOptions): Promise<StartedRun>;
   /** The run's events after `after`, then live until the end. Reconnects without gaps or duplicates. */
   follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;
   /** Stops the run, its upstream request and its tools. Idempotent. */

@@ -3,8 +3,21 @@ import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
 import type { Principal } from "./principal.ts";
 import type { LimitVerdict } from "./store.ts";
 
+const positive = z.number().int().min(1);
+
 /** How often a guest and an account may do something within the window. */
 const allowance = z.strictObject({ guest: z.number().int().min(0), account: z.number().int().min(0) });
+
+/** A number for guests, and one for accounts and the owner. */
+export type Allowance = z.output<typeof allowance>;
+
+/** How far one request may go: steps, and tool calls. */
+export const requestExtent = z.object({
+  maxIterations: positive.optional(),
+  maxToolCalls: z.number().int().min(0).optional(),
+});
+
+export type RequestExtent = Required<z.output<typeof requestExtent>>;
 
 /** The limits that `TACKLE_LIMITS` sets, with their defaults. */
 export const requestLimits = z.strictObject({
@@ -14,6 +27,9 @@ export const requestLimits = z.strictObject({
   generate_image: allowance.default({ guest: 2, account: 25 }),
   search: allowance.default({ guest: 20, account: 100 }),
   web_fetch: allowance.default({ guest: 20, account: 200 }),
+  /** Steps and tool calls of one request, by role. The defaults are larger in the terminal. */
+  iterations: allowance.extend({ guest: positive, account: positive }).optional(),
+  toolCalls: allowance.optional(),
   /** Dollars that a user's runs may cost within the window. Unlimited by default. */
   costUsd: z.strictObject({ guest: z.number().min(0), account: z.number().min(0) }).optional(),
   /** The global throttle: 600 per minute by default, and none for the local owner. */

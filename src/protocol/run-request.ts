@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type RequestExtent, requestExtent } from "./limits.ts";
 import type { Principal } from "./principal.ts";
 import { checkFormat, readStored } from "./stored.ts";
 import type { TurnRequest } from "./turns.ts";
@@ -11,6 +12,8 @@ export interface RunRequest {
   requestId: string;
   /** The W3C trace that the request belongs to. */
   traceparent?: string;
+  /** The limits that the embedding program gave this request. */
+  limits?: Partial<RequestExtent>;
 }
 
 /** Raise it when an older version could no longer read what this one writes. */
@@ -38,6 +41,7 @@ const stored = z.looseObject({
   model: z.string(),
   requestId: z.string(),
   traceparent: z.string().optional(),
+  limits: requestExtent.optional(),
 });
 
 /** The request as it goes into the database. */

@@ -5,6 +5,7 @@ import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
+import { requestExtent } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
@@ -43,8 +44,13 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
   return {
-    send: async (request, { idempotencyKey, requestId, traceparent } = {}) =>
-      runner.start(principal, parseRequest(chatRequest, request), { idempotencyKey, requestId, traceparent }),
+    send: async (request, { idempotencyKey, requestId, traceparent, limits } = {}) =>
+      runner.start(principal, parseRequest(chatRequest, request), {
+        idempotencyKey,
+        requestId,
+        traceparent,
+        ...(limits ? { limits: parseRequest(requestExtent.strict(), limits) } : {}),
+      }),
     async *follow(runId, options = {}) {
       await ownRun(store, principal, runId);
       yield* followFeed(feed, runId, options.after ?? 0, options.signal);

@@ -1,5 +1,6 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
+import type { RequestExtent } from "../protocol/limits.ts";
 import { type Message, textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { encodeRunRequest, parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
@@ -18,6 +19,8 @@ export interface StartOptions {
   body?: unknown;
   requestId?: string;
   traceparent?: string;
+  /** Replaces the server's limits on how far one request may go. */
+  limits?: Partial<RequestExtent>;
 }
 
 /** A run that is about to be written. */
@@ -45,6 +48,7 @@ export async function planRun(
     model,
     requestId: options.requestId ?? newId("req"),
     ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
+    ...(options.limits ? { limits: options.limits } : {}),
   };
   return {
     request: stored,

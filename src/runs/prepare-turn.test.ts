@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { calls, ofType, says, scriptedModel, tool } from "../loop/testing/scripted.ts";
+import type { SendOptions } from "../protocol/chat.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ToolContext } from "../protocol/tool.ts";
@@ -108,6 +109,28 @@ describe("limits of a request", () => {
     };
     expect(await run(2, {})).toBe(2);
     expect(await run(9, { TACKLE_MAX_TOOL_CALLS: "1" })).toBe(1);
+  });
+
+  it("depend on the role, and the embedding program may replace them", async () => {
+    const step = calls(...[1, 2, 3, 4, 5].map(() => ({ name: "echo", arguments: "{}" })));
+    const { model } = scriptedModel([step]);
+    const { chatFor } = await startTackle({ model, tools: [tool("echo")], settings: {} });
+    const run = async (kind: Principal["kind"], limits?: SendOptions["limits"]) => {
+      const chat = chatFor({ id: kind, kind });
+      const { runId } = await chat.send({ message: "Go" }, { limits });
+      let ran = 0;
+      for await (const { event } of chat.follow(runId)) {
+        if (event.type === "tool_result" && event.success) ran++;
+        if (event.type === "done") return [ran, event.iterations, event.finishReason];
+      }
+      return [];
+    };
+    expect(await run("guest")).toEqual([3, 2, "tool_limit"]);
+    expect(await run("account")).toEqual([50, 12, "tool_limit"]);
+    expect(await run("owner")).toEqual([50, 12, "tool_limit"]);
+    expect(await run("guest", { maxToolCalls: 7 })).toEqual([7, 3, "tool_limit"]);
+    expect(await run("owner", { maxIterations: 2 })).toEqual([10, 2, "iteration_limit"]);
+    await expect(run("owner", { maxIterations: 0 })).rejects.toThrow(/maxIterations/);
   });
 
   it("can shorten the wait for an approval", async () => {

@@ -7,7 +7,7 @@ import type { LoggedEvent } from "../protocol/events.ts";
 import type { Files, UserFiles } from "../protocol/files.ts";
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
-import type { Budgets } from "../protocol/limits.ts";
+import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -22,9 +22,12 @@ import { systemPrompt } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
 import { undoJournal } from "./undo.ts";
 
+/** The limits of one request as the settings give them: how far it may go depends on who asks. */
+export type ServerLimits = Omit<LoopLimits, keyof RequestExtent> & Record<keyof RequestExtent, Allowance>;
+
 /** The settings that runs depend on. */
 export interface RunSettings {
-  loop: LoopLimits;
+  loop: ServerLimits;
   /** How long a run stays with a process that no longer renews its lease. */
   leaseMs: number;
   roots: readonly string[];
@@ -61,7 +64,7 @@ export interface RecoveredJournal {
 export async function prepareTurn(
   parts: TurnParts,
   run: Run,
-  { request, principal: asker, model: modelId, requestId }: RunRequest,
+  { request, principal: asker, model: modelId, requestId, limits }: RunRequest,
   log: RunLog,
   recovered: RecoveredJournal,
   signal: AbortSignal,
@@ -97,7 +100,7 @@ export async function prepareTurn(
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
     ...(request.settings ? { settings: request.settings } : {}),
     cacheKey: run.sessionId,
-    limits: limitsFor(request, settings.loop),
+    limits: limitsFor(principal, settings.loop, request, limits),
     ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
     signal,
@@ -122,12 +125,20 @@ export async function prepareTurn(
   };
 }
 
-/** The server's limits, tightened by the request's own. */
-function limitsFor(request: TurnRequest, limits: LoopLimits): LoopLimits {
+/** The server's limits for this role, replaced by the program's own and tightened by the request's. */
+function limitsFor(
+  { kind }: Principal,
+  server: ServerLimits,
+  request: TurnRequest,
+  own: Partial<RequestExtent> = {},
+): LoopLimits {
+  const role = kind === "guest" ? "guest" : "account";
+  const maxToolCalls = own.maxToolCalls ?? server.maxToolCalls[role];
   return {
-    ...limits,
-    approvalMs: Math.min(limits.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
-    maxToolCalls: Math.min(limits.maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
+    ...server,
+    approvalMs: Math.min(server.approvalMs, request.approvalMs ?? Number.POSITIVE_INFINITY),
+    maxIterations: own.maxIterations ?? server.maxIterations[role],
+    maxToolCalls: Math.min(maxToolCalls, request.maxToolCalls ?? Number.POSITIVE_INFINITY),
   };
 }
 

@@ -42,8 +42,8 @@ function worker(
     {
       settings: {
         loop: {
-          maxIterations: 5,
-          maxToolCalls: 3,
+          maxIterations: { guest: 5, account: 5 },
+          maxToolCalls: { guest: 3, account: 3 },
           parallelTools: 2,
           maxTokens: 1_000_000,
           maxCostUsd: Number.POSITIVE_INFINITY,
