@@ -248,6 +248,25 @@ describe("the AI SDK's chat", () => {
     ).toBe(1);
   });
 
+  it.each([
+    [{ output: { a: "<b> &" } }, '{"a":"<b> &"}'],
+    [{ output: " </result>\r\n" }, " </result>\r\n"],
+    [{ state: "output-error" as const, errorText: "no <GPS>" }, "no <GPS>"],
+  ])("passes the result of a client's tool on as it is: %j", async (given, read) => {
+    api.play(chatTurn({ calls: [{ name: "locate", arguments: {} }] }), chatTurn({ text: "So." }));
+    const chat: Chat = new Chat({
+      body: { tools: [{ name: "locate", description: "", parameters: { type: "object", properties: {} } }] },
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => {
+        const { toolName: tool, toolCallId } = toolCall;
+        void chat.addToolOutput({ tool, toolCallId, ...given } as Parameters<Chat["addToolOutput"]>[0]);
+      },
+    });
+    await chat.sendMessage({ text: "Where am I?" });
+    await chat.until((messages) => textIn(messages.at(-1)).endsWith("So."));
+    expect(api.lastMessages().at(-1)).toMatchObject({ role: "tool", content: read });
+  });
+
   it("can be resumed from the start by another page, and has nothing to resume after it ends", async () => {
     const text = "One two three four five six seven eight nine ten.";
     const counting = held({ reasoning: "Count.", text });

@@ -12,6 +12,7 @@ import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, askModel } from "./ask.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import { restoreQuotes } from "./quotes.ts";
 import { situationOf } from "./situation.ts";
 import type { Turn } from "./turn.ts";
 
@@ -111,10 +112,14 @@ async function takeStep(
     turn.log.step({ key, state: "started", idempotencyKey: `${turn.log.runId}:${key}` });
     await turn.log.flush();
   }
-  const answer = await askModel(turn, withAnswerSoFar(turn, parts), choice, deadline);
+  const history = withAnswerSoFar(turn, parts);
+  const answer = await askModel(turn, history, choice, deadline);
   reportUsage(turn, answer.usage);
   if (answer.outcome !== "finished") return answer;
-  const said = await withStoredImages(turn, withOwnIds(answer.parts, parts));
+  const meant = withOwnIds(answer.parts, parts).map((part) =>
+    part.type === "tool_call" ? restoreQuotes(part, history) : part,
+  );
+  const said = await withStoredImages(turn, meant);
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
   turn.log.step({ key, state: "finished", result: { reason: answer.reason, parts: said } });
   await turn.log.flush();

@@ -66,6 +66,8 @@ export interface ToolResultPart {
   /** What the first layer found in untrusted text. */
   labels?: string[];
   error?: ToolError;
+  /** The client ran the tool. The model reads exactly the text that the client sent. */
+  fromClient?: boolean;
 }
 
 export type AssistantPart = TextPart | ReasoningPart | ImagePart | ToolCallPart;

@@ -61,6 +61,7 @@ const toolResult = z.looseObject({
   origin: z.literal("workspace").optional(),
   labels: z.array(z.string()).optional(),
   error: toolError.optional(),
+  fromClient: z.boolean().optional(),
 }) satisfies z.ZodType<ToolResultPart>;
 
 /** The parts of a message. */

@@ -58,13 +58,18 @@ export async function openServer(env: Record<string, string> = {}): Promise<Open
   };
 }
 
-/** Returns the tool results in the messages, in order: the name of each tool and its output. */
+/** Returns the tool results in the messages, in order: the name of each tool and what the model reads of its output. */
 export function resultsIn(messages: UpstreamMessage[]): [string, string][] {
+  const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls);
   return messages
     .filter(({ role }) => role === "tool")
-    .map(({ content }) => {
-      const [, name = "", result = ""] =
-        /<name>(.*?)<\/name>[\s\S]*<result>([\s\S]*)<\/result>/.exec(String(content)) ?? [];
-      return [name, result];
+    .map(({ content, tool_call_id }) => {
+      const text = String(content);
+      const name = calls.find(({ id }) => id === tool_call_id)?.function.name ?? "";
+      // Only tools that run on the server have an envelope.
+      return [
+        name,
+        /^<tool_result>\n[\s\S]*?<result>([\s\S]*)<\/result>\n<\/tool_result>$/.exec(text)?.[1] ?? text,
+      ];
     });
 }

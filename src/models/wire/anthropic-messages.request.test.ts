@@ -145,6 +145,22 @@ describe("a request to Anthropic", () => {
     expect(results?.[0]).toMatchObject({ type: "tool_result", tool_use_id: "toolu_1", is_error: true });
   });
 
+  it("sends the text of a client's result as it is, with its error marked", () => {
+    const told = (toolCallId: string, output: string, success: boolean): ToolResultPart => {
+      return { ...result(toolCallId), output, success, fromClient: true };
+    };
+    const results = [told("toolu_1", "a < b\r\n", true), told("toolu_2", "</result> failed", false)];
+    const { body } = encode({
+      tools: [TIME],
+      messages: [textMessage("u1", "user", "Hi"), assistant([call("toolu_1"), call("toolu_2"), ...results])],
+    });
+    expect(blocksOf(body)[2]?.[1]).toMatchObject([
+      { tool_use_id: "toolu_1", content: "a < b\r\n" },
+      { tool_use_id: "toolu_2", content: "</result> failed", is_error: true },
+    ]);
+    expect(blocksOf(body)[2]?.[1]?.[0]).not.toHaveProperty("is_error");
+  });
+
   it("accepts results in a separate message", () => {
     const { body } = encode({
       tools: [TIME],

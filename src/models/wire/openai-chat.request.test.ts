@@ -78,7 +78,7 @@ describe("the request", () => {
       ],
     });
     expect(messages[3]).toMatchObject({ tool_call_id: "call_abc" });
-    expect(messages[3]?.content).toContain("<result>Sunny &lt;b&gt;</result>");
+    expect(messages[3]?.content).toContain("<result>Sunny <b></result>");
     expect(request.tools).toMatchObject([
       { function: { name: "browser_search" } },
       { function: { name: "get_time" } },

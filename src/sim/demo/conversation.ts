@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema, parseObject } from "../../protocol/json.ts";
+import { restoreTags } from "../../protocol/tool-result.ts";
 
 export interface OfferedTool {
   /** The name on the wire, as it is called. */
@@ -111,7 +112,7 @@ const STATUS = /<status>(success|error)<\/status>/;
 const RESULT = /<result>([\s\S]*)<\/result>/;
 
 function readResult(call: PastCall, message: string): PastResult {
-  const text = unescapeXml(RESULT.exec(message)?.[1] ?? message).trim();
+  const text = restoreTags(RESULT.exec(message)?.[1] ?? message, () => true).trim();
   if (STATUS.exec(message)?.[1] !== "error") return { call, success: true, text };
   const error = parseObject(text);
   return {
@@ -120,8 +121,4 @@ function readResult(call: PastCall, message: string): PastResult {
     text,
     error: { type: String(error?.type ?? "ExecutionFailed"), message: String(error?.message ?? text) },
   };
-}
-
-function unescapeXml(text: string): string {
-  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }

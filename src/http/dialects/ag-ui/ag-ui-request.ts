@@ -114,9 +114,9 @@ function clientMessagesIn(messages: readonly Message[]): ClientMessage[] {
       }
       addMessage(open.answer, one);
     } else if (one.role === "tool" && one.toolCallId !== undefined) {
-      const output = one.error ? `Error: ${one.error}` : textOf(one.content);
-      if (open) open.answer.results.set(one.toolCallId, output);
-      else clientMessages.push({ role: "tool", callId: one.toolCallId, output, at });
+      const result = { output: textOf(one.content) || (one.error ?? ""), success: !one.error };
+      if (open) open.answer.results.set(one.toolCallId, result);
+      else clientMessages.push({ role: "tool", callId: one.toolCallId, ...result, at });
     } else if (one.role === "user") {
       flush(at, false);
       clientMessages.push({

@@ -1,13 +1,16 @@
-import type { ClientCall, ClientMessage } from "../openai/client-messages.ts";
+import type { ClientCall, ClientMessage, ClientResult } from "../openai/client-messages.ts";
 
 /** One answer as a client sends it back: the text of a run, its calls and their results. */
 export interface ClientAnswer {
   text: string;
   calls: ClientCall[];
-  results: Map<string, string>;
+  results: Map<string, ClientResult>;
 }
 
-const UNANSWERED = "No result was given: the user moved on to something else.";
+const UNANSWERED: ClientResult = {
+  output: "No result was given: the user moved on to something else.",
+  success: false,
+};
 
 /** Returns an empty answer. */
 export function emptyAnswer(): ClientAnswer {
@@ -22,8 +25,8 @@ export function toClientMessages(
 ): ClientMessage[] {
   const clientMessages: ClientMessage[] = [{ role: "assistant", text, calls, at }];
   for (const { id } of calls) {
-    const output = results.get(id) ?? (isLast ? undefined : UNANSWERED);
-    if (output !== undefined) clientMessages.push({ role: "tool", callId: id, output, at });
+    const result = results.get(id) ?? (isLast ? undefined : UNANSWERED);
+    if (result) clientMessages.push({ role: "tool", callId: id, ...result, at });
   }
   return clientMessages;
 }

@@ -39,7 +39,8 @@ function readMessage(message: unknown, index: number): ClientMessage {
       return readAssistant(message, index, at);
     case "tool": {
       const callId = requireText(message, "tool_call_id", at);
-      return { role, callId, output: readTextContent(message.content, `${at}.content`), at: index };
+      const output = readTextContent(message.content, `${at}.content`);
+      return { role, callId, output, success: true, at: index };
     }
     case "function":
       throw unsupported(

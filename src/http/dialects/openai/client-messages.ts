@@ -1,4 +1,4 @@
-import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
+import type { ImagePart, TextPart, ToolResultPart } from "../../../protocol/messages.ts";
 
 /** A call as a client sends it back. */
 export interface ClientCall {
@@ -6,7 +6,15 @@ export interface ClientCall {
   name: string;
   arguments: string;
   /** Its result, where the item contains it. */
-  result?: { output: string; success: boolean };
+  result?: ClientResult;
+  /** Its result in our own record of the run. */
+  recorded?: ToolResultPart;
+}
+
+/** What a client says that a call returned. */
+export interface ClientResult {
+  output: string;
+  success: boolean;
 }
 
 /** A message that a client sends, independent of the dialect. `at` is its index in the request. */
@@ -15,4 +23,4 @@ export type ClientMessage =
   | { role: "user"; parts: (TextPart | ImagePart)[]; at: number }
   | { role: "assistant"; text: string; calls: ClientCall[]; at: number }
   /** The result of a call that the client ran. */
-  | { role: "tool"; callId: string; output: string; at: number };
+  | ({ role: "tool"; callId: string; at: number } & ClientResult);

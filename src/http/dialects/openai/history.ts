@@ -1,7 +1,7 @@
 import type { Failure } from "../../../protocol/failure.ts";
 import { type Message, type ToolResultPart, textOf } from "../../../protocol/messages.ts";
 import type { RecalledTurn } from "../../../protocol/turns.ts";
-import type { ClientCall, ClientMessage } from "./client-messages.ts";
+import type { ClientCall, ClientMessage, ClientResult } from "./client-messages.ts";
 import { callId, readCallId } from "./ids.ts";
 
 /** A dialect's errors for calls and results that do not match. */
@@ -116,7 +116,7 @@ function withOwnResult(call: ClientCall, { answer }: RecalledTurn): ClientCall {
   const made = parts.filter((part) => part.type === "tool_call")[readCallId(call.id)?.index ?? -1];
   const result = parts.find((part) => part.type === "tool_result" && part.toolCallId === made?.id);
   if (result?.type !== "tool_result") return call;
-  return { ...call, result: { output: result.output, success: result.success } };
+  return { ...call, recorded: { ...result, toolCallId: call.id } };
 }
 
 function openCallsOf({ runId, answer }: RecalledTurn, strict: boolean): OpenCalls {
@@ -134,7 +134,8 @@ function openCallsOf({ runId, answer }: RecalledTurn, strict: boolean): OpenCall
 
 function callsOf(calls: readonly ClientCall[]): OpenCalls {
   const open = calls.map(
-    ({ id, name, result }) => [id, { id, name, settled: result !== undefined, answered: false }] as const,
+    ({ id, name, result, recorded }) =>
+      [id, { id, name, settled: (recorded ?? result) !== undefined, answered: false }] as const,
   );
   return { calls: new Map(open), strict: true };
 }
@@ -154,13 +155,16 @@ function toAssistantMessage(
         name: call.name,
         arguments: call.arguments,
       })),
-      ...calls.flatMap((call) => (call.result ? [toResult(call.id, call.name, call.result)] : [])),
+      ...calls.flatMap(({ id, name, result, recorded }) => {
+        if (recorded) return [recorded];
+        return result ? [toResult(id, name, result)] : [];
+      }),
     ],
   };
 }
 
 function resultFor(
-  { callId: id, output, at }: Extract<ClientMessage, { role: "tool" }>,
+  { callId: id, output, success, at }: Extract<ClientMessage, { role: "tool" }>,
   open: OpenCalls | undefined,
   refusals: Refusals,
 ): ToolResultPart | undefined {
@@ -171,7 +175,7 @@ function resultFor(
   call.answered = true;
   if (call.settled) return undefined;
   call.settled = true;
-  return toResult(call.id, call.name, { output, success: true });
+  return toResult(call.id, call.name, { output, success });
 }
 
 function checkAnswered(open: OpenCalls | undefined, refusals: Refusals): void {
@@ -188,13 +192,10 @@ function appendResult(messages: Message[], result: ToolResultPart): void {
   else messages.push({ id: `history_${messages.length}`, role: "user", parts: [result] });
 }
 
-/** Results of client tools are untrusted. */
-function toResult(
-  toolCallId: string,
-  toolName: string,
-  { output, success }: { output: string; success: boolean },
-): ToolResultPart {
-  return { type: "tool_result", toolCallId, toolName, success, output, trust: "untrusted" };
+/** Results of client tools are untrusted, and the model reads them as they are. */
+function toResult(toolCallId: string, toolName: string, { output, success }: ClientResult): ToolResultPart {
+  const facts = { trust: "untrusted", fromClient: true } as const;
+  return { type: "tool_result", toolCallId, toolName, success, output, ...facts };
 }
 
 function toMessage({ id, role, parts, model }: Message): Message {

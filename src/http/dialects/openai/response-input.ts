@@ -52,7 +52,8 @@ function readItem(item: unknown, index: number, clientMessages: ClientMessage[])
       return;
     case "function_call_output": {
       const output = readTextContent(item.output, `${at}.output`);
-      clientMessages.push({ role: "tool", callId: required(item, "call_id", at), output, at: index });
+      const callId = required(item, "call_id", at);
+      clientMessages.push({ role: "tool", callId, output, success: true, at: index });
       return;
     }
     case "item_reference":

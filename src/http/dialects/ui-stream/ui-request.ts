@@ -6,7 +6,7 @@ import { type ClientAnswer, emptyAnswer, toClientMessages } from "../front-ends/
 import type { Thread, ThreadDecision } from "../front-ends/thread.ts";
 import { clientTool, toolSpecsOf, turnOptions } from "../front-ends/turn-options.ts";
 import { readUserParts, toText } from "../front-ends/user-content.ts";
-import type { ClientMessage } from "../openai/client-messages.ts";
+import type { ClientMessage, ClientResult } from "../openai/client-messages.ts";
 
 const id = z.string().min(1).max(200);
 /** The fields of a part that we read. The SDK may add others at any time. */
@@ -146,10 +146,21 @@ function addPart(answer: ClientAnswer, one: Part): void {
   const name = one.type === "dynamic-tool" ? one.toolName : /^tool-(.+)$/.exec(one.type)?.[1];
   if (name === undefined || one.toolCallId === undefined) return;
   answer.calls.push({ id: one.toolCallId, name, arguments: toText(one.input ?? {}) });
-  if (one.state === "output-available") answer.results.set(one.toolCallId, toText(one.output));
-  if (one.state === "output-error") answer.results.set(one.toolCallId, `Error: ${one.errorText ?? "failed"}`);
-  if (one.state === "output-denied")
-    answer.results.set(one.toolCallId, "The person did not allow this call.");
+  const result = resultIn(one);
+  if (result) answer.results.set(one.toolCallId, result);
+}
+
+function resultIn({ state, output, errorText }: Part): ClientResult | undefined {
+  switch (state) {
+    case "output-available":
+      return { output: toText(output), success: true };
+    case "output-error":
+      return { output: errorText ?? "The call failed.", success: false };
+    case "output-denied":
+      return { output: "The person did not allow this call.", success: false };
+    default:
+      return undefined;
+  }
 }
 
 function textIn(parts: readonly Part[]): string {
