@@ -15,6 +15,8 @@ export interface TurnOptions {
   onDisconnect?: "continue" | "cancel";
   /** The time without data after which the client reconnects. */
   patienceMs?: number;
+  /** The server may lose events that the client has seen, and then start over. */
+  mayStartOver?: boolean;
   /** Reuses the key and the text of an earlier turn. */
   sameAs?: FollowedTurn;
 }
@@ -35,6 +37,8 @@ export class FollowedTurn {
   /** Responses that no client should ever get. */
   readonly problems: string[] = [];
   readonly statuses: number[] = [];
+  /** How often the server has sent the run again from its first event. */
+  timesStartedOver = 0;
   runId: string | undefined;
   sessionId: string | undefined;
   /** Resolves when the run's last frame has been read. */
@@ -159,6 +163,10 @@ export class FollowedTurn {
   }
 
   #take(frame: Frame): void {
+    if (frame.id === 1 && this.frames.length > 0 && this.#options.mayStartOver) {
+      this.frames.length = 0;
+      this.timesStartedOver++;
+    }
     const last = this.frames.at(-1)?.id ?? 0;
     if (frame.data !== "[DONE]" && frame.id !== last + 1)
       this.problems.push(`${this.text} got event ${frame.id} after ${last}`);

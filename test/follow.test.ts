@@ -81,6 +81,21 @@ it("replays a finished run from any point, by header or by query", async () => {
   }
 });
 
+it("starts over for a client that has seen more than there is, while the run goes on and afterwards", async () => {
+  const { turn } = story(40);
+  upstream.play(turn);
+  const response = await postChat(server.url, { message: "lose some" });
+  const [first] = await readFrames(response, () => false);
+  const { runId } = firstEvent(eventsOf(first ? [first] : []), "session");
+  const followed = () =>
+    fetch(`${server.url}/runs/${runId}/events`, { headers: { "last-event-id": "9999" } });
+  const live = await readFrames(await followed());
+  expect(live.slice(0, -1).map(({ id }) => id)).toEqual(live.slice(0, -1).map((_, index) => index + 1));
+  expect(eventsOf(live).at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+  const text = await (await followed()).text();
+  expect(text).toMatch(/^: [^\n]*starts over\n\nid: 1\ndata: \{"type":"session"/);
+});
+
 it("continues when its first client disconnects, unless that client asked to cancel", async () => {
   const { text, turn } = story(40);
   upstream.play(turn);

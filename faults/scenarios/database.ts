@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatTurn } from "../../src/sim/turns.ts";
 import type { Cluster } from "../../src/store/testing/postgres.ts";
@@ -174,6 +176,28 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
       } finally {
         disk.remove();
       }
+    },
+  },
+  {
+    name: "power-cut",
+    engine: "SQLite",
+    world: {},
+    async play(world) {
+      const instance = instanceOf(world, 0);
+      const files = ["tackle.db", "tackle.db-wal"].map((name) => join(instance.dataDir, name));
+      const play = (_: number, attempt: number) =>
+        attempt === 0 ? talking(60) : chatTurn({ text: "Again." });
+      const turn = world.turn(play, { at: instance, mayStartOver: true });
+      await turn.seen("word-3.");
+      for (const file of files) copyFileSync(file, `${file}.synced`);
+      await turn.seen("word-30.");
+      await instance.kill();
+      for (const file of files) renameSync(`${file}.synced`, file);
+      rmSync(`${files[0]}-shm`);
+      await instance.start();
+      await turn.ended;
+      assert.equal(turn.timesStartedOver, 1);
+      assert.doesNotMatch(turn.state().text, /word-30/);
     },
   },
   {

@@ -12,8 +12,9 @@ import {
   type TestServer,
   wire,
 } from "../../test/client-server.ts";
-import type { LoggedEvent } from "../protocol/events.ts";
+import { contentDelta, type LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
+import { reduceAll } from "../protocol/reduce.ts";
 import { createClient } from "./chat.ts";
 
 const quick = { baseMs: 1, maxMs: 4 };
@@ -177,7 +178,8 @@ describe("following", () => {
     });
     const all = await collect(chat.follow("run_1"));
     expect(all.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(server?.seen.map(lastEventId)).toEqual([0, 3]);
+    // It asks for its last event again, to see whether the server still has it.
+    expect(server?.seen.map(lastEventId)).toEqual([0, 2]);
   });
 
   it("resumes from the last good event after an invalid frame", async () => {
@@ -188,8 +190,27 @@ describe("following", () => {
       response.end(`${frame(events, 1)}${frame(events, 2)}id: 3\ndata: {"type":"conte\n\n`);
     });
     expect((await collect(chat.follow("run_1"))).map(({ event }) => event)).toEqual(events);
-    expect(server?.seen.map(lastEventId)).toEqual([0, 2]);
+    expect(server?.seen.map(lastEventId)).toEqual([0, 1]);
   });
+
+  it.each([0, 1, 9])(
+    "starts over when the server lost two events, and has %i others by then",
+    async (others) => {
+      const before = runOf(6).slice(0, 5);
+      const after = Array.from({ length: others }, () => contentDelta("another word "));
+      const kept = [...before.slice(0, 3), ...after, ...runOf(2).slice(1)];
+      const chat = await clientOf((request, response) => {
+        openStream(response);
+        if (server?.seen.length === 1)
+          return response.end(before.map((_, at) => frame(before, at + 1)).join(""));
+        const last = lastEventId(request);
+        response.end(wire(kept, last < kept.length ? last : 0));
+      });
+      const all = (await collect(chat.follow("run_1"))).map(({ event }) => event);
+      expect(all).toEqual([...before, ...kept]);
+      expect(reduceAll(all)).toEqual(reduceAll(kept));
+    },
+  );
 
   it("skips unknown event types", async () => {
     const events = runOf(3);

@@ -29,7 +29,8 @@ const KNOWN: Record<ChatEventType, true> = {
 };
 
 /** An event, or only its number if a newer server sent an unknown type. */
-export type Frame = LoggedEvent | { seq: number; event: undefined } | typeof END;
+export type EventFrame = LoggedEvent | { seq: number; event: undefined };
+export type Frame = EventFrame | typeof END;
 type Received = Frame | Error;
 
 /** An open connection to a run's events. It reads only on demand, so a slow reader slows the server down. */

@@ -1,7 +1,7 @@
-import type { LoggedEvent } from "../protocol/events.ts";
+import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Connection } from "./connection.ts";
-import { END, EventStream } from "./event-stream.ts";
+import { END, type EventFrame, EventStream } from "./event-stream.ts";
 import { lost, stopped } from "./failure.ts";
 import { LONGEST_RETRY_AFTER_SECONDS, waitBefore } from "./patience.ts";
 
@@ -13,18 +13,25 @@ export interface Follow {
   takeOpened(): EventStream | undefined;
 }
 
-/** Yields a run's events in order up to the last one, and reconnects as often as needed. */
+/**
+ * Yields a run's events in order up to the last one, and reconnects as often as needed. If the server has lost events, they
+ * start over with `session`.
+ */
 export async function* followRun(connection: Connection, follow: Follow): AsyncGenerator<LoggedEvent> {
   const { signal } = follow;
   const { attempts } = connection.patience;
   let last = follow.after;
+  /** The event `last`. After a reconnect it is read again, to see whether the server still has the same. */
+  let seen: ChatEvent | undefined;
   let opened = follow.takeOpened();
   let failures = 0;
   for (;;) {
     let stream: EventStream | undefined;
     let closeOnAbort: (() => void) | undefined;
     try {
-      stream = opened ?? (await openEvents(connection, follow.runId, last, signal));
+      const isResumed = opened === undefined && last > 0;
+      stream =
+        opened ?? (await openEvents(connection, follow.runId, seen && last > 1 ? last - 1 : last, signal));
       opened = undefined;
       closeOnAbort = () => stream?.close();
       signal?.addEventListener("abort", closeOnAbort, { once: true });
@@ -33,9 +40,14 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
         const frame = await stream.next();
         if (frame === undefined) throw new Error("the connection ended before the run did");
         if (frame === END) return;
+        if (isResumed && hasLostEvents(frame, last, seen)) {
+          last = 0;
+          seen = undefined;
+        }
         if (frame.seq <= last) continue;
         if (frame.seq > last + 1) throw new Error(`event ${last + 1} is missing`);
         last = frame.seq;
+        seen = frame.event;
         failures = 0;
         if (frame.event === undefined) continue;
         yield { seq: frame.seq, event: frame.event };
@@ -52,6 +64,12 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
       stream?.close();
     }
   }
+}
+
+/** True if a resumed stream begins again, or has another event in the place of the last one that was seen. */
+function hasLostEvents({ seq, event }: EventFrame, last: number, seen: ChatEvent | undefined): boolean {
+  if (seq === 1 && last > 1) return true;
+  return seq === last && seen !== undefined && JSON.stringify(event) !== JSON.stringify(seen);
 }
 
 async function openEvents(

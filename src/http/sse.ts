@@ -39,6 +39,9 @@ export interface StreamEncoder {
 /** A comment that explains why the stream ends early. */
 const RECONNECT = ": the server is restarting, connect again and go on from the last id\n\n";
 
+/** A comment before the first event if the client has seen more than there is. */
+const STARTS_OVER = ": events that you have seen were lost in a power cut, the run starts over\n\n";
+
 const OWN_FRAMES: StreamEncoder = { encode: frames, end: () => "data: [DONE]\n\n" };
 
 /** How a stream ended: complete, client disconnected, client too slow, server closing, feed broken. */
@@ -77,6 +80,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
       const write = (events: readonly EncodedEvent[]) => {
         if (flow.stopped) return;
         const text = encoder.encode(events);
+        if ((events[0]?.seq ?? 0) <= last) socket.write(STARTS_OVER);
         if (text !== "") socket.write(text);
         last = events.at(-1)?.seq ?? last;
         if (encoder.over?.()) flow.stopped = "enough";

@@ -103,8 +103,9 @@ export function emptyRun(): RunState {
 export function reduce(state: RunState, event: ChatEvent): RunState {
   switch (event.type) {
     case "session": {
+      // Always the first event. A follower that gets it again starts over.
       const { type: _, ...facts } = event;
-      return { ...state, ...facts };
+      return { ...emptyRun(), ...facts };
     }
     case "content_delta": {
       const { content } = event.choices[0].delta;

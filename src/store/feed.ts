@@ -41,6 +41,8 @@ async function catchUp(
   follower: Follower,
   beforeRead: () => void,
 ): Promise<void> {
+  /** The follower's last event is read again at first: a power cut may have taken it. */
+  let known = follower.delivered;
   while (!follower.ended) {
     follower.beginRead();
     beforeRead();
@@ -49,11 +51,18 @@ async function catchUp(
     if (!run) return;
     if (run.eventsCleared) {
       const events = await clearedEvents(store, run);
+      if (known > 0) follower.startOver();
       follower.deliver(events.map(({ seq, event }) => ({ seq, json: JSON.stringify(event) })));
       return;
     }
-    const page = await store.readEvents(runId, follower.delivered, PAGE);
+    const page = await store.readEvents(runId, known > 0 ? known - 1 : follower.delivered, PAGE);
     if (follower.ended) break;
+    if (known > 0 && page.length === 0) {
+      follower.startOver();
+      known = 0;
+      continue;
+    }
+    known = 0;
     follower.deliver(page);
     if (page.length === PAGE) await nextTurn();
     else if (run.status === "running" || run.status === "waiting") await follower.woken();
@@ -86,6 +95,11 @@ class Follower implements CommitListener {
     this.#onEvents(fresh);
     if (last.json.startsWith('{"type":"done"')) this.end();
     return true;
+  }
+
+  /** Delivers the run again from its first event. The next read must begin after this. */
+  startOver(): void {
+    this.delivered = 0;
   }
 
   /** Must not throw: the journal calls it. */

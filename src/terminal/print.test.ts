@@ -54,6 +54,12 @@ describe("one turn without questions", () => {
     });
   });
 
+  it("says so when the server lost a part of the answer and sends it again", async () => {
+    const { stdout, stderr } = await tackle(["-p", "lost"]);
+    expect(stdout).toBe("half an ans\na whole answer\n");
+    expect(stderr).toMatch(/shown again from the start/);
+  });
+
   it("ends the last line", async () => {
     expect((await tackle(["-p", "echo this"])).stdout).toBe("You said: echo this\n");
   });

@@ -9,7 +9,14 @@ import { ignoreUnknown } from "../protocol/unknown.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { createCleaner } from "./clean.ts";
 import { truncate } from "./lines.ts";
-import { describeArguments, describeEnding, describeFailure, duration, oneLine } from "./wording.ts";
+import {
+  describeArguments,
+  describeEnding,
+  describeFailure,
+  duration,
+  oneLine,
+  STARTS_OVER,
+} from "./wording.ts";
 
 const EXIT = { ok: 0, error: 1, usage: 2, denied: 3, interrupted: 130 } as const;
 
@@ -138,8 +145,15 @@ class PrintedTurn {
         printError(describeFailure({ ...event, message: event.error, retryAfter: event.retryAfter }));
       return;
     }
+    const startsOver = event.type === "session" && this.#state.runId !== "";
     this.#state = reduce(this.#state, event);
     switch (event.type) {
+      case "session":
+        if (!startsOver) break;
+        await this.#write(this.#cleaner.end());
+        await this.#newLine();
+        printError(STARTS_OVER);
+        break;
       case "content_delta":
         await this.#write(this.#cleaner.push(event.choices[0].delta.content));
         break;
@@ -168,7 +182,6 @@ class PrintedTurn {
         }
         break;
       }
-      case "session":
       case "reasoning_delta":
       case "reasoning_step":
       case "reasoning_status":

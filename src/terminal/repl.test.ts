@@ -46,6 +46,12 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     await shows(/Let me look\.\n\n✓ filesystem read notes\.txt {2}12 ms\n\nIt says hello\.\n\n›\s*$/);
   });
 
+  it("shows an answer again from its start when the server lost a part of it", async () => {
+    const { press, shows } = await open();
+    press("lost\r");
+    await shows(/half an ans\n\nThe server lost a part of this answer.*start\.\n\na whole answer\n\n›\s*$/s);
+  });
+
   it("lets no model output reach the terminal as a control sequence", async () => {
     const { press, shows, raw } = await open();
     press("nasty\r");

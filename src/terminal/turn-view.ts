@@ -12,7 +12,14 @@ import { clean, createCleaner } from "./clean.ts";
 import { truncate, wrap } from "./lines.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { Screen } from "./screen.ts";
-import { describeArguments, describeEnding, describeFailure, duration, oneLine } from "./wording.ts";
+import {
+  describeArguments,
+  describeEnding,
+  describeFailure,
+  duration,
+  oneLine,
+  STARTS_OVER,
+} from "./wording.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
@@ -48,6 +55,7 @@ export class TurnView {
 
   /** Takes one event. Text is drawn with the next frame, so that a fast model costs no more than a slow one. */
   apply(event: ChatEvent): void {
+    if (event.type === "session" && this.#state.runId !== "") this.#startOver();
     this.#state = reduce(this.#state, event);
     switch (event.type) {
       case "content_delta":
@@ -140,6 +148,12 @@ export class TurnView {
     const finished = this.#finished;
     this.#finished = [];
     this.#screen.update(finished, []);
+  }
+
+  #startOver(): void {
+    this.#closeReasoning();
+    this.note(STARTS_OVER, "yellow");
+    this.#callsSince.clear();
   }
 
   #tail(): string[] {

@@ -67,6 +67,7 @@ export class Turn {
     if (this.#interrupts > 0) this.#cancel();
     for await (const { event } of this.#options.chat.follow(runId, { signal: this.#abort.signal })) {
       this.#view.apply(event);
+      if (event.type === "session") this.#approvals.length = 0;
       if (event.type === "tool_approval_required") this.#request(event);
       if (event.type === "tool_result") this.#withdraw(event.toolCallId);
     }

@@ -13,6 +13,9 @@ export function describeArguments(args: unknown): string {
   return Object.keys(args).length === 0 ? "" : oneLine(JSON.stringify(args));
 }
 
+/** Shown before an answer that is sent again from its start. */
+export const STARTS_OVER = "The server lost a part of this answer, so it is shown again from the start.";
+
 /** Text from outside as one clean line. */
 export function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();

@@ -60,7 +60,10 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
       },
       "GET /runs/:id/events": {
         summary: "Sends the run's events again, then follows it live to the end",
-        query: { after: "The number of the last event you have; the `Last-Event-ID` header does the same." },
+        query: {
+          after:
+            "The number of the last event you have; the `Last-Event-ID` header does the same. If there is no such event, the run starts over with `session`.",
+        },
         200: EVENTS,
       },
       "POST /runs/:id/cancel": {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type ChatEvent, contentDelta } from "../../protocol/events.ts";
 import type { Journal, RunLog } from "../../protocol/journal.ts";
 import type { EncodedEvent, Run, Store } from "../../protocol/store.ts";
@@ -120,6 +120,23 @@ export function feedBehavior(harness: () => StoreHarness): void {
       await feed.follow(run.id, after, onEvents, forever);
       expect(lines).toEqual((await storedLines(store, run.id)).slice(after));
     }
+  });
+
+  test("a follower that has seen more than there is gets the run from its first event on", async () => {
+    const { store } = harness();
+    const journal = createJournal(store);
+    const { run, log } = await openLog(journal, store);
+    await emitTexts(log, ["a", "b"]);
+    const live = collecting();
+    const followed = createFeed(store, journal).follow(run.id, 9, live.onEvents, forever);
+    await vi.waitFor(() => expect(live.lines).toHaveLength(3));
+    await emitTexts(log, ["c"]);
+    await end(run, log);
+    await followed;
+    expect(live.lines).toEqual(await storedLines(store, run.id));
+    const late = collecting();
+    await createFeed(store, createJournal(store)).follow(run.id, 9, late.onEvents, forever);
+    expect(late.lines).toEqual(live.lines);
   });
 
   test("a run that another process writes is followed to its end", async () => {

@@ -21,8 +21,8 @@ export interface Database {
   /** `Row` is not checked: rows with stored values are `unknown` and go through `rows.ts`. */
   prepare<Row = Record<string, never>>(sql: string): Statement<Row>;
   /**
-   * Runs `work` in a transaction. It survives a crash of the process at once, and a power cut when a durable one has been
-   * synced to disk, which `durably` waits for.
+   * Runs `work` in a transaction. It survives a crash of the process at once. It survives a power cut when it has been synced
+   * to disk, which `durably` waits for if it is durable, and which otherwise happens within a second.
    */
   transaction<Result>(work: () => Result, options?: { durable: boolean }): Result;
   /** Resolves with the result once what the call committed durably is on disk. The call must not wait before it commits. */

@@ -5,9 +5,9 @@ import { Worker } from "node:worker_threads";
 export interface WriteAheadLog {
   /** Resolves when everything committed so far is on disk. Callers that wait at the same time share one sync. */
   synced(): Promise<void>;
-  /** Call this after each commit. */
+  /** Call this after each commit. It is synced within a second, also if nobody waits for that. */
   grew(): void;
-  /** Set during the last pass of a checkpoint, a few milliseconds: commits that can wait should. Never rejects. */
+  /** Set while a checkpoint needs the log for itself, a few milliseconds: commits that can wait should. Never rejects. */
   readonly busy: Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -23,72 +23,139 @@ const MAX_CHECK = 5_000;
 /** The most passes while commits go on, and how few commits during a pass make the next one the last. */
 const MAX_PASSES = 6;
 const FEW_COMMITS = 4;
+/** What is committed without being synced is synced after this time. */
+const SYNC_MS = 500;
+/** A file that is larger is truncated after this many periods of `SYNC_MS` with few commits. */
+const TRUNCATE_BYTES = 8_000_000;
+const QUIET_PERIODS = 20;
 
-// Each pass copies what was committed during the one before. After the last one the log starts over.
 const CHECKPOINTER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
-  const connection = new DatabaseSync(workerData, { timeout: 1000 });
-  const move = connection.prepare("PRAGMA wal_checkpoint(PASSIVE)");
-  parentPort.on("message", () => {
-    try { parentPort.postMessage(move.get()); } catch { parentPort.postMessage({ log: 0 }); }
+  const connection = new DatabaseSync(workerData, { timeout: 50 });
+  parentPort.on("message", (mode) => {
+    try { parentPort.postMessage(connection.prepare("PRAGMA wal_checkpoint(" + mode + ")").get()); }
+    catch { parentPort.postMessage({ busy: 1, log: 0 }); }
   });
 `;
 
+interface Checkpoint {
+  /** 0 if the mode's work was done. */
+  busy: number;
+  /** Pages in the log. */
+  log: number;
+}
+
 /** Opens the log of the database at this path. Waiting for the disk in this thread would hold up every stream. */
 export function openWriteAheadLog(path: string): WriteAheadLog {
-  let file: number | undefined;
+  // SQLite locks other files, so a descriptor of our own does no harm.
+  const file = openSync(`${path}-wal`, "r+");
   let syncing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
+  let isSynced = true;
+  let failed: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  let quiet = 0;
   let checkpointer: Worker | undefined;
+  let answer: ((checkpoint: Checkpoint) => void) | undefined;
   let checkpointing = false;
-  let passes = 0;
-  let commitsBefore = 0;
   let free: PromiseWithResolvers<void> | undefined;
   let commits = 0;
+  let commitsAtTick = 0;
   let nextCheck = FIRST_CHECK;
-
-  function log(): number {
-    // SQLite locks other files, so a descriptor of our own does no harm.
-    file ??= openSync(`${path}-wal`, "r+");
-    return file;
-  }
+  /** False once the log has started over: the file does not shrink then, so the number of commits is used to estimate. */
+  let fileShowsSize = true;
+  watch();
 
   function startSync(): Promise<void> {
     next = undefined;
+    isSynced = true;
     syncing = new Promise<void>((resolve, reject) => {
-      fdatasync(log(), (error) => (error ? reject(error) : resolve()));
+      fdatasync(file, (error) => (error ? reject(error) : resolve()));
     });
     return syncing;
+  }
+
+  function synced(): Promise<void> {
+    next ??= (syncing ?? Promise.resolve()).then(startSync, startSync);
+    return next;
+  }
+
+  /** Keeps looking after the log until it is synced, small and quiet. */
+  function watch(): void {
+    timer ??= setTimeout(tick, SYNC_MS);
+    timer.unref();
+  }
+
+  function tick(): void {
+    timer = undefined;
+    if (!isSynced) synced().catch((error) => (failed = error));
+    quiet = commits - commitsAtTick > FEW_COMMITS ? 0 : quiet + 1;
+    commitsAtTick = commits;
+    if (fstatSync(file).size > TRUNCATE_BYTES) {
+      if (quiet >= QUIET_PERIODS) void truncate();
+    } else if (isSynced && quiet > 0) return;
+    watch();
+  }
+
+  /** Runs one checkpoint in the worker. Without the worker, SQLite checkpoints once the log is four times as large. */
+  function checkpoint(mode: "PASSIVE" | "TRUNCATE"): Promise<Checkpoint> {
+    checkpointer ??= startWorker();
+    checkpointer.postMessage(mode);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
   }
 
   function startWorker(): Worker {
     const worker = new Worker(CHECKPOINTER, { eval: true, workerData: path, name: "write-ahead log" });
     worker.unref();
-    worker.on("message", ({ log: pages }: { log: number }) => {
-      if (free || pages === 0) return settle();
-      const meanwhile = commits - commitsBefore;
-      if (meanwhile > FEW_COMMITS && passes < MAX_PASSES) return pass(worker);
-      // The file does not shrink, so from here on the number of commits is used to estimate the size.
-      const until = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), MAX_CHECK);
-      if (meanwhile > 0 && pages < HUGE_PAGES) {
-        nextCheck = commits + until;
-        return settle();
-      }
-      free = Promise.withResolvers();
-      nextCheck = until;
-      commits = 0;
-      worker.postMessage("move");
-    });
-    // Without the worker, SQLite checkpoints by itself once the log is four times as large.
-    worker.on("error", settle);
+    worker.on("message", (done: Checkpoint) => answer?.(done));
+    worker.on("error", () => answer?.({ busy: 1, log: 0 }));
     return worker;
   }
 
-  function pass(worker: Worker): void {
-    passes++;
-    commitsBefore = commits;
-    worker.postMessage("move");
+  /** Moves the log into the database while commits go on. Each pass moves what was committed during the one before. */
+  async function move(): Promise<void> {
+    for (let passes = 1; ; passes++) {
+      const before = commits;
+      const { log: pages } = await checkpoint("PASSIVE");
+      if (pages === 0) return;
+      const meanwhile = commits - before;
+      if (meanwhile > FEW_COMMITS && passes < MAX_PASSES) continue;
+      fileShowsSize = false;
+      const until = Math.min(Math.ceil((commits * LARGE_PAGES) / pages), MAX_CHECK);
+      if (meanwhile > 0 && pages < HUGE_PAGES) {
+        nextCheck = commits + until;
+        return;
+      }
+      free = Promise.withResolvers();
+      nextCheck = until;
+      startCounting();
+      await checkpoint("PASSIVE");
+      return;
+    }
+  }
+
+  /** Gives the file's space back. Fails while another connection reads from the log; `tick` tries again. */
+  async function truncate(): Promise<void> {
+    quiet = 0;
+    if (checkpointing) return;
+    checkpointing = true;
+    await checkpoint("PASSIVE");
+    free = Promise.withResolvers();
+    const { busy } = await checkpoint("TRUNCATE");
+    if (busy === 0) {
+      fileShowsSize = true;
+      nextCheck = FIRST_CHECK;
+      startCounting();
+    }
+    settle();
+  }
+
+  function startCounting(): void {
+    commits = 0;
+    commitsAtTick = 0;
   }
 
   function settle(): void {
@@ -98,30 +165,33 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
   }
 
   return {
-    synced: () => {
-      next ??= (syncing ?? Promise.resolve()).then(startSync, startSync);
-      return next;
+    synced() {
+      // What a sync that nobody waited for has failed to write may be lost, so a later one must not hide it.
+      if (failed === undefined) return synced();
+      const error = failed;
+      failed = undefined;
+      return Promise.reject(error);
     },
     grew() {
+      isSynced = false;
+      watch();
       if (++commits < nextCheck || checkpointing) return;
-      if (!checkpointer && fstatSync(log()).size < LARGE_PAGES * PAGE_BYTES) {
+      if (fileShowsSize && fstatSync(file).size < LARGE_PAGES * PAGE_BYTES) {
         nextCheck = commits + FIRST_CHECK;
         return;
       }
       checkpointing = true;
-      checkpointer ??= startWorker();
-      passes = 0;
-      pass(checkpointer);
+      void move().finally(settle);
     },
     get busy() {
       return free?.promise;
     },
     async close() {
+      clearTimeout(timer);
       settle();
       await checkpointer?.terminate();
       await (next ?? syncing)?.catch(() => undefined); // Whoever waited for it has seen the failure.
-      if (file !== undefined) closeSync(file);
-      file = undefined;
+      closeSync(file);
     },
   };
 }

@@ -18,6 +18,11 @@ type Script = (turn: Turn) => AsyncGenerator<ChatEvent>;
 
 const DIFF = "--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1 @@\n-old line\n+new line";
 
+function sessionEvent(runId: string): ChatEvent {
+  const facts = { sessionId: "ses_1", runId, messageId: "msg_1", model: "demo/demo", title: "Talk" };
+  return { type: "session", ...facts };
+}
+
 const SCRIPTS: Record<string, Script> = {
   async *hello() {
     for (const piece of ["Hello, ", "**wor", "ld**", ".\n\n", "- one\n- tw", "o\n"])
@@ -53,6 +58,11 @@ const SCRIPTS: Record<string, Script> = {
     yield start("call_1", "execute_command", args);
     yield approval("call_1", "execute_command", args, `$ ${args.command}`);
     yield* settle("call_1", "execute_command", await decided("call_1"));
+  },
+  async *lost() {
+    yield contentDelta("half an ans");
+    yield sessionEvent("run_1");
+    yield contentDelta("a whole answer");
   },
   async *slow({ cancelled }) {
     yield contentDelta("one two three");
@@ -120,17 +130,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
         finishReason = "cancelled";
       });
       let seq = 0;
-      yield {
-        seq: ++seq,
-        event: {
-          type: "session",
-          sessionId: "ses_1",
-          runId,
-          messageId: "msg_1",
-          model: "demo/demo",
-          title: "Talk",
-        },
-      };
+      yield { seq: ++seq, event: sessionEvent(runId) };
       const script = SCRIPTS[message.split(/\s/, 1)[0] ?? ""] ?? echo;
       const events = script({
         message,
