@@ -152,9 +152,9 @@ describe("the live overview", () => {
   });
 
   it("groups errors by code and place, and lets an administrator close a breaker", async () => {
-    for (let count = 0; count < 3; count++) {
+    for (const { token } of [ada, admin, ada]) {
       upstream.play(errorTurn(500, { message: "broken, says swordfish" }));
-      await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
+      await chat(server.url, { message: "Hello" }, { headers: bearer(token) });
     }
     const { counts, latest } = await get<{
       counts: { code: string; source: string; count: number }[];
@@ -166,8 +166,8 @@ describe("the live overview", () => {
     expect(latest[0]?.requestId).toBeTruthy();
     expect(JSON.stringify({ counts, latest })).not.toContain("swordfish");
     const [open] = (await readOverview()).breakers;
-    expect(open).toMatchObject({ name: "model:openai:chat", state: "open" });
-    const path = `/admin/breakers/${encodeURIComponent("model:openai:chat")}/close`;
+    expect(open).toMatchObject({ name: "model:openai/gpt-4o:chat", state: "open" });
+    const path = `/admin/breakers/${encodeURIComponent("model:openai/gpt-4o:chat")}/close`;
     expect(await ask(server, "POST", path, bearer(admin.token))).toEqual({ breakers: [] });
     const events = await chat(server.url, { message: "Hello" }, { headers: bearer(ada.token) });
     expect(firstEvent(events, "done").finishReason).toBe("stop");

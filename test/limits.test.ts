@@ -207,7 +207,10 @@ it("keeps chat with a vendor available when its image requests fail", async () =
       body: JSON.stringify({ prompt: "A boat" }),
     });
   try {
-    expect((await makeImage()).status).toBe(502); // Sends three requests.
+    for (let call = 1; call <= 3; call++) {
+      expect((await makeImage()).status).toBe(502);
+      expect(upstream.requests).toHaveLength(3 * call); // The retries of a call count once.
+    }
     const refused = await makeImage();
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
       503,
@@ -216,8 +219,8 @@ it("keeps chat with a vendor available when its image requests fail", async () =
     const events = await chat(server.url, { message: "Hello" });
     expect(firstEvent(events, "done").finishReason).toBe("stop");
     const metrics = await metricsOf(server);
-    expect(metrics).toContain('tackle_breaker_open{name="model:openai:images"} 1');
-    expect(metrics).not.toContain('tackle_breaker_open{name="model:openai:chat"} 1');
+    expect(metrics).toContain('tackle_breaker_open{name="model:openai/gpt-image-1:image"} 1');
+    expect(metrics).not.toContain('tackle_breaker_open{name="model:openai/gpt-4o:chat"} 1');
   } finally {
     await server.stop();
     await upstream.close();
@@ -247,7 +250,7 @@ it("stops calling a vendor that keeps failing, and tells the person at once when
     expect(error.retryAfter).toBeLessThanOrEqual(30);
     expect(events.some(({ type }) => type === "retry_status")).toBe(false);
     expect(upstream.requests.length).toBe(asked);
-    expect(await metricsOf(server)).toContain('tackle_breaker_open{name="model:openai:chat"} 1');
+    expect(await metricsOf(server)).toContain('tackle_breaker_open{name="model:openai/gpt-4o:chat"} 1');
   } finally {
     await server.stop();
     await upstream.close();

@@ -52,7 +52,6 @@ export function createToolLimits(
     table,
     personal,
     budgets,
-    toolTimeoutMs: config.toolTimeoutMs,
     note: statistics.note,
     onVerdict: ({ context }, verdict) => verdicts.set(context, verdict),
   });

@@ -1,17 +1,18 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure, type FailureCode } from "../protocol/failure.ts";
-import type { Model, ModelEvent, ModelRequest } from "../protocol/model.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { type BreakerPass, createBreakers, withBreaker } from "./breaker.ts";
+import { type BreakerPass, createBreakers } from "./breaker.ts";
 import { createGuard } from "./pipeline.ts";
 import { policyFile } from "./policy.ts";
 import { callThrough, contextOf, exampleTool, handClock, temporaryDatabase } from "./testing/guarded.ts";
 import { toolBreakers } from "./tool-breakers.ts";
 
 const context = contextOf({ id: "local", kind: "owner" });
-const guarded = { name: "tool:slow", label: "The tool 'slow'", leaseMs: 60_000 };
+const guarded = { name: "tool:slow", label: "The tool 'slow'", caller: "ada" };
+const byBob = { ...guarded, caller: "bob" };
 
 let store: Store;
 let clock: ReturnType<typeof handClock>;
@@ -52,17 +53,17 @@ describe("breakers over one store", () => {
   it("need no query while all is well, and are refreshed once a second", async () => {
     const { store: counted, calls } = counting(store);
     const breakers = createBreakers({ store: counted, now: clock.now });
-    for (let call = 0; call < 100; call++) await (await passed(breakers.pass(guarded))).report("succeeded");
+    for (let call = 0; call < 100; call++) await (await passed(breakers.pass(guarded))).ended("succeeded");
     expect(calls).toEqual({ take: 1, report: 0 });
     clock.advance(1_000);
-    await (await passed(breakers.pass(guarded))).report("succeeded");
+    await (await passed(breakers.pass(guarded))).ended("succeeded");
     expect(calls).toEqual({ take: 2, report: 0 });
   });
 
   it("open with the third failure, and say when to try again", async () => {
     const breakers = createBreakers({ store, now: clock.now });
     for (let failure = 0; failure < 3; failure++)
-      await (await passed(breakers.pass(guarded))).report("failed");
+      await (await passed(breakers.pass(guarded))).ended("failed");
     clock.advance(11_000);
     const pass = await breakers.pass(guarded);
     expect(pass.open && pass.failure).toMatchObject({
@@ -70,14 +71,14 @@ describe("breakers over one store", () => {
       status: 503,
       retryable: true,
       retryAfter: 19,
-      publicMessage: "The tool 'slow' failed 3 times in a row, so it is paused. Try again in 19 seconds.",
+      publicMessage: "The tool 'slow' keeps failing, so it is paused. Try again in 19 seconds.",
     });
   });
 
   it("count failures in a row, whatever was cached", async () => {
     const breakers = createBreakers({ store, now: clock.now });
     for (const outcome of ["failed", "failed", "succeeded", "failed", "failed"] as const)
-      await (await passed(breakers.pass(guarded))).report(outcome);
+      await (await passed(breakers.pass(guarded))).ended(outcome);
     expect((await breakers.pass(guarded)).open).toBe(false);
     expect(await breakers.list()).toEqual([{ name: "tool:slow", state: "closed", failures: 2 }]);
   });
@@ -88,7 +89,7 @@ describe("breakers over one store", () => {
       const here = createBreakers({ store, now: clock.now });
       const there = createBreakers({ store: elsewhere, now: clock.now });
       expect((await there.pass(guarded)).open).toBe(false);
-      for (let failure = 0; failure < 3; failure++) await (await passed(here.pass(guarded))).report("failed");
+      for (let failure = 0; failure < 3; failure++) await (await passed(here.pass(guarded))).ended("failed");
       clock.advance(1_000);
       expect((await there.pass(guarded)).open).toBe(true);
       clock.advance(29_000);
@@ -97,11 +98,85 @@ describe("breakers over one store", () => {
       );
       const probes = passes.filter((pass) => !pass.open);
       expect(probes).toHaveLength(1);
-      for (const probe of probes) if (!probe.open) await probe.report("succeeded");
+      for (const probe of probes) if (!probe.open) await probe.ended("succeeded");
       expect([(await here.pass(guarded)).open, (await there.pass(guarded)).open]).toEqual([false, false]);
     } finally {
       await elsewhere.close();
     }
+  });
+
+  it("do not open for one of several callers, however often that one fails", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    await (await passed(breakers.pass(byBob))).ended("succeeded");
+    for (let failure = 0; failure < 5; failure++)
+      await (await passed(breakers.pass(guarded))).ended("failed");
+    await (await passed(breakers.pass(byBob))).ended("failed");
+    expect((await breakers.pass(byBob)).open).toBe(true);
+  });
+
+  it("open for one caller if nobody else has come in ten minutes", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    await (await passed(breakers.pass(byBob))).ended("succeeded");
+    clock.advance(10 * 60_000);
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(breakers.pass(guarded))).ended("failed");
+    expect((await breakers.pass(guarded)).open).toBe(true);
+  });
+
+  it("close with the first token of a probe, long before it ends", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(breakers.pass(guarded))).ended("failed");
+    clock.advance(30_000);
+    const probe = await passed(breakers.pass(guarded));
+    expect((await breakers.pass(byBob)).open).toBe(true);
+    probe.flows();
+    expect((await breakers.pass(byBob)).open).toBe(false);
+    await probe.ended("failed");
+    expect(await breakers.list()).toEqual([]);
+  });
+
+  it("count no failure while an answer flows, on this instance or another", async () => {
+    const elsewhere = await openSqliteStore({ path: database.path, now: clock.now });
+    try {
+      const here = createBreakers({ store, now: clock.now });
+      const there = createBreakers({ store: elsewhere, now: clock.now });
+      const stream = await passed(here.pass(guarded));
+      stream.flows();
+      for (let failure = 0; failure < 5; failure++)
+        await (await passed(here.pass(failure % 2 ? guarded : byBob))).ended("failed");
+      expect(await here.list()).toEqual([]);
+      for (let failure = 0; failure < 3; failure++)
+        await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
+      expect(await there.list()).toMatchObject([{ state: "open" }]);
+      await expect.poll(() => there.list(), { timeout: 5_000 }).toEqual([]);
+      await stream.ended("succeeded");
+      for (let failure = 0; failure < 3; failure++)
+        await (await passed(there.pass(failure % 2 ? guarded : byBob))).ended("failed");
+      expect(await there.list()).toMatchObject([{ state: "open" }]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it("hold a probe while its process lives", async () => {
+    const renewed: string[] = [];
+    const renewing: Store = { ...store, renewProbe: async (name) => void renewed.push(name) };
+    const breakers = createBreakers({ store: renewing, now: clock.now });
+    for (let failure = 0; failure < 3; failure++)
+      await (await passed(breakers.pass(guarded))).ended("failed");
+    clock.advance(30_000);
+    const probe = await passed(breakers.pass(guarded));
+    await expect.poll(() => renewed.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    await probe.ended("unknown");
+    expect(renewed[0]).toBe("tool:slow");
+  });
+
+  it("store neither names of people nor keys", async () => {
+    const breakers = createBreakers({ store, now: clock.now });
+    await (await passed(breakers.pass({ ...guarded, caller: "user_secret" }))).ended("failed");
+    expect(readFileSync(database.path, "latin1")).not.toContain("user_secret");
+    expect(readFileSync(`${database.path}-wal`, "latin1")).not.toContain("user_secret");
   });
 
   it("do not fail a call whose outcome cannot be stored", async () => {
@@ -112,7 +187,7 @@ describe("breakers over one store", () => {
       now: clock.now,
       onProblem: (thrown) => problems.push(thrown),
     });
-    await (await passed(breakers.pass(guarded))).report("failed");
+    await (await passed(breakers.pass(guarded))).ended("failed");
     expect(problems).toHaveLength(1);
   });
 });
@@ -122,7 +197,7 @@ describe("a tool behind its breaker", () => {
     createGuard({
       policy: policyFile.parse({}),
       execution: { timeoutMs: 1_000, maxOutputCharacters: 1_000 },
-      limits: toolBreakers(createBreakers({ store, now: clock.now }), 1_000),
+      limits: toolBreakers(createBreakers({ store, now: clock.now })),
     });
   const codeOf = async (tool: Tool, args?: unknown, guard = guardOf()): Promise<FailureCode | "success"> => {
     try {
@@ -153,6 +228,16 @@ describe("a tool behind its breaker", () => {
   it.each<[string, () => unknown]>([
     ["INVALID_INPUT", () => new Failure("INVALID_INPUT", "No such page.")],
     ["TOOL_INVALID_ARGUMENTS", () => new Failure("TOOL_INVALID_ARGUMENTS", "What?")],
+    ["code that does not work", () => new Failure("TOOL_FAILED", "“Chart” does not work.")],
+    [
+      "a model that fails, which has its own breaker",
+      () => new Failure("UPSTREAM_ERROR", "Down.").withDetails({ upstream: "zai/glm-4.6" }),
+    ],
+    ["an empty answer", () => new Failure("UPSTREAM_ERROR", "Empty.", { details: { emptyAnswer: true } })],
+    [
+      "a conflict at the upstream",
+      () => new Failure("UPSTREAM_ERROR", "Again?", { details: { upstreamStatus: 409 } }),
+    ],
     ["TOOL_DENIED", () => new Failure("TOOL_DENIED", "No.")],
     ["CANCELLED", () => new Failure("CANCELLED", "Stopped.")],
     ["NOT_FOUND", () => new Failure("NOT_FOUND", "Nothing there.")],
@@ -193,9 +278,10 @@ describe("a tool behind its breaker", () => {
   });
 
   it("releases its probe when a later layer refuses the call", async () => {
-    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:breaks", "failed");
+    for (let failure = 0; failure < 3; failure++)
+      await store.reportBreaker("tool:breaks", { outcome: "failed", caller: "ada", alone: true });
     clock.advance(30_000);
-    const [ofTool, ofUpstream] = toolBreakers(createBreakers({ store, now: clock.now }), 1_000);
+    const [ofTool, ofUpstream] = toolBreakers(createBreakers({ store, now: clock.now }));
     if (!ofTool || !ofUpstream) throw new Error("two layers were expected");
     const denied = { allow: false as const, failure: new Failure("TOOL_DENIED", "No.") };
     const refusing = createGuard({
@@ -221,104 +307,5 @@ describe("a tool behind its breaker", () => {
     expect(await codeOf(tool, { host: "down.example" }, guard)).toBe("BREAKER_OPEN");
     expect(await codeOf(tool, { host: "up.example" }, guard)).toBe("success");
     expect(await store.listBreakers()).toMatchObject([{ name: "upstream:down.example", state: "open" }]);
-  });
-});
-
-describe("a model behind its breaker", () => {
-  const down: ModelEvent = { type: "failure", failure: new Failure("UPSTREAM_ERROR", "Down.") };
-  const fine: ModelEvent = { type: "finish", reason: "stop", parts: [] };
-
-  function modelThat(script: () => ModelEvent[]) {
-    let asked = 0;
-    const model: Model = {
-      id: "openai/gpt-4o",
-      info: { name: "gpt-4o" },
-      async stream(_, emit) {
-        asked += 1;
-        for (const event of script()) emit(event);
-      },
-    };
-    const breakers = createBreakers({ store, now: clock.now });
-    const behind = withBreaker(model, breakers, { id: "openai", label: "OpenAI" });
-    return { behind, asked: () => asked };
-  }
-
-  async function ask(model: Model, wanted: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
-    const events: ModelEvent[] = [];
-    await model.stream(
-      { messages: [], tools: [], ...wanted },
-      (event) => events.push(event),
-      new AbortController().signal,
-    );
-    return events;
-  }
-
-  it("is not called after three failures, until a probe succeeds", async () => {
-    let answer: ModelEvent = down;
-    const { behind, asked } = modelThat(() => [answer]);
-    for (let question = 0; question < 3; question++) expect(await ask(behind)).toEqual([down]);
-    const [refusal] = await ask(behind);
-    expect(refusal).toMatchObject({
-      type: "failure",
-      failure: { code: "BREAKER_OPEN", retryAfter: 30, publicMessage: expect.stringContaining("OpenAI") },
-    });
-    expect(asked()).toBe(3);
-    expect(await store.listBreakers()).toMatchObject([{ name: "model:openai:chat", state: "open" }]);
-    answer = fine;
-    clock.advance(30_000);
-    expect(await ask(behind)).toEqual([fine]);
-    expect(await ask(behind)).toEqual([fine]);
-  });
-
-  it("still chats while the vendor's images fail, and the other way round", async () => {
-    const images = { imageOutput: true };
-    for (const [failing, working, name] of [
-      [images, {}, "model:openai:images"],
-      [{}, images, "model:openai:chat"],
-    ] as const) {
-      let answer: ModelEvent = down;
-      const { behind } = modelThat(() => [answer]);
-      for (let question = 0; question < 3; question++) await ask(behind, failing);
-      answer = fine;
-      expect(await ask(behind, failing)).toMatchObject([
-        { type: "failure", failure: { code: "BREAKER_OPEN" } },
-      ]);
-      expect(await ask(behind, working)).toEqual([fine]);
-      expect(await store.listBreakers()).toMatchObject([{ name, state: "open" }]);
-      await store.closeBreaker(name);
-    }
-  });
-
-  it.each([
-    ["a bad key", new Failure("UPSTREAM_ERROR", "Bad key.", { retryable: false })],
-    ["a conversation that is too long", new Failure("CONTEXT_TOO_LARGE", "Too long.")],
-    ["a person who stops it", new Failure("CANCELLED", "Stopped.")],
-    ["a vendor that limits us", new Failure("UPSTREAM_ERROR", "Slow.", { details: { upstreamStatus: 429 } })],
-  ])("stays open to questions after %s", async (_, failure) => {
-    const { behind, asked } = modelThat(() => [{ type: "failure", failure }]);
-    for (let question = 0; question < 5; question++) await ask(behind);
-    expect(asked()).toBe(5);
-  });
-
-  it("is not called if the breaker cannot be read", async () => {
-    const failing: Store = { ...store, takeBreaker: () => Promise.reject(new Error("the disk is gone")) };
-    const breakers = createBreakers({ store: failing, now: clock.now });
-    const { behind, asked } = modelThat(() => [fine]);
-    const unsure = withBreaker(behind, breakers, { id: "zai", label: "Z.ai" });
-    expect(await ask(unsure)).toMatchObject([{ type: "failure", failure: { code: "RESOURCE_EXHAUSTED" } }]);
-    expect(asked()).toBe(0);
-  });
-
-  it("releases its probe when the model throws", async () => {
-    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("model:openai:chat", "failed");
-    clock.advance(30_000);
-    let throws = true;
-    const { behind } = modelThat(() => {
-      if (throws) throw new Error("broken promise");
-      return [fine];
-    });
-    await expect(ask(behind)).rejects.toThrow("broken promise");
-    throws = false;
-    expect(await ask(behind)).toEqual([fine]);
   });
 });

@@ -1,37 +1,45 @@
+import { createHash } from "node:crypto";
 import { Failure } from "../protocol/failure.ts";
-import type { Model, ModelEvent } from "../protocol/model.ts";
 import {
-  BREAKER_FAILURES,
-  type BreakerOutcome,
+  BREAKER_PROBE_MS,
   type BreakerRecord,
+  type BreakerReport,
   type BreakerState,
   type Store,
 } from "../protocol/store.ts";
-import { checkUnavailable } from "./layers.ts";
+
+/** `unknown`: the call says nothing about the service, because it was canceled or the caller's own input failed. */
+export type BreakerOutcome = "succeeded" | "failed" | "unknown";
 
 export interface Breakers {
-  /** Admits a call, whose outcome must then be reported, or returns why it is refused. Throws if the store fails. */
+  /** Admits a call, whose end must then be reported, or returns why it is refused. Throws if the store fails. */
   pass(guarded: Guarded): Promise<BreakerPass>;
   /** Lists the breakers that have seen a failure. */
   list(): Promise<BreakerRecord[]>;
 }
 
-/** What a breaker protects. */
+/** What a breaker protects, and from whom. */
 export interface Guarded {
-  /** `tool:web_fetch`, `model:openai:chat`, `model:openai:images`, `upstream:example.com`. */
+  /** `tool:web_fetch`, `model:openai/gpt-4o:chat`, `upstream:example.com`. */
   name: string;
   /** Its name in messages to people. */
   label: string;
-  /** How long a probe may take before another one is admitted. */
-  leaseMs: number;
+  /** The id of the person who calls. Only a hash of it is stored. */
+  caller: string;
 }
 
 export type BreakerPass =
-  | { open: false /** Must not throw. */; report(outcome: BreakerOutcome): Promise<void> }
+  | {
+      open: false;
+      /** The answer begins to arrive, which is a success. Until `ended`, no failure of another call counts. */
+      flows(): void;
+      /** Must be called once. Must not throw. */
+      ended(outcome: BreakerOutcome): Promise<void>;
+    }
   | { open: true; failure: Failure };
 
 export interface BreakerOptions {
-  store: Pick<Store, "takeBreaker" | "reportBreaker" | "listBreakers">;
+  store: Pick<Store, "takeBreaker" | "renewProbe" | "reportBreaker" | "listBreakers">;
   now?: () => number;
   /** Called when an outcome could not be stored. */
   onProblem?(thrown: unknown): void;
@@ -39,111 +47,148 @@ export interface BreakerOptions {
 
 /** How long a closed breaker is cached, and so the delay with which failures of other instances are noticed. */
 const FRESH_MS = 1_000;
+/** How often streams that flow here close breakers that other instances opened. */
+const WATCH_MS = 1_000;
+const RENEW_MS = BREAKER_PROBE_MS / 3;
+/** One caller's failures open a breaker only if nobody else has used it here for this long. */
+const COMPANY_MS = 10 * 60_000;
 const MAX_CACHED = 1_000;
+
+/** What this process knows about a breaker. */
+interface Known {
+  failures: number;
+  freshUntil: number;
+  /** The last caller, and the last one before who was somebody else. */
+  callers: { id: string; at: number }[];
+}
 
 /** Creates circuit breakers that all instances share through the store. A closed breaker without failures costs no query. */
 export function createBreakers({ store, now = Date.now, onProblem }: BreakerOptions): Breakers {
-  const closed = new Map<string, { failures: number; until: number }>();
+  const cache = new Map<string, Known>();
+  const streams = new Map<string, number>();
+  let watch: NodeJS.Timeout | undefined;
 
-  function cache(name: string, state: BreakerState): void {
-    closed.delete(name);
-    if (state.state === "open") return;
-    if (closed.size >= MAX_CACHED) closed.clear();
-    closed.set(name, { failures: state.failures, until: now() + FRESH_MS });
+  function knownOf(name: string): Known {
+    const known = cache.get(name) ?? { failures: 0, freshUntil: 0, callers: [] };
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(name, known);
+    return known;
   }
 
-  function cached(name: string): { failures: number } | undefined {
-    const known = closed.get(name);
-    return known && known.until > now() ? known : undefined;
+  function remember(known: Known, state: BreakerState): void {
+    known.freshUntil = state.state === "closed" ? now() + FRESH_MS : 0;
+    if (state.state === "closed") known.failures = state.failures;
   }
 
-  async function report(name: string, outcome: BreakerOutcome, token: string | undefined): Promise<void> {
-    if (token === undefined && outcome === "unknown") return;
-    if (token === undefined && outcome === "succeeded" && cached(name)?.failures === 0) return;
+  async function report(name: string, ended: BreakerReport): Promise<void> {
+    const known = knownOf(name);
     try {
-      cache(name, await store.reportBreaker(name, outcome, token));
+      remember(known, await store.reportBreaker(name, ended));
     } catch (thrown) {
-      closed.delete(name);
+      known.freshUntil = 0;
       onProblem?.(thrown);
     }
   }
 
+  async function succeed(name: string): Promise<void> {
+    const { failures, freshUntil } = knownOf(name);
+    if (failures > 0 || freshUntil <= now()) await report(name, { outcome: "succeeded" });
+  }
+
+  function fail(name: string, caller: string, token: string | undefined): Promise<void> {
+    const other = knownOf(name).callers.find(({ id }) => id !== caller);
+    const alone = other === undefined || other.at <= now() - COMPANY_MS;
+    return report(name, { outcome: "failed", caller, alone, ...(token === undefined ? {} : { token }) });
+  }
+
+  function countStream(name: string, change: 1 | -1): void {
+    const count = (streams.get(name) ?? 0) + change;
+    if (count > 0) streams.set(name, count);
+    else streams.delete(name);
+    if (streams.size > 0) watch ??= setInterval(() => void closeFlowing(), WATCH_MS).unref();
+    else {
+      clearInterval(watch);
+      watch = undefined;
+    }
+  }
+
+  /** Other instances may have counted failures of what works here. */
+  async function closeFlowing(): Promise<void> {
+    try {
+      for (const { name } of await store.listBreakers())
+        if (streams.has(name)) await report(name, { outcome: "succeeded" });
+    } catch (thrown) {
+      onProblem?.(thrown);
+    }
+  }
+
+  function admit(name: string, caller: string, token?: string): BreakerPass {
+    let success: Promise<void> | undefined;
+    const renewal =
+      token === undefined
+        ? undefined
+        : setInterval(() => void store.renewProbe(name, token).catch(onProblem), RENEW_MS).unref();
+    return {
+      open: false,
+      flows() {
+        if (success) return;
+        clearInterval(renewal);
+        countStream(name, 1);
+        success = succeed(name);
+      },
+      async ended(outcome) {
+        clearInterval(renewal);
+        if (success) {
+          countStream(name, -1);
+          return success;
+        }
+        if (outcome === "succeeded") return succeed(name);
+        if (outcome === "failed" && !streams.has(name)) return fail(name, caller, token);
+        if (token !== undefined) return report(name, { outcome: "unknown", token });
+      },
+    };
+  }
+
   return {
-    async pass({ name, label, leaseMs }) {
-      const passed = (token?: string): BreakerPass => ({
-        open: false,
-        report: (outcome) => report(name, outcome, token),
-      });
-      if (cached(name)) return passed();
-      const verdict = await store.takeBreaker(name, leaseMs);
-      if (verdict.state === "probe") return passed(verdict.token);
-      cache(name, verdict);
+    async pass({ name, label, caller: callerId }) {
+      const known = knownOf(name);
+      const caller = shortHash(callerId);
+      known.callers = [{ id: caller, at: now() }, ...known.callers.filter(({ id }) => id !== caller)].slice(
+        0,
+        2,
+      );
+      if (known.freshUntil > now()) return admit(name, caller);
+      const verdict = await store.takeBreaker(name);
+      if (verdict.state === "probe") return admit(name, caller, verdict.token);
+      remember(known, verdict);
       return verdict.state === "closed"
-        ? passed()
+        ? admit(name, caller)
         : { open: true, failure: breakerOpen(label, verdict.retryAfter) };
     },
     list: () => store.listBreakers(),
   };
 }
 
-/** True if a failure means that the upstream is in trouble, and not that it rejected the request. */
+/** Returns a name for something that must not be stored itself: a key, the id of a person. */
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+}
+
+/**
+ * True if a failure means that the upstream is in trouble. A refusal is not trouble, nor is a limit, a bad key, or an empty
+ * answer: those depend on what was asked, and by whom.
+ */
 export function upstreamFailed({ code, retryable, details }: Failure): boolean {
-  if (code !== "UPSTREAM_ERROR" && code !== "UPSTREAM_TIMEOUT") return false;
-  return retryable && details?.upstreamStatus !== 429;
+  if (code === "UPSTREAM_TIMEOUT") return retryable;
+  if (code !== "UPSTREAM_ERROR" || !retryable || details?.emptyAnswer === true) return false;
+  const { upstreamStatus } = details ?? {};
+  return typeof upstreamStatus !== "number" || upstreamStatus >= 500;
 }
 
 function breakerOpen(label: string, retryAfter: number): Failure {
   return new Failure(
     "BREAKER_OPEN",
-    `${label} failed ${BREAKER_FAILURES} times in a row, so it is paused. Try again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`,
+    `${label} keeps failing, so it is paused. Try again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`,
     { retryAfter },
   );
-}
-
-/** After this long, a probe that never reported its outcome no longer blocks the next one. */
-const LEASE_MS = 60_000;
-
-interface Vendor {
-  id: string;
-  label: string;
-}
-
-/**
- * Wraps a model in the breaker of its vendor. Images have their own breaker, so that chat still works when the vendor
- * cannot generate images.
- */
-export function withBreaker(model: Model, breakers: Breakers, { id, label }: Vendor): Model {
-  const chat = { name: `model:${id}:chat`, label, leaseMs: LEASE_MS };
-  const images = { name: `model:${id}:images`, label: `The image model of ${label}`, leaseMs: LEASE_MS };
-  return {
-    id: model.id,
-    info: model.info,
-    async stream(request, emit, signal) {
-      const pass = await breakers.pass(request.imageOutput ? images : chat).catch(refuseUnchecked);
-      if (pass.open) return emit({ type: "failure", failure: pass.failure });
-      let outcome: BreakerOutcome = "unknown";
-      try {
-        await model.stream(
-          request,
-          (event) => {
-            outcome = outcomeOf(event, outcome);
-            emit(event);
-          },
-          signal,
-        );
-      } finally {
-        await pass.report(outcome);
-      }
-    },
-  };
-}
-
-function refuseUnchecked(thrown: unknown): BreakerPass {
-  return { open: true, failure: checkUnavailable(thrown) };
-}
-
-function outcomeOf(event: ModelEvent, before: BreakerOutcome): BreakerOutcome {
-  if (event.type === "finish") return "succeeded";
-  if (event.type === "failure" && upstreamFailed(event.failure)) return "failed";
-  return before;
 }

@@ -54,11 +54,11 @@ export async function refundAll(admitted: readonly Allowed[]): Promise<void> {
 /** Tells the layers how a call ended. */
 export async function settleAll(
   admitted: readonly Allowed[],
-  failure: Failure | undefined,
+  thrown: unknown,
   cached: boolean,
 ): Promise<void> {
   // A layer that cannot record the end must not change the result of the call.
-  await Promise.allSettled(admitted.map(async ({ ended }) => ended?.(failure, cached)));
+  await Promise.allSettled(admitted.map(async ({ ended }) => ended?.(thrown, cached)));
 }
 
 /** The failure of a call that is refused because a check could not be made. */

@@ -46,7 +46,6 @@ function guardWith(change: Partial<LimitsOptions> = {}, behind: GuardLayer[] = [
     breakers: createBreakers({ store, now: clock.now }),
     throttle: { take: () => ({ allowed: true, retryAfter: 0 }) },
     table,
-    toolTimeoutMs: 1_000,
     note,
     ...change,
   });
@@ -295,7 +294,8 @@ describe("the global throttle", () => {
         return { allowed: true, retryAfter: 0 };
       },
     };
-    for (let failure = 0; failure < 3; failure++) await store.reportBreaker("tool:generate_image", "failed");
+    for (let failure = 0; failure < 3; failure++)
+      await store.reportBreaker("tool:generate_image", { outcome: "failed", caller: "ada", alone: true });
     const { guard } = guardWith({ throttle });
     expect(await failureOf(callThrough(guard, image, contextOf(guest)))).toMatchObject({
       code: "BREAKER_OPEN",

@@ -23,7 +23,6 @@ export interface LimitsOptions {
   /** Limits of single people, which override the table. */
   personal?: { of(userId: string): Promise<Readonly<Record<string, number | undefined>>> };
   budgets?: Budgets;
-  toolTimeoutMs: number;
   note?(fact: GuardFact): void;
   /** Called with each verdict, for the headers of a response. */
   onVerdict?(call: GuardedCall, verdict: LimitVerdict): void;
@@ -35,7 +34,7 @@ export interface LimitsOptions {
  */
 export function limitsLayer(options: LimitsOptions): GuardLayer[] {
   return [
-    ...toolBreakers(options.breakers, options.toolTimeoutMs),
+    ...toolBreakers(options.breakers),
     { name: "throttle", check: (call) => checkThrottle(call, options) },
     {
       name: "budget",

@@ -1,4 +1,3 @@
-import type { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, GuardLayer, RunTool } from "../protocol/guard.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { ToolContext, ToolEvent, ToolOutput } from "../protocol/tool.ts";
@@ -53,15 +52,13 @@ export function createGuard(options: PipelineOptions): Guard {
       }
       const { admitted } = layers;
       let began: number | undefined;
-      const settle = async (
-        failure: Failure | undefined,
-        { cached = false, costUsd }: Partial<ToolOutput>,
-      ) => {
+      const settle = async (thrown: unknown, { cached = false, costUsd }: Partial<ToolOutput>) => {
         if (began === undefined) return refundAll(admitted);
         const durationMs = performance.now() - began;
         const cost = costUsd === undefined ? {} : { costUsd };
-        note({ type: "call", tool, outcome: failure?.code ?? "success", durationMs, cached, ...cost }, call);
-        await settleAll(admitted, failure, cached);
+        const outcome = thrown === undefined ? "success" : toolFailure(thrown).code;
+        note({ type: "call", tool, outcome, durationMs, cached, ...cost }, call);
+        await settleAll(admitted, thrown, cached);
       };
       const begin = (signal: AbortSignal) => {
         began = performance.now();
@@ -69,7 +66,7 @@ export function createGuard(options: PipelineOptions): Guard {
         return isCacheable(call) ? runCached(cache, call, hiding, signal) : hiding(signal);
       };
       const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
-        await settle(toolFailure(thrown), {});
+        await settle(thrown ?? toolFailure(thrown), {});
         throw thrown;
       });
       await settle(undefined, output);

@@ -1,64 +1,68 @@
-import type { Failure } from "../protocol/failure.ts";
-import type { GuardedCall, GuardLayer, Verdict } from "../protocol/guard.ts";
-import type { BreakerOutcome } from "../protocol/store.ts";
-import { type Breakers, type Guarded, upstreamFailed } from "./breaker.ts";
-
-/** Added to the tool's time limit, because storing the outcome takes a moment. */
-const LEASE_MARGIN_MS = 5_000;
+import { Failure } from "../protocol/failure.ts";
+import type { GuardLayer, Verdict } from "../protocol/guard.ts";
+import type { ToolContext } from "../protocol/tool.ts";
+import { type BreakerOutcome, type Breakers, type Guarded, upstreamFailed } from "./breaker.ts";
+import { toolFailure } from "./errors.ts";
 
 /**
  * The breakers of layer 3: one for the tool, one for the upstream of this call. If a tool names its upstream, failures of
  * the upstream count only there, so that one site that is down does not block all others.
  */
-export function toolBreakers(breakers: Breakers, toolTimeoutMs: number): GuardLayer[] {
-  const leaseOf = (call: GuardedCall) => (call.tool.timeoutMs ?? toolTimeoutMs) + LEASE_MARGIN_MS;
+export function toolBreakers(breakers: Breakers): GuardLayer[] {
   return [
     {
       name: "breaker of the tool",
-      async check(call) {
-        const { name } = call.tool;
-        const guarded = { name: `tool:${name}`, label: `The tool '${name}'`, leaseMs: leaseOf(call) };
-        const alone = (await call.tool.upstream?.(call.args, call.context)) === undefined;
-        return checked(breakers, guarded, (failure) =>
-          alone ? toolFailed(failure) || isUpstreamTrouble(failure) : toolFailed(failure),
-        );
+      async check({ tool, args, context }) {
+        const guarded = guardedOf(`tool:${tool.name}`, `The tool '${tool.name}'`, context);
+        const alone = (await tool.upstream?.(args, context)) === undefined;
+        return checked(breakers, guarded, (thrown) => brokeDown(thrown) || (alone && isOwnTrouble(thrown)));
       },
     },
     {
       name: "breaker of the upstream",
-      async check(call) {
-        const upstream = await call.tool.upstream?.(call.args, call.context);
+      async check({ tool, args, context }) {
+        const upstream = await tool.upstream?.(args, context);
         if (upstream === undefined) return { allow: true };
-        const guarded = { name: `upstream:${upstream}`, label: upstream, leaseMs: leaseOf(call) };
-        return checked(breakers, guarded, isUpstreamTrouble);
+        return checked(breakers, guardedOf(`upstream:${upstream}`, upstream, context), isTrouble);
       },
     },
   ];
 }
 
+function guardedOf(name: string, label: string, { principal }: Pick<ToolContext, "principal">): Guarded {
+  return { name, label, caller: principal.id };
+}
+
 async function checked(
   breakers: Breakers,
   guarded: Guarded,
-  counts: (failure: Failure) => boolean,
+  counts: (thrown: unknown) => boolean,
 ): Promise<Verdict> {
   const pass = await breakers.pass(guarded);
   if (pass.open) return { allow: false, failure: pass.failure };
-  const outcomeOf = (failure: Failure | undefined, cached: boolean): BreakerOutcome => {
+  const outcomeOf = (thrown: unknown, cached: boolean): BreakerOutcome => {
     // A cached result says nothing about the current state.
-    if (!failure) return cached ? "unknown" : "succeeded";
-    return counts(failure) ? "failed" : "unknown";
+    if (thrown === undefined) return cached ? "unknown" : "succeeded";
+    return counts(thrown) ? "failed" : "unknown";
   };
   return {
     allow: true,
-    refund: () => pass.report("unknown"),
-    ended: (failure, cached = false) => pass.report(outcomeOf(failure, cached)),
+    refund: () => pass.ended("unknown"),
+    ended: (thrown, cached = false) => pass.ended(outcomeOf(thrown, cached)),
   };
 }
 
-function toolFailed({ code }: Failure): boolean {
-  return code === "TOOL_FAILED";
+/** A tool that answers with a failure of its own works: what it was given does not. */
+function brokeDown(thrown: unknown): boolean {
+  return !(thrown instanceof Failure) && toolFailure(thrown).code === "TOOL_FAILED";
 }
 
-function isUpstreamTrouble(failure: Failure): boolean {
+function isTrouble(thrown: unknown): boolean {
+  const failure = toolFailure(thrown);
   return failure.code === "TOOL_TIMEOUT" || upstreamFailed(failure);
+}
+
+/** Trouble of an upstream that the failure names has been counted there. */
+function isOwnTrouble(thrown: unknown): boolean {
+  return isTrouble(thrown) && !(thrown instanceof Failure && thrown.details?.upstream !== undefined);
 }

@@ -37,8 +37,8 @@ export function addGuardMetrics(registry: Registry, source: GuardMetricsSource):
     async collect() {
       this.reset();
       for (const { name, state } of await source.breakers()) {
-        // Host names are private to the people who asked for them, and unbounded in number.
-        if (!name.startsWith("upstream:")) this.set({ name }, state === "closed" ? 0 : 1);
+        // Hosts and people's own keys are private to the people who use them, and unbounded in number.
+        if (!/^upstream:|:key-[\w-]+$/.test(name)) this.set({ name }, state === "closed" ? 0 : 1);
       }
     },
   });

@@ -48,7 +48,13 @@ describe("the request", () => {
     const { model, requests } = scriptedModel([says("Hi.")]);
     const { turn } = turnOver(model);
     await askModel(turn, turn.history, "auto", later);
-    expect(Object.keys(requests[0] ?? {}).sort()).toEqual(["cacheKey", "messages", "system", "tools"]);
+    expect(Object.keys(requests[0] ?? {}).sort()).toEqual([
+      "attempts",
+      "cacheKey",
+      "messages",
+      "system",
+      "tools",
+    ]);
   });
 
   it("offers no tools to a model that cannot call them", async () => {

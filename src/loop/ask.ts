@@ -3,6 +3,7 @@ import { contentDelta } from "../protocol/events.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import type { AssistantPart, Message } from "../protocol/messages.ts";
 import {
+  Attempts,
   addUsage,
   type ModelEvent,
   type ModelFinishReason,
@@ -31,7 +32,15 @@ export async function askModel(
   toolChoice: ToolChoice,
   deadline: number,
 ): Promise<Answer> {
-  const request = await requestFor(turn, messages, toolChoice);
+  const attempts = new Attempts("chat", turn.caller);
+  try {
+    return await ask(turn, { ...(await requestFor(turn, messages, toolChoice)), attempts }, deadline);
+  } finally {
+    await attempts.end();
+  }
+}
+
+async function ask(turn: Turn, request: ModelRequest, deadline: number): Promise<Answer> {
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
   for (let attempt = 1; ; attempt++) {
     const listener = new AnswerListener(turn, deadline);

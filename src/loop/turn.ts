@@ -59,6 +59,8 @@ export interface Turn {
     usedUp(): Promise<string | undefined>;
   };
   requestId: string;
+  /** The id of the person who asks. */
+  caller: string;
   signal: AbortSignal;
   /** True if an earlier owner crashed while the answer was already visible. */
   interrupted: boolean;

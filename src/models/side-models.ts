@@ -2,7 +2,14 @@ import { backoffMs, waitFor } from "../protocol/backoff.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
 import { textMessage, textOf } from "../protocol/messages.ts";
-import { addUsage, type Model, type ModelEvent, type ModelRequest, type Usage } from "../protocol/model.ts";
+import {
+  Attempts,
+  addUsage,
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  type Usage,
+} from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/tool.ts";
 
@@ -51,8 +58,15 @@ export function createSideModels(options: SideModelOptions) {
         const keys = await options.keysOf(principal.id);
         const chosen = chooseModel(options, question.role, keys, chatModel);
         const sanitizer = options.sanitizer();
-        const request = requestFor(question, sanitizer);
-        return ask(options.trace?.(chosen) ?? chosen, request, question, spending, sanitizer);
+        const attempts = new Attempts(question.role, principal.id);
+        const request = { ...requestFor(question, sanitizer), attempts };
+        try {
+          return await ask(options.trace?.(chosen) ?? chosen, request, question, spending, sanitizer);
+        } catch (thrown) {
+          throw thrown instanceof Failure ? thrown.withDetails({ upstream: chosen.id }) : thrown;
+        } finally {
+          await attempts.end();
+        }
       };
     },
   };

@@ -69,7 +69,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       await ledger.flush();
       return store.listErrors(limit);
     },
-    closeBreaker: (name) => store.closeBreaker(name),
+    closeBreaker: async (name) => void (await store.reportBreaker(name, { outcome: "succeeded" })),
     limitsOf: personal.of,
     changeLimits: personal.change,
     spentBy: (userId) => store.spentWithin(userId, windowMs),

@@ -67,6 +67,13 @@ export class Failure extends Error {
     this.details = options.details;
     this.untrusted = options.untrusted ?? false;
   }
+
+  /** Returns a copy with more details, such as the upstream whose own breaker has counted it. */
+  withDetails(more: Record<string, unknown>, retryAfter = this.retryAfter): Failure {
+    const { code, publicMessage, retryable, untrusted, cause } = this;
+    const details = { ...this.details, ...more };
+    return new Failure(code, publicMessage, { retryable, untrusted, cause, details, retryAfter });
+  }
 }
 
 /** Turns anything that was thrown into a Failure. An unknown error becomes INTERNAL, and its text is not shown. */

@@ -16,8 +16,8 @@ export type Verdict =
       args?: unknown;
       /** Gives back what the layer counted, if the call never started. */
       refund?(): Promise<void>;
-      /** Called when a call that did start has ended; `cached` if its answer came from the cache. */
-      ended?(failure: Failure | undefined, cached?: boolean): Promise<void>;
+      /** Called when a call that did start has ended, with what it threw; `cached` if its answer came from the cache. */
+      ended?(thrown: unknown, cached?: boolean): Promise<void>;
     }
   | { allow: false; failure: Failure };
 

@@ -1,6 +1,7 @@
 import type { Failure } from "./failure.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 import type { AssistantPart, Message } from "./messages.ts";
+import type { ModelRole } from "./tool.ts";
 
 export interface Usage {
   inputTokens: number;
@@ -50,6 +51,29 @@ export interface ModelSettings {
   responseFormat?: { type: "json"; schema?: JsonSchema; name?: string; strict?: boolean };
 }
 
+/** All attempts at one answer. A circuit breaker admits them together, and counts them once. */
+export class Attempts {
+  readonly purpose: "chat" | ModelRole;
+  /** The id of the person who asks. */
+  readonly caller: string;
+  readonly #settlements: (() => Promise<void>)[] = [];
+
+  constructor(purpose: "chat" | ModelRole, caller: string) {
+    this.purpose = purpose;
+    this.caller = caller;
+  }
+
+  /** Has `settle` called after the last attempt. It must not throw. */
+  whenOver(settle: () => Promise<void>): void {
+    this.#settlements.push(settle);
+  }
+
+  /** Says that no further attempt follows. */
+  async end(): Promise<void> {
+    await Promise.all(this.#settlements.splice(0).map((settle) => settle()));
+  }
+}
+
 /** One request to a model, independent of any vendor. */
 export interface ModelRequest extends ModelSettings {
   system?: string;
@@ -59,6 +83,8 @@ export interface ModelRequest extends ModelSettings {
   toolChoice?: ToolChoice;
   reasoningEffort?: ReasoningEffort;
   verbosity?: Verbosity;
+  /** What this request is an attempt at. Without it, the request stands for itself. */
+  attempts?: Attempts;
   /** The trace that this request belongs to, passed on to the vendor. */
   traceparent?: string;
   /** The same for all requests of a session; vendors use it as the key of their prompt cache. */

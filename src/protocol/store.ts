@@ -211,9 +211,10 @@ export interface LimitVerdict {
   retryAfter: number;
 }
 
-/** How many failures in a row open a breaker, and how long it stays open. */
+/** How many failures in a row open a breaker, how long it stays open, and how long a probe lasts that is not renewed. */
 export const BREAKER_FAILURES = 3;
 export const BREAKER_COOL_DOWN_MS = 30_000;
+export const BREAKER_PROBE_MS = 5_000;
 
 export type BreakerState =
   | { state: "closed"; failures: number }
@@ -223,8 +224,14 @@ export type BreakerState =
 /** What a breaker says to a call: `probe` is the one call that tests whether it works again. */
 export type BreakerVerdict = BreakerState | { state: "probe"; token: string };
 
-/** `unknown`: the call says nothing about the service, because it was canceled or invalid. */
-export type BreakerOutcome = "succeeded" | "failed" | "unknown";
+/**
+ * How a call ended. Any success closes the breaker and ends the row of failures. Failures open it if they come from two
+ * callers, or from one who is `alone`. While it is open, only the newest probe's token counts. `unknown` gives a probe back.
+ */
+export type BreakerReport =
+  | { outcome: "succeeded" }
+  | { outcome: "failed"; caller: string; alone: boolean; token?: string }
+  | { outcome: "unknown"; token: string };
 
 export interface BreakerRecord {
   name: string;
@@ -362,15 +369,14 @@ export interface Store extends Ledger {
   // Breakers
   /**
    * Returns whether a call may go ahead; writes nothing while the breaker is closed. After the cool-down exactly one caller
-   * gets `probe`, and another one only when that was reported or its lease ran out.
+   * gets `probe`, and another one only when that was reported or no longer renewed.
    */
-  takeBreaker(name: string, leaseMs: number): Promise<BreakerVerdict>;
-  /** Reports how a call ended. While the breaker is open, only the newest probe's token counts. */
-  reportBreaker(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState>;
+  takeBreaker(name: string): Promise<BreakerVerdict>;
+  /** Keeps a probe for another BREAKER_PROBE_MS. */
+  renewProbe(name: string, token: string): Promise<void>;
+  reportBreaker(name: string, report: BreakerReport): Promise<BreakerState>;
   /** Returns those with failures; all others are closed. */
   listBreakers(): Promise<BreakerRecord[]>;
-  /** Forgets its failures, so that the next call goes ahead. */
-  closeBreaker(name: string): Promise<void>;
 
   // Settings of a user, and of the server itself (user id "")
   getSettings(userId: string): Promise<Record<string, Json>>;

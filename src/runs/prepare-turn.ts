@@ -103,6 +103,7 @@ export async function prepareTurn(
     limits: limitsFor(principal, settings.loop, request, limits),
     ...((await budgets.limited(principal)) ? { money: moneyOf(store, budgets, run.id, principal) } : {}),
     requestId,
+    caller: principal.id,
     signal,
     interrupted: wasInterrupted(recovered),
     contextFor: (call) => ({

@@ -7,15 +7,14 @@ export interface BreakerRow {
   coolsIn?: number;
   probeEndsIn?: number;
   probeToken?: string;
+  /** Who failed; empty where several callers did. */
+  caller?: string;
 }
-
-/** A probe may end at any moment, so other callers do not wait for its whole lease. */
-const PROBE_WAIT_MS = 5_000;
 
 /** Returns what the breaker says to a call. */
 export function stateOf(row: BreakerRow | undefined): BreakerState {
   if (row?.coolsIn === undefined) return { state: "closed", failures: row?.failures ?? 0 };
-  const waitMs = row.coolsIn > 0 ? row.coolsIn : Math.min(row.probeEndsIn ?? 0, PROBE_WAIT_MS);
+  const waitMs = row.coolsIn > 0 ? row.coolsIn : (row.probeEndsIn ?? 0);
   return { state: "open", retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) };
 }
 

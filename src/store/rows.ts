@@ -208,6 +208,7 @@ export const toBreaker = reader<BreakerRow>(
     coolsIn: z.number().optional(),
     probeEndsIn: z.number().optional(),
     probeToken: text,
+    caller: text,
   }),
 );
 

@@ -1,7 +1,7 @@
 import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
 import { createVault } from "../../accounts/vault.ts";
-import { withBreaker } from "../../guard/breaker.ts";
 import { createSanitizer } from "../../guard/injection/sanitize.ts";
+import { withBreaker } from "../../guard/model-breaker.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
 import { createSideModels } from "../../models/side-models.ts";
@@ -36,12 +36,15 @@ export async function openModels(
 ): Promise<Models> {
   const connections = await connectProviders(config, await readProviders(own.providers));
   closing.add(() => connections.close());
-  const watched = (model: Model, vendor: { id: string; label: string }) =>
-    withBreaker(measuredModel(model, vendor.id, metrics.note), limits.breakers, vendor);
+  const watched = (model: Model, { id, label }: { id: string; label: string }, ownKey?: string) =>
+    withBreaker(measuredModel(model, id, metrics.note), limits.breakers, { label, ownKey });
   const catalogue = createModelCatalogue({
     ...connections,
     own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),
-    connect: (vendor, info) => watched(connections.connect(vendor, info), vendor.provider),
+    connect: (vendor, info) => {
+      const isShared = connections.connected.includes(vendor);
+      return watched(connections.connect(vendor, info), vendor.provider, isShared ? undefined : vendor.key);
+    },
     preferred: config.model,
     prices: config.prices,
   });

@@ -123,6 +123,7 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     toolChoice: "auto",
     cacheKey: "ses_1",
     limits: { ...LIMITS, ...options.limits },
+    caller: "local",
     requestId: "req_1",
     signal: options.signal ?? new AbortController().signal,
     interrupted: options.interrupted ?? false,

@@ -117,6 +117,7 @@ class ReplayedRun {
       cacheKey: start.runId,
       limits: start.limits,
       requestId: start.runId,
+      caller: "replay",
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
       interrupted: false,
       contextFor: (call) => {

@@ -177,10 +177,11 @@ export function ledgerBehavior(harness: () => StoreHarness): void {
 
   test("a breaker that is closed by hand lets the next call through", async () => {
     const { store } = harness();
-    for (let count = 0; count < 3; count++) await store.reportBreaker("tool:x", "failed");
-    expect(await store.takeBreaker("tool:x", 1_000)).toMatchObject({ state: "open" });
-    await store.closeBreaker("tool:x");
-    expect(await store.takeBreaker("tool:x", 1_000)).toEqual({ state: "closed", failures: 0 });
+    for (let count = 0; count < 3; count++)
+      await store.reportBreaker("tool:x", { outcome: "failed", caller: "ada", alone: true });
+    expect(await store.takeBreaker("tool:x")).toMatchObject({ state: "open" });
+    await store.reportBreaker("tool:x", { outcome: "succeeded" });
+    expect(await store.takeBreaker("tool:x")).toEqual({ state: "closed", failures: 0 });
     expect(await store.listBreakers()).toEqual([]);
   });
 }

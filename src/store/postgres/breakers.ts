@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import {
   BREAKER_COOL_DOWN_MS,
   BREAKER_FAILURES,
-  type BreakerOutcome,
+  BREAKER_PROBE_MS,
   type BreakerRecord,
+  type BreakerReport,
   type BreakerState,
   type BreakerVerdict,
 } from "../../protocol/store.ts";
@@ -12,40 +13,41 @@ import { toBreaker } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
 const MILLISECONDS = "INTERVAL '1 millisecond'";
-const COLUMNS = `name, failures,
+const COLUMNS = `name, failures, caller,
   (extract(epoch FROM open_until - tackle_now()) * 1000)::float8 AS cools_in,
   (extract(epoch FROM probe_until - tackle_now()) * 1000)::float8 AS probe_ends_in`;
 /** Failures are forgotten when nothing follows them for this long. */
 const FORGOTTEN = "failed_at <= (SELECT tackle_now()) - INTERVAL '24 hours'";
-/** While the breaker is open, only the newest probe may report. */
-const MAY_REPORT = "(open_until IS NULL OR probe_token = $2)";
+const PROBE_END = `tackle_now() + ${BREAKER_PROBE_MS} * ${MILLISECONDS}`;
+const SOON = "set_config('synchronous_commit', 'off', true)";
 
 const FIND = statement(`SELECT ${COLUMNS} FROM breakers WHERE name = $1`);
 const LIST = statement(`SELECT ${COLUMNS} FROM breakers ORDER BY name`);
 const PROBE = statement(
-  `UPDATE breakers SET probe_token = $2, probe_until = tackle_now() + $3 * ${MILLISECONDS}
+  `UPDATE breakers SET probe_token = $2, probe_until = ${PROBE_END}
    WHERE name = $1 AND open_until <= tackle_now() AND (probe_until IS NULL OR probe_until <= tackle_now())
-   RETURNING name, set_config('synchronous_commit', 'off', true)`,
+   RETURNING name, ${SOON}`,
+);
+const RENEW = statement(
+  `UPDATE breakers SET probe_until = ${PROBE_END} WHERE name = $1 AND probe_token = $2 RETURNING ${SOON}`,
 );
 const FAILED = statement(
   `WITH forgotten AS (DELETE FROM breakers WHERE ${FORGOTTEN} AND name <> $1)
-   INSERT INTO breakers AS b (name, failures, failed_at) VALUES ($1, 1, tackle_now())
+   INSERT INTO breakers AS b (name, failures, caller, failed_at) VALUES ($1, 1, $3, tackle_now())
    ON CONFLICT (name) DO UPDATE SET
      failures = CASE WHEN b.${FORGOTTEN} THEN 1 ELSE b.failures + 1 END,
+     caller = CASE WHEN b.caller = $3 OR b.${FORGOTTEN} THEN $3 ELSE '' END,
      open_until = CASE WHEN b.failures + 1 >= ${BREAKER_FAILURES} AND NOT b.${FORGOTTEN}
+         AND ($4 OR b.open_until IS NOT NULL OR b.caller <> $3)
        THEN tackle_now() + ${BREAKER_COOL_DOWN_MS} * ${MILLISECONDS} END,
      probe_token = NULL, probe_until = NULL, failed_at = tackle_now()
    WHERE b.open_until IS NULL OR b.probe_token = $2 OR b.${FORGOTTEN}
-   RETURNING ${COLUMNS.replaceAll("tackle_now()", "(SELECT tackle_now())")}, set_config('synchronous_commit', 'off', true)`,
+   RETURNING ${COLUMNS.replaceAll("tackle_now()", "(SELECT tackle_now())")}, ${SOON}`,
 );
-const SUCCEEDED = statement(
-  `DELETE FROM breakers WHERE name = $1 AND (${MAY_REPORT} OR ${FORGOTTEN})
-   RETURNING set_config('synchronous_commit', 'off', true)`,
-);
-const CLOSE = statement("DELETE FROM breakers WHERE name = $1");
+const SUCCEEDED = statement(`DELETE FROM breakers WHERE name = $1 RETURNING ${SOON}`);
 const UNKNOWN = statement(
   `UPDATE breakers SET probe_token = NULL, probe_until = NULL WHERE name = $1 AND probe_token = $2
-   RETURNING set_config('synchronous_commit', 'off', true)`,
+   RETURNING ${SOON}`,
 );
 
 /** Circuit breakers that all instances share. */
@@ -56,26 +58,26 @@ export function breakersOf(database: Database) {
   }
 
   return {
-    async takeBreaker(name: string, leaseMs: number): Promise<BreakerVerdict> {
+    async takeBreaker(name: string): Promise<BreakerVerdict> {
       const row = await find(name);
       if (!row || !mayProbe(row)) return stateOf(row);
       const token = randomUUID();
-      const won = await database.query(PROBE, [name, token, leaseMs]);
+      const won = await database.query(PROBE, [name, token]);
       return won.length > 0 ? { state: "probe", token } : stateOf(await find(name));
     },
-    async reportBreaker(name: string, outcome: BreakerOutcome, token?: string): Promise<BreakerState> {
-      const values = [name, token ?? null];
-      if (outcome === "failed") {
-        const [row] = await database.query<unknown>(FAILED, values);
+    async renewProbe(name: string, token: string): Promise<void> {
+      await database.query(RENEW, [name, token]);
+    },
+    async reportBreaker(name: string, ended: BreakerReport): Promise<BreakerState> {
+      if (ended.outcome === "failed") {
+        const { token = null, caller, alone } = ended;
+        const [row] = await database.query<unknown>(FAILED, [name, token, caller, alone]);
         return stateOf(row ? toBreaker(row) : await find(name));
       }
-      const known = await find(name);
-      if (!known) return stateOf(undefined);
-      await database.query(outcome === "succeeded" ? SUCCEEDED : UNKNOWN, values);
+      if (!(await find(name))) return stateOf(undefined);
+      if (ended.outcome === "succeeded") await database.query(SUCCEEDED, [name]);
+      else await database.query(UNKNOWN, [name, ended.token]);
       return stateOf(await find(name));
-    },
-    async closeBreaker(name: string): Promise<void> {
-      await database.queryAgain(CLOSE, [name]);
     },
     listBreakers: async (): Promise<BreakerRecord[]> =>
       (await database.queryAgain<unknown>(LIST)).map(toBreaker).map(recordOf),

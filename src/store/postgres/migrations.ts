@@ -380,4 +380,11 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE user_settings ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- Who failed. Empty where several callers did.
+  ALTER TABLE breakers ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+  `,
+  },
 ];

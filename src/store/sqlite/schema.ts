@@ -321,6 +321,10 @@ export const MIGRATIONS = [
   ALTER TABLE changes ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE user_settings ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   `,
+  `
+  -- Who failed. Empty where several callers did.
+  ALTER TABLE breakers ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -94,16 +94,8 @@ export function unreadable(label: string, what: string, cause?: unknown): Failur
 
 /** Adds the number of retries to a failure, and when to try again. */
 export function afterRetries(failure: Failure, retryCount: number): Failure {
-  const { code, publicMessage, retryable, details, untrusted, cause } = failure;
-  const busy = details?.upstreamStatus === 429;
-  const retryAfter = failure.retryAfter ?? (busy ? USUAL_RETRY_AFTER : undefined);
-  return new Failure(code, publicMessage, {
-    retryable,
-    untrusted,
-    cause,
-    details: { ...details, retryCount },
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
+  const busy = failure.details?.upstreamStatus === 429;
+  return failure.withDetails({ retryCount }, failure.retryAfter ?? (busy ? USUAL_RETRY_AFTER : undefined));
 }
 
 /** Whether an immediate retry may succeed: the provider is busy or has an outage, or the connection broke. */

@@ -113,7 +113,9 @@ async function ask(
     onText: stream,
   });
   if (answer.text.trim() === "")
-    throw new Failure("UPSTREAM_ERROR", "The model answered without any code. Trying again may help.");
+    throw new Failure("UPSTREAM_ERROR", "The model answered without any code. Trying again may help.", {
+      details: { emptyAnswer: true },
+    });
   return { text: answer.text, usage: answer.usage, retryCount: answer.retryCount };
 }
 
