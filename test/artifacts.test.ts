@@ -7,6 +7,8 @@ import { ask, bearer, call, signUp, type TestAccount } from "./support/accounts.
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 
+const THOUGHTS =
+  "The person wants a counter with one button. It starts at zero. It shows the number.\n\nNext, I choose its colors. ";
 const WORKING =
   'import { useState } from "react";\nexport default function Counter() { const [n] = useState(1); return <p className="p-4">count {n}</p>; }\n';
 const BROKEN = "export default function App() { return <p>{if}</p>; }";
@@ -20,6 +22,7 @@ interface Made {
     title: string;
     issues: { severity: string }[];
     usage?: object;
+    reasoning?: string;
   };
   output: string;
 }
@@ -83,7 +86,7 @@ describe("generate_artifact", () => {
     const code = `\`\`\`jsx\n${WORKING}\`\`\``;
     upstream.play(
       chatTurn({ calls: [{ name: "generate_artifact", arguments: { type: "react", prompt: "a counter" } }] }),
-      chatTurn({ reasoning: "Think of a counter.", text: code, chunkSize: 20 }),
+      chatTurn({ reasoning: THOUGHTS, text: code, chunkSize: 20 }),
       chatTurn({ text: "Done." }),
     );
     const events = await chat(server.url, { message: "make a counter" }, { headers: mine() });
@@ -96,13 +99,21 @@ describe("generate_artifact", () => {
     });
     const deltas = events.flatMap((event) => (event.type === "artifact_delta" ? [event.delta] : []));
     expect(deltas.join("")).toMatch(/^import \{ useState/);
-    expect(events.flatMap((event) => (event.type === "reasoning_status" ? [event.phase] : []))).toEqual([
-      "analyzing",
-      "planning",
-      "implementing",
-      "styling",
-      "finalizing",
+    expect(
+      events.flatMap((event) => (event.type === "reasoning_status" ? [[event.phase, event.content]] : [])),
+    ).toEqual([
+      ["analyzing", expect.any(String)],
+      ["planning", expect.any(String)],
+      ["planning", "The person wants a counter with one button"],
+      ["planning", "Next, I choose its colors"],
+      ["implementing", expect.any(String)],
+      ["styling", expect.any(String)],
+      ["finalizing", expect.any(String)],
     ]);
+    const shown = events.flatMap((event) =>
+      event.type === "tool_progress" && event.phase === "reasoning" ? [event.chunk] : [],
+    );
+    expect(shown.join("")).toBe(THOUGHTS);
     expect(firstEvent(events, "tool_result")).toMatchObject({ success: true });
     const asked = upstream.requests.at(-2)?.body as { messages: { content: string }[] };
     expect(JSON.stringify(asked.messages[0])).toContain("No document structure");
@@ -114,8 +125,9 @@ describe("generate_artifact", () => {
 
   it("shows the model the current code for a revision, and keeps both versions", async () => {
     const { data } = await make({ type: "react", code: WORKING });
-    upstream.play(chatTurn({ text: WORKING.replace("count", "number") }));
+    upstream.play(chatTurn({ reasoning: THOUGHTS, text: WORKING.replace("count", "number") }));
     const revised = await make({ type: "react", prompt: "say number", artifactId: data.artifactId });
+    expect(revised.data.reasoning).toBe(THOUGHTS);
     expect(revised.data).toMatchObject({ artifactId: data.artifactId, version: 2 });
     expect(revised.data.usage).toMatchObject({ inputTokens: expect.any(Number) });
     expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain("count {n}");

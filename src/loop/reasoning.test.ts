@@ -25,38 +25,46 @@ it("finds steps in headings, bold lines and numbered points, with the items belo
   ]);
 });
 
-it.each(["#no space", "**bold** and more", "123. too many digits", "1.no space", "plain text"])(
-  "%j starts no step",
-  (line) => {
-    expect(stepsIn(line)).toEqual([]);
-  },
-);
+it.each([
+  "#no space",
+  "**bold** and more",
+  "123. too many",
+  "1.no space",
+  "plain text",
+  "Hm.",
+  '{"city": "Ghent", "days": 3}',
+])("%j starts no step", (line) => {
+  expect(stepsIn(line)).toEqual([]);
+});
 
 it.each(["-no space", "text - text"])("%j is not an item", (line) => {
   expect(stepsIn(`# Plan\n${line}`)).toEqual([{ phase: "solution", title: "Plan", items: [] }]);
 });
 
-it("sends each piece at once, and a step when the next one begins", () => {
+it("sends each piece at once, a status when a step begins, and the step when the next one begins", () => {
   const tracker = new ReasoningTracker(1_000, 5);
   expect(tracker.push("# Fir").map(({ type }) => type)).toEqual(["reasoning_delta"]);
-  expect(tracker.push("st\n- a\n").map(({ type }) => type)).toEqual(["reasoning_delta"]);
-  expect(tracker.stepCount).toBe(0);
-  const [, first] = tracker.push("# Second\n");
+  expect(tracker.push("st\n- a\n")[1]).toEqual({
+    type: "reasoning_status",
+    content: "First",
+    source: "reasoning",
+  });
+  const [, first, second] = tracker.push("# Plan it\n");
+  expect(second).toMatchObject({ type: "reasoning_status", content: "Plan it", phase: "implementing" });
   expect(first).toEqual({
     type: "reasoning_step",
     step: { phase: "custom", title: "First", items: ["a"] },
     stepIndex: 5,
   });
-  expect(tracker.stepCount).toBe(1);
   expect(tracker.push("# Third")).toHaveLength(1);
   const events = tracker.complete(3_500.4, 42);
   expect(stepsOf(events).map(({ step, stepIndex }) => [step.title, stepIndex])).toEqual([
-    ["Second", 6],
+    ["Plan it", 6],
     ["Third", 7],
   ]);
   expect(events.at(-1)).toMatchObject({
     type: "reasoning_complete",
-    reasoning: "# First\n- a\n# Second\n# Third",
+    reasoning: "# First\n- a\n# Plan it\n# Third",
     reasoningTokens: 42,
     durationMs: 2_500,
   });

@@ -109,6 +109,15 @@ describe("a run folded from its events", () => {
     ]);
   });
 
+  it("keeps what the model thinks about until its reasoning ends, and other statuses until the next event", () => {
+    const status = (source: string): ChatEvent => ({ type: "reasoning_status", content: "Look", source });
+    const complete: ChatEvent = { type: "reasoning_complete", reasoning: "", steps: [], durationMs: 1 };
+    const thinking = reduceAll([reasoningDelta("a"), status("reasoning"), reasoningDelta("b")]);
+    expect(thinking.status).toMatchObject({ content: "Look" });
+    expect(reduce(thinking, complete).status).toBeUndefined();
+    expect(reduceAll([status("draw"), reasoningDelta("b")]).status).toBeUndefined();
+  });
+
   it("clears the retry notice as soon as content arrives", () => {
     const waiting = reduceAll(RUN.slice(0, 2));
     expect(waiting.retry).toMatchObject({ attempt: 1 });

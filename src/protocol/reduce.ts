@@ -1,6 +1,7 @@
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason, ReasoningStep } from "./events.ts";
 import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
+import { REASONING_SOURCE } from "./reasoning-steps.ts";
 import { ignoreUnknown } from "./unknown.ts";
 
 export type ToolCallStatus = "pending" | "waiting" | "running" | "succeeded" | "failed";
@@ -113,12 +114,15 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
     }
     case "reasoning_delta": {
       const added = event.choices[0].delta.reasoning_content;
-      return withReasoning(settled(state), (reasoning) => ({ ...reasoning, text: reasoning.text + added }));
+      return withReasoning(thinkingOn(state), (reasoning) => ({
+        ...reasoning,
+        text: reasoning.text + added,
+      }));
     }
     case "reasoning_step":
       return withReasoning(state, (reasoning) => ({ ...reasoning, steps: [...reasoning.steps, event.step] }));
     case "reasoning_complete":
-      return withReasoning(state, () => ({
+      return withReasoning(settled(state), () => ({
         text: event.reasoning,
         steps: event.steps,
         complete: true,
@@ -240,6 +244,12 @@ function settled(state: RunState): RunState {
   if (state.retry === undefined && state.status === undefined) return state;
   const { retry: _, status: __, ...rest } = state;
   return rest;
+}
+
+/** Like `settled`, but what the model thinks about stays until the reasoning ends. */
+function thinkingOn(state: RunState): RunState {
+  const { status } = state;
+  return status?.source === REASONING_SOURCE ? { ...settled(state), status } : settled(state);
 }
 
 function appendText(blocks: Block[], text: string): Block[] {

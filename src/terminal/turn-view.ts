@@ -1,4 +1,5 @@
 import type { ChatEvent, EventOf } from "../protocol/events.ts";
+import { REASONING_SOURCE } from "../protocol/reasoning-steps.ts";
 import {
   callsOf,
   emptyRun,
@@ -207,7 +208,9 @@ export class TurnView {
   #reasoningTitle(): string {
     const block = this.#state.blocks.findLast(({ type }) => type === "reasoning");
     if (block?.type !== "reasoning") return "";
-    const title = block.reasoning.steps.at(-1)?.title || titleIn(block.reasoning.text.slice(-4_000));
+    const { status } = this.#state;
+    const thought = status?.source === REASONING_SOURCE ? status.content : undefined;
+    const title = thought ?? block.reasoning.steps.at(-1)?.title;
     return title ? ` · ${oneLine(title)}` : "";
   }
 
@@ -245,7 +248,7 @@ function newsOf({ status, progress }: ToolCallState): string {
 }
 
 function statusOf({ retry, status }: RunState): string {
-  if (!retry) return oneLine(status?.content ?? "");
+  if (!retry) return status?.source === REASONING_SOURCE ? "" : oneLine(status?.content ?? "");
   const { reason, retryAfterMs, attempt, maxRetries } = retry;
   return `${oneLine(reason)} Trying again in ${duration(retryAfterMs)} (${attempt} of ${maxRetries})`;
 }
@@ -263,10 +266,4 @@ function madeBy({ artifact, image, search }: ToolCallState): string[] {
   lines.push(...shown.map((one, at) => `[${at + 1}] ${oneLine(one.title)} ${oneLine(one.url)}`));
   if (sources.length > shown.length) lines.push(`and ${sources.length - shown.length} more`);
   return lines;
-}
-
-/** Models often start their reasoning with a bold title. Otherwise the first line is used. */
-function titleIn(text: string): string {
-  const bold = [...text.matchAll(/\*\*([^*\n]{1,120})\*\*/g)].at(-1)?.[1];
-  return bold ?? text.trim().split("\n", 1)[0]?.slice(0, 80) ?? "";
 }

@@ -1,6 +1,7 @@
 import { mergeDeltas } from "../../protocol/deltas.ts";
 import type { ChatEvent } from "../../protocol/events.ts";
 import type { AssistantPart, Message } from "../../protocol/messages.ts";
+import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { laneOf } from "./lanes.ts";
 import { sameArguments } from "./recorded-calls.ts";
 
@@ -16,6 +17,7 @@ export interface Difference {
 
 /** Fields that differ in every run, or follow from others. */
 const VOLATILE = new Set([
+  "steps",
   "latencyMs",
   "durationMs",
   "argumentsHash",
@@ -44,9 +46,8 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
       usage.splice(0, 1, event); // A running total: only the last one matters.
       continue;
     }
-    // Where a reasoning step ends depends on how the text was split.
-    const apart = event.type === "reasoning_delta" || event.type === "reasoning_step";
-    const name = apart ? event.type : laneOf(event);
+    if (isDerived(event)) continue;
+    const name = event.type === "reasoning_delta" ? event.type : laneOf(event);
     const lane = lanes.get(name) ?? [];
     lanes.set(name, lane);
     const last = lane.at(-1);
@@ -56,6 +57,14 @@ function lanesOf(events: readonly ChatEvent[]): Map<string, ChatEvent[]> {
   }
   if (usage.length > 0) lanes.set("usage", usage);
   return lanes;
+}
+
+/** Steps follow from the text of the reasoning, which is compared itself. */
+function isDerived(event: ChatEvent): boolean {
+  return (
+    event.type === "reasoning_step" ||
+    (event.type === "reasoning_status" && event.source === REASONING_SOURCE)
+  );
 }
 
 function compareLane(recorded: ChatEvent[], now: ChatEvent[]): Found[] {

@@ -1,5 +1,6 @@
 import type { ChatEvent } from "../../protocol/events.ts";
 import { isObject, parseObject } from "../../protocol/json.ts";
+import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type LineOf, linesOf, type RecordedRun } from "./format.ts";
 
 /** A recorded call with everything that followed from it. */
@@ -51,8 +52,8 @@ export function recordedCalls(run: RecordedRun): RecordedCall[] {
         const asked = byId.get(event.toolCallId);
         if (asked) asked.preview = event.preview;
       }
-      // It names no call, so it belongs to the latest one.
-      if (event.type === "reasoning_status") running?.shown.push(event);
+      // It names no call, so it belongs to the latest one, unless it comes from the model.
+      if (event.type === "reasoning_status" && event.source !== REASONING_SOURCE) running?.shown.push(event);
       if (SHOWN.has(event.type) && "toolCallId" in event) byId.get(event.toolCallId)?.shown.push(event);
       continue;
     }

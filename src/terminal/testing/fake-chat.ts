@@ -36,7 +36,10 @@ const SCRIPTS: Record<string, Script> = {
     const [first, rest] = ["**Weighing", " the options**\nfirst this, then that"];
     yield reasoningDelta(first);
     yield reasoningDelta(rest);
-    yield { type: "reasoning_complete", reasoning: first + rest, steps: [], durationMs: 1234 };
+    const step = { phase: "custom" as const, title: "Weighing the options", items: [] };
+    yield { type: "reasoning_status", content: step.title, source: "reasoning" };
+    yield { type: "reasoning_step", step, stepIndex: 0 };
+    yield { type: "reasoning_complete", reasoning: first + rest, steps: [step], durationMs: 1234 };
     yield contentDelta("Done thinking.");
   },
   async *tool() {

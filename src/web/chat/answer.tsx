@@ -1,5 +1,6 @@
 import { memo, useMemo } from "react";
 import type { Source } from "../../protocol/events.ts";
+import { REASONING_SOURCE } from "../../protocol/reasoning-steps.ts";
 import { type Block, callsOf, type RunState } from "../../protocol/reduce.ts";
 import { ignoreUnknown } from "../../protocol/unknown.ts";
 import { Markdown, SourcesContext } from "../markdown/markdown.tsx";
@@ -24,6 +25,7 @@ const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> =
 /** What a run said and did, in order. */
 export function Answer({ state, running, onRetry }: { state: RunState; running: boolean; onRetry(): void }) {
   const sources = useSources(state);
+  const thought = state.status?.source === REASONING_SOURCE ? state.status.content : undefined;
   const ending = state.finishReason && ENDINGS[state.finishReason];
   return (
     <SourcesContext value={sources}>
@@ -33,6 +35,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
           block={block}
           // A text that something follows is finished.
           running={running && (block.type !== "text" || index === state.blocks.length - 1)}
+          thought={block.type === "reasoning" ? thought : undefined}
         />
       ))}
       {state.images?.map((image, index) => (
@@ -49,7 +52,9 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
           })}
         </p>
       )}
-      {running && state.status && <p className="status-line shimmer">{state.status.content}</p>}
+      {running && state.status && thought === undefined && (
+        <p className="status-line shimmer">{state.status.content}</p>
+      )}
       {state.warnings.map(({ code, message }, index) => (
         <WarningLine key={`${index}-${code}`}>{message}</WarningLine>
       ))}
@@ -59,12 +64,19 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
   );
 }
 
-const BlockView = memo(function BlockView({ block, running }: { block: Block; running: boolean }) {
+interface BlockProps {
+  block: Block;
+  running: boolean;
+  /** What the model thinks about now. */
+  thought: string | undefined;
+}
+
+const BlockView = memo(function BlockView({ block, running, thought }: BlockProps) {
   switch (block.type) {
     case "text":
       return <Markdown text={block.text} complete={!running} />;
     case "reasoning":
-      return <Reasoning reasoning={block.reasoning} running={running} />;
+      return <Reasoning reasoning={block.reasoning} running={running} thought={thought} />;
     case "tool":
       return <ToolCard call={block.call} running={running} />;
     default:

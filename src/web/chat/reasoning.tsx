@@ -5,8 +5,14 @@ import { Button } from "../ui/button.tsx";
 import { useClock } from "../ui/clock.ts";
 import { Icon } from "../ui/icons.tsx";
 
+interface Props {
+  reasoning: ReasoningState;
+  running: boolean;
+  thought: string | undefined;
+}
+
 /** The model's reasoning: open while it thinks, one line when it is done. */
-export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; running: boolean }) {
+export function Reasoning({ reasoning, running, thought }: Props) {
   const thinking = running && !reasoning.complete;
   const [startedAt] = useState(() => Date.now());
   const [chosen, setChosen] = useState<boolean>();
@@ -17,7 +23,9 @@ export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; r
     <section className="reasoning" data-open={open}>
       <Button className="step-line" aria-expanded={open} onClick={() => setChosen(!open)}>
         <Icon name="thought" />
-        <span className={`step-name ${thinking ? "shimmer" : ""}`}>{titleOf(reasoning, thinking)}</span>
+        <span className={`step-name ${thinking ? "shimmer" : ""}`}>
+          {titleOf(reasoning, thinking, thought)}
+        </span>
         {thinking && <span className="step-time">{Math.round(milliseconds / 1000)} s</span>}
         <Icon name="down" />
       </Button>
@@ -30,8 +38,8 @@ export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; r
                   <strong>{step.title}</strong>
                   {step.items.length > 0 && (
                     <ul>
-                      {step.items.map((item) => (
-                        <li key={item}>{item}</li>
+                      {step.items.map((item, at) => (
+                        <li key={`${at}-${item}`}>{item}</li>
                       ))}
                     </ul>
                   )}
@@ -46,13 +54,8 @@ export function Reasoning({ reasoning, running }: { reasoning: ReasoningState; r
   );
 }
 
-function titleOf({ steps, durationMs, text }: ReasoningState, thinking: boolean): string {
-  if (thinking) return steps.at(-1)?.title ?? lastHeading(text) ?? t("thinking");
+function titleOf({ steps, durationMs }: ReasoningState, thinking: boolean, thought?: string): string {
+  if (thinking) return thought ?? steps.at(-1)?.title ?? t("thinking");
   if (durationMs === undefined) return t("thought");
   return t("thoughtFor", { seconds: Math.max(1, Math.round(durationMs / 1000)) });
-}
-
-/** Models often write a bold heading above each part of their reasoning. */
-function lastHeading(text: string): string | undefined {
-  return [...text.matchAll(/^\*\*(.{3,80}?)\*\*$/gm)].at(-1)?.[1];
 }

@@ -26,7 +26,9 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
   // A call whose answer was cut off no longer waits for a decision.
   const status =
     !running && call.output === undefined && call.status !== "succeeded" ? "failed" : call.status;
-  const { progress, error } = call;
+  const { error } = call;
+  // What the model thought is in the details once it writes.
+  const progress = call.artifact && call.progress?.phase === "reasoning" ? undefined : call.progress;
   const live = status === "running" || status === "pending";
   return (
     <section
@@ -78,6 +80,12 @@ function Details({ call }: { call: ToolCallState }) {
       <pre className="output" tabIndex={0}>
         {output === "" ? t("noOutput") : cut ? lines.slice(0, LINES).join("\n") : output}
       </pre>
+      {call.progress?.phase === "reasoning" && (
+        <>
+          <h4>{t("thought")}</h4>
+          <p className="thought-text">{call.progress.output}</p>
+        </>
+      )}
       {cut && (
         <Button className="link" onClick={() => setAll(true)}>
           {t("showAll", { count: lines.length })}

@@ -8,7 +8,15 @@ import { defineTool, type ToolContext, type ToolOutput, type UserArtifacts } fro
 import { type ArtifactType, MAX_CODE_LENGTH, type ProcessedArtifact } from "../../artifacts/pipeline.ts";
 import { processInWorker, warmUpWorker } from "../../artifacts/worker.ts";
 import { titleFor } from "./title.ts";
-import { type ArtifactRequest, Phases, rewrite, type Writing, type WritingContext, write } from "./write.ts";
+import {
+  type ArtifactRequest,
+  Phases,
+  rewrite,
+  StreamedReasoning,
+  type Writing,
+  type WritingContext,
+  write,
+} from "./write.ts";
 
 const parameters = z
   .object({
@@ -64,12 +72,13 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   const artifactId = existing?.id ?? newArtifactId(context);
   const { type, prompt = "", code } = args;
   const language = args.language ?? existing?.language;
-  const work = { artifactId, phases, context };
+  const reasoning = new StreamedReasoning(context);
+  const work = { artifactId, phases, reasoning, context };
   const made =
     code === undefined
       ? await fromPrompt({ type, prompt, language, existing }, work)
       : await fromCode(type, code, args.language, phases);
-  return finish(args, made, { artifactId, existing, library, context });
+  return finish(args, made, { artifactId, existing, library, context, reasoning: reasoning.text });
 }
 
 interface Made extends ProcessedArtifact {
@@ -113,13 +122,15 @@ interface Finishing {
   existing: StoredArtifact | undefined;
   library: UserArtifacts;
   context: ToolContext;
+  /** What the model thought. Empty if it did not say, or if the code was given. */
+  reasoning: string;
 }
 
 /** Saves the version, shows it and reports the result. Code that does not work is saved too, so that nothing is lost. */
 async function finish(
   args: Arguments,
   made: Made,
-  { artifactId, existing, library, context }: Finishing,
+  { artifactId, existing, library, context, reasoning }: Finishing,
 ): Promise<ToolOutput> {
   const { code, issues, ok, usage, retryCount } = made;
   const { type } = args;
@@ -161,7 +172,7 @@ async function finish(
   const facts = { artifactId, version, type, title, ...language, code, previewUrl, issues };
   return {
     output: describe(type, title, artifactId, version, issues),
-    data: { ...facts, ...(usage ? { usage } : {}) },
+    data: { ...facts, ...(reasoning ? { reasoning } : {}), ...(usage ? { usage } : {}) },
     retryCount,
   };
 }

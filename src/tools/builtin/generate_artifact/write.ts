@@ -2,6 +2,7 @@ import type { EventOf } from "../../../protocol/events.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { type Message, textMessage } from "../../../protocol/messages.ts";
 import type { Usage } from "../../../protocol/model.ts";
+import { ReasoningSteps } from "../../../protocol/reasoning-steps.ts";
 import type { ModelAnswer, ToolContext } from "../../../protocol/tool.ts";
 import type { ArtifactType } from "../../artifacts/pipeline.ts";
 import { complaint, promptFor, systemFor } from "./prompts.ts";
@@ -28,13 +29,42 @@ export class Phases {
   reach(phase: Phase): void {
     if (this.told.has(phase)) return;
     this.told.add(phase);
-    this.context.show({
-      type: "reasoning_status",
-      content: PHASES[phase],
-      source: "generate_artifact",
-      phase,
-    });
+    this.context.show(statusOf(phase, PHASES[phase]));
   }
+}
+
+/** The tool keeps this much of the model's reasoning. */
+const MAX_REASONING = 20_000;
+/** Characters of reasoning that are shown together. */
+const SHOWN_TOGETHER = 200;
+
+/** Streams what the model thinks: its text as progress of the call, and each new thought as a status. */
+export class StreamedReasoning {
+  text = "";
+  private shown = 0;
+  private readonly steps = new ReasoningSteps();
+  private readonly context: ToolContext;
+
+  constructor(context: ToolContext) {
+    this.context = context;
+  }
+
+  take(delta: string): void {
+    for (const news of this.steps.push(delta))
+      if (news.type === "opened") this.context.show(statusOf("planning", news.title));
+    if (this.text.length < MAX_REASONING) this.text = (this.text + delta).slice(0, MAX_REASONING);
+    if (delta.includes("\n") || this.text.length - this.shown >= SHOWN_TOGETHER) this.flush();
+  }
+
+  flush(): void {
+    const chunk = this.text.slice(this.shown);
+    this.shown = this.text.length;
+    if (chunk !== "") this.context.progress({ message: PHASES.planning, phase: "reasoning", chunk });
+  }
+}
+
+function statusOf(phase: Phase, content: string): EventOf<"reasoning_status"> {
+  return { type: "reasoning_status", content, source: "generate_artifact", phase };
 }
 
 export interface ArtifactRequest {
@@ -59,6 +89,7 @@ const STYLING_LENGTH = 10;
 export interface WritingContext {
   artifactId: string;
   phases: Phases;
+  reasoning: StreamedReasoning;
   context: ToolContext;
 }
 
@@ -74,6 +105,7 @@ export async function rewrite(
   problems: readonly string[],
   work: WritingContext,
 ): Promise<Writing> {
+  if (work.reasoning.text !== "") work.reasoning.take("\n\n");
   const corrections = [
     textMessage("work", "assistant", written),
     textMessage("complaint", "user", complaint(problems)),
@@ -88,7 +120,7 @@ function questionOf({ prompt, existing }: ArtifactRequest): Message {
 async function ask(
   request: ArtifactRequest,
   messages: Message[],
-  { artifactId, phases, context }: WritingContext,
+  { artifactId, phases, reasoning, context }: WritingContext,
 ): Promise<Writing> {
   if (!context.askModel)
     throw new Failure(
@@ -97,6 +129,7 @@ async function ask(
     );
   let end = "";
   const stream = codeStream((delta) => {
+    reasoning.flush();
     phases.reach("implementing");
     end = (end + delta).slice(-(delta.length + STYLING_LENGTH));
     if (STYLING.test(end)) phases.reach("styling");
@@ -109,7 +142,10 @@ async function ask(
     signal: context.signal,
     reasoningEffort: "medium",
     maxOutputTokens: MAX_TOKENS,
-    onReasoning: () => phases.reach("planning"),
+    onReasoning: (delta) => {
+      phases.reach("planning");
+      reasoning.take(delta);
+    },
     onText: stream,
   });
   if (answer.text.trim() === "")
