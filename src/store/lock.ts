@@ -32,7 +32,7 @@ export function lockDataDirectory(directory: string, { whole = false } = {}): ()
     };
   } catch (thrown) {
     unlock();
-    throw thrown;
+    throw thrown instanceof Failure ? thrown : unwritable(resolve(directory), thrown);
   }
 }
 
@@ -47,24 +47,34 @@ export function joinDataDirectory(directory: string): () => void {
 }
 
 function hold(directory: string, file: string, statement: string, inUseBy: () => string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, file), { timeout: WAIT_MS });
+  const where = resolve(directory);
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(join(directory, file), { timeout: WAIT_MS });
     lock.exec(statement);
   } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw error;
-    const where = resolve(directory);
+    lock?.close();
+    if (!isBusy(error)) throw unwritable(where, error);
     throw new Failure(
       "CONFLICT",
       `The data directory ${where} is in use by ${inUseBy()}. Stop it, or choose another directory.`,
       { cause: error },
     );
   }
-  held.add(lock);
+  const opened = lock;
+  held.add(opened);
   return () => {
-    if (held.delete(lock)) lock.close();
+    if (held.delete(opened)) opened.close();
   };
+}
+
+function unwritable(where: string, cause: unknown): Failure {
+  return new Failure(
+    "INVALID_INPUT",
+    `The data directory ${where} cannot be written. Make it and the database ${join(where, "tackle.db")} writable for this user, or choose another directory with --data and bring back a backup there with tackle restore.`,
+    { cause },
+  );
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -50,6 +50,54 @@ test("a database of a newer version is refused in one clear line and left unchan
     publicMessage: expect.stringMatching(/newer version of Tackle \(schema 99.*Update/),
   });
   expect(queried("SELECT version FROM schema_version")).toEqual([{ version: 99 }]);
+});
+
+test.each([
+  ["truncated", (bytes: Buffer) => bytes.subarray(0, 20_000)],
+  ["overwritten", (bytes: Buffer) => Buffer.concat([Buffer.alloc(4_096, "x"), bytes.subarray(4_096)])],
+])(
+  "a database that was %s is refused in one line that names it and how to get a backup back",
+  async (_, damage) => {
+    await (await openSqliteStore({ path })).close();
+    await writeFile(path, damage(await readFile(path)));
+    await expect(openSqliteStore({ path })).rejects.toMatchObject({
+      publicMessage: expect.stringMatching(
+        new RegExp(`^The database ${path} is damaged[^\n]*tackle restore`),
+      ),
+    });
+  },
+);
+
+test("a database that cannot be written is refused in one line that names it", async () => {
+  await (await openSqliteStore({ path })).close();
+  // A folder in its place: permissions would not stop a test that runs as root.
+  await rm(path);
+  await mkdir(path);
+  await expect(openSqliteStore({ path })).rejects.toMatchObject({
+    publicMessage: expect.stringMatching(
+      new RegExp(`^The database ${path} cannot be written[^\n]*tackle restore`),
+    ),
+  });
+});
+
+test("an empty file beside other data is not taken for a new database", async () => {
+  await writeFile(path, "");
+  await (await openSqliteStore({ path })).close();
+  await writeFile(path, "");
+  await writeFile(join(directory, "secret.key"), "secret");
+  const refused = {
+    publicMessage: expect.stringMatching(/is empty, but there is other data[^\n]*tackle restore/),
+  };
+  await expect(openSqliteStore({ path })).rejects.toMatchObject(refused);
+  expect(await readFile(path, "utf8")).toBe("");
+  await rm(join(directory, "secret.key"));
+  await writeFile(`${path}-wal`, "the only copy");
+  await expect(openSqliteStore({ path })).rejects.toMatchObject(refused);
+  await rm(path);
+  await expect(openSqliteStore({ path })).rejects.toMatchObject({
+    publicMessage: expect.stringMatching(/is missing/),
+  });
+  expect(await readFile(`${path}-wal`, "utf8")).toBe("the only copy");
 });
 
 test("messages without branches become a single line, and the active run continues there", async () => {

@@ -42,7 +42,8 @@ export async function run(line: CommandLine): Promise<number> {
 }
 
 function listenFailure(thrown: unknown, { host, port }: Config): unknown {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const isListening = thrown instanceof Error && "syscall" in thrown && thrown.syscall === "listen";
+  const code = isListening && "code" in thrown ? thrown.code : undefined;
   const sentences: Record<string, string> = {
     EADDRINUSE: `Port ${port} of ${host} is already in use. Stop the program that uses it, or choose another port with --port.`,
     EACCES: `Port ${port} needs more rights than this user has. Choose a port above 1023 with --port.`,

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Failure } from "../../protocol/failure.ts";
 import { Fenced } from "../../protocol/store.ts";
@@ -37,25 +37,63 @@ const SQLITE_IOERR_SHMSIZE = 4874;
 /** Busy, locked, out of memory, interrupted, I/O error, cannot open, protocol: these may pass. */
 const TEMPORARY = new Set([5, 6, 7, 9, 10, 14, 15]);
 
+/** Corrupt, not a database. */
+const DAMAGED = new Set([11, 26]);
+/** No permission, read-only, cannot open. */
+const UNWRITABLE = new Set([3, 8, 14]);
+
 /** Opens the database file, and creates or upgrades it as needed. */
 export function openDatabase(path: string, now: () => number = Date.now): Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Only the owner may read it. The files that SQLite adds get the same mode.
-  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
-  const connection = withFailures(() => new DatabaseSync(path, { timeout: 5_000 }));
+  let connection: DatabaseSync | undefined;
   try {
-    withFailures(() => {
-      // Syncing and checkpoints happen outside of this thread.
-      connection.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
-      );
-    });
-    withFailures(() => migrate(connection));
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    checkEmptyFile(path);
+    // Only the owner may read it. The files that SQLite adds get the same mode.
+    closeSync(openSync(path, "a", 0o600));
+    connection = new DatabaseSync(path, { timeout: 5_000 });
+    // Syncing and checkpoints happen outside of this thread.
+    connection.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 128000; PRAGMA cache_size = -16000; PRAGMA foreign_keys = ON",
+    );
+    migrate(connection);
     return databaseOn(connection, openWriteAheadLog(path), now);
   } catch (error) {
-    connection.close();
-    throw error;
+    connection?.close();
+    throw openFailure(error, path);
   }
+}
+
+/** Throws if the file is empty although there is data beside it. SQLite would start a new database, and delete the log. */
+function checkEmptyFile(path: string): void {
+  const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
+  const bytes = bytesOf(path);
+  const isOwnData = (name: string) => name === "files" || name.endsWith(".key");
+  const hasLog = (bytesOf(`${path}-wal`) ?? 0) > 0;
+  if (bytes !== undefined && bytes > 0) return;
+  if (!hasLog && (bytes === undefined || !readdirSync(dirname(path)).some(isOwnData))) return;
+  throw new Failure(
+    "INVALID_INPUT",
+    `The database ${path} is ${bytes === 0 ? "empty" : "missing"}, but there is other data beside it. To bring back a backup, delete ${basename(path)} and ${basename(path)}-wal, then use tackle restore. Delete them too if you want to start with an empty database.`,
+  );
+}
+
+/** Names the file and what to do if the database cannot be opened. Only the operator sees this. */
+function openFailure(error: unknown, path: string): Error {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
+  const system = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code !== undefined && DAMAGED.has(code))
+    return new Failure(
+      "INVALID_INPUT",
+      `The database ${path} is damaged or is not a database. Move it and ${basename(path)}-wal away, then bring back a backup with tackle restore.`,
+      { cause: error },
+    );
+  if ((code !== undefined && UNWRITABLE.has(code)) || ["EACCES", "EISDIR", "EPERM", "EROFS"].includes(system))
+    return new Failure(
+      "INVALID_INPUT",
+      `The database ${path} cannot be written. Make it and its folder writable for this user, or choose another folder with --data and bring back a backup there with tackle restore.`,
+      { cause: error },
+    );
+  return engineFailure(error);
 }
 
 /** Flags are numbers in SQLite. */
@@ -134,6 +172,12 @@ function engineFailure(error: unknown): Error {
   if (error instanceof Failure || error instanceof Fenced) return error;
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
   if ((code & 0xff) === SQLITE_FULL || code === SQLITE_IOERR_SHMSIZE) return diskFull(error);
+  if (DAMAGED.has(code & 0xff))
+    return new Failure(
+      "INTERNAL",
+      "The server's database is damaged. Its operator can bring back a backup with tackle restore.",
+      { cause: error },
+    );
   return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
     retryable: TEMPORARY.has(code & 0xff),
