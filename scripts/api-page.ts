@@ -18,6 +18,12 @@ This page lists every route with its request body and response. It is generated 
   Errors under \`/v1\` have OpenAI's format.
 - Event streams consist of \`id: <number>\` and \`data: <json>\`, and end with \`data: [DONE]\`. To resume a broken stream,
   call \`GET /runs/:id/events\` with \`Last-Event-ID\`.
+- A session has an id of ours (\`ses_…\`), which the \`session\` event shows. You can also use a name that you make up, such as
+  \`"sessionId": "test-session"\`: the first message creates the session, later ones continue it. The name works in
+  \`POST /chat\`, in \`conversation_id\` under \`/v1\`, and at \`/sessions/:id\`. Names are private: the same name of another
+  caller is another session.
+- \`POST /functions/v1/chat\` streams the same events as \`POST /chat\`. It adds the names that clients of such a function read:
+  \`tool\`, \`message\`, \`result\` and \`artifact\`.
 `;
 
 /** Returns the API page, written from the schemas and the descriptions of the routes. */

@@ -104,6 +104,8 @@ describe("the document at /openapi.json", () => {
     expect(whole.json.content).not.toBe("");
     const wrong = await ask("POST /chat", "/chat", { body: { nonsense: true } });
     expect(wrong.json.code).toBe("INVALID_INPUT");
+    const named = { session_id: "test-session", message: "Hello", stream: false };
+    await ask("POST /functions/v1/chat", "/functions/v1/chat", { body: named });
   });
 
   it("describes the server's responses on all other routes", async () => {
@@ -163,11 +165,16 @@ async function walkTools(token: string): Promise<void> {
   await ask("GET /models", "/models", { token });
   await ask("POST /tools/:name", "/tools/get_time", { token, body: { timeZone: "Asia/Tokyo" } });
   await ask("POST /guard/scan", "/guard/scan", { token, body: { texts: ["hello", "good morning"] } });
-  await ask("POST /generate-artifact", "/generate-artifact", {
-    token,
-    body: { type: "markdown", code: "# Hello", title: "Hello" },
-  });
-  await ask("POST /generate-image", "/generate-image", { token, body: { prompt: "a red circle" } });
+  for (const prefix of ["", "/functions/v1"]) {
+    await ask(`POST ${prefix}/generate-artifact`, `${prefix}/generate-artifact`, {
+      token,
+      body: { type: "markdown", code: "# Hello", title: "Hello" },
+    });
+    await ask(`POST ${prefix}/generate-image`, `${prefix}/generate-image`, {
+      token,
+      body: { prompt: "a red circle" },
+    });
+  }
 }
 
 async function walkArtifacts(token: string): Promise<void> {

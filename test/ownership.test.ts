@@ -261,6 +261,7 @@ async function attempts(): Promise<Attempt[]> {
   const continued = { message: "go on", sessionId: owned.sessionId, stream: false };
   const asked = { route: "POST /chat", method: "POST", path: "/chat", bound: true };
   found.push({ ...asked, body: continued });
+  found.push({ ...asked, path: "/functions/v1/chat", body: continued });
   found.push({ ...asked, body: { ...continued, userId: owner.id }, claims: true });
   found.push({ ...asked, body: { ...continued, isGuest: false }, claims: true });
   found.push({ ...asked, body: { ...continued, parentId: owned.messageId } });

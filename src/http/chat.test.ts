@@ -35,6 +35,40 @@ test("a turn streams as numbered frames and ends with [DONE]", async () => {
   );
 });
 
+test("an edge function's address streams the same events, with the names its clients know", async () => {
+  const call = { toolCallId: "c1", toolName: "generate_artifact" };
+  const { url } = await start({
+    play(run) {
+      run.emit({ type: "tool_call_start", ...call, arguments: {}, textOffset: 0 });
+      run.emit({ type: "reasoning_status", content: "Reading", source: "x", phase: "analyzing" });
+      const counted = { latencyMs: 1, retryCount: 0, cached: false };
+      run.emit({ type: "tool_result", ...call, success: true, ...counted, output: "Ready" });
+      run.emit({
+        type: "artifact_complete",
+        toolCallId: "c1",
+        artifactId: "art_1",
+        version: 1,
+        artifactType: "html",
+        artifactTitle: "A page",
+        artifactCode: "<p>",
+        previewUrl: "/p",
+        issues: [],
+      });
+      run.finish();
+    },
+  });
+  const response = await post(`${url}/functions/v1/chat`, { message: "Hi" });
+  const frames = (await response.text()).split("\n").filter((line) => line.startsWith("data: {"));
+  expect(frames.map((frame) => JSON.parse(frame.slice(6)))).toMatchObject([
+    { type: "session" },
+    { type: "tool_call_start", tool: "generate_artifact", toolName: "generate_artifact" },
+    { type: "reasoning_status", message: "Reading", content: "Reading", phase: "analyzing" },
+    { type: "tool_result", tool: "generate_artifact", result: { success: true, output: "Ready" } },
+    { type: "artifact_complete", artifact: { id: "art_1", type: "html", title: "A page", code: "<p>" } },
+    { type: "done" },
+  ]);
+});
+
 test.each([
   ['"stream": false', { message: "Hi", stream: false }, {}],
   ["Accept: application/json", { message: "Hi" }, { accept: "application/json" }],

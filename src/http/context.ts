@@ -36,6 +36,13 @@ export function route(at: `${Route["method"]} /${string}`, handle: Route["handle
   return { method, path, handle };
 }
 
+const FUNCTIONS = new Set(["POST /chat", "POST /generate-artifact", "POST /generate-image"]);
+
+/** Returns the second address of a route that clients also know as an edge function: `POST /functions/v1/chat`. */
+export function functionAlias(route: string): string | undefined {
+  return FUNCTIONS.has(route) ? route.replace("/", "/functions/v1/") : undefined;
+}
+
 /** A parameter of the path. */
 export function pathParameter(c: HttpContext, name: string): string {
   return c.req.param(name) ?? "";

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Failure } from "../protocol/failure.ts";
 import { createAdmission, watchLoop } from "./admission.ts";
-import type { HttpContext, HttpEnv, Route, ServerState } from "./context.ts";
+import { functionAlias, type HttpContext, type HttpEnv, type Route, type ServerState } from "./context.ts";
 import type { HttpDeps } from "./dependencies.ts";
 import { checkDescriptions } from "./description/operations.ts";
 import { isOpenAiPath, openAiError, retryHeaders } from "./dialects/openai/errors.ts";
@@ -144,7 +144,7 @@ function createRoutes(server: ServerState, boundHost: () => string): Hono<HttpEn
 }
 
 function routesOf(server: ServerState): Route[] {
-  const described = [
+  const described = withAliases([
     ...guardRoutes(),
     ...statusRoutes(),
     ...chatRoutes(),
@@ -163,10 +163,17 @@ function routesOf(server: ServerState): Route[] {
     ...administrationRoutes(),
     ...meRoutes(),
     ...mcpRoutes(server),
-  ];
+  ]);
   const routes = [...described, ...descriptionRoutes(described)];
   checkDescriptions(routes);
   return [...routes, ...pageRoutes(server)];
+}
+
+function withAliases(routes: Route[]): Route[] {
+  return routes.flatMap((one) => {
+    const path = functionAlias(`${one.method} ${one.path}`)?.slice(one.method.length + 1);
+    return path === undefined ? [one] : [one, { ...one, path }];
+  });
 }
 
 function pageRoutes(server: ServerState): Route[] {

@@ -16,10 +16,20 @@ const historyMessage = z.strictObject({
 
 const idText = z.string().min(1).max(200);
 
+const SESSION_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** Returns true for an id that the caller made up. Ids that begin with `ses_` are always ours. */
+export function isSessionName(id: string): boolean {
+  return SESSION_ID.test(id) && !id.startsWith("ses_");
+}
+
 /** The body of `POST /chat`. */
 export const chatRequest = z
   .strictObject({
-    sessionId: idText.optional(),
+    sessionId: z.string().regex(SESSION_ID, "at most 64 letters, digits, and . _ : -").optional().meta({
+      description:
+        "A session's id, or a name of your own for it: at most 64 letters, digits and `. _ : -`, not beginning with `ses_`. A name is private to you; its first use creates the session.",
+    }),
     message: spoken.optional(),
     messages: z.array(historyMessage).min(1).max(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`).optional(),
     parentId: idText.nullable().optional().meta({

@@ -12,6 +12,8 @@ export interface Session {
   id: string;
   userId: string;
   title: string;
+  /** The id that the user made up for it, if it was created that way. */
+  name?: string;
   createdAt: string;
   updatedAt: string;
   /** The newest message of the branch that is shown; missing in an empty session. */
@@ -23,6 +25,8 @@ export interface Session {
   /** The active run waits for a person to decide on a call. */
   waiting?: true;
 }
+
+export type CreatedSession = Pick<Session, "id" | "userId" | "title" | "name">;
 
 /** Which sessions to list; with `pinned`, only those. */
 export interface SessionPage {
@@ -277,8 +281,11 @@ export interface StoreStatistics {
 /** The database. SQLite and PostgreSQL pass the same conformance suite. All times are of the engine's clock. */
 export interface Store extends Ledger {
   // Sessions
-  createSession(session: { id: string; userId: string; title: string }): Promise<Session>;
+  /** Creates a session. If the user already has one with this name, returns that one instead. */
+  createSession(session: CreatedSession): Promise<Session>;
   getSession(id: string): Promise<Session | undefined>;
+  /** Returns the user's session with this name. */
+  namedSession(userId: string, name: string): Promise<Session | undefined>;
   /** Newest first. `before` is the `updatedAt` of the last one seen; `query` searches titles and texts. */
   listSessions(userId: string, options: SessionPage & { limit: number }): Promise<Session[]>;
   renameSession(id: string, title: string): Promise<void>;

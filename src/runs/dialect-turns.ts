@@ -8,7 +8,7 @@ import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Store } from "../protocol/store.ts";
 import type { RecalledTurn, TurnRequest, Turns } from "../protocol/turns.ts";
 import { historyBefore } from "./history.ts";
-import { findOwnRun, ownSession } from "./ownership.ts";
+import { findOwnRun, findSession } from "./ownership.ts";
 import type { Runner } from "./runner.ts";
 import { TOOL_RULES } from "./system-prompt.ts";
 
@@ -62,7 +62,8 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
 
   /** Stores the bytes of images as files instead of in messages. Those of a client's history are kept temporarily. */
   async function keepImages(newest: Message, { history, sessionId }: TurnRequest): Promise<Message> {
-    const userFiles = parts.userFiles(principal, sessionId);
+    const session = sessionId === undefined ? undefined : await findSession(store, principal, sessionId);
+    const userFiles = parts.userFiles(principal, session?.id);
     const keep = async (part: Part): Promise<Part> => {
       if (part.type !== "image" || part.data === undefined) return part;
       const { data, ...facts } = part;
@@ -107,8 +108,8 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     },
     eventsOf: (runId) => readEvents(store, runId),
     async newestIn(sessionId) {
-      await ownSession(store, principal, sessionId);
-      const newest = await store.listMessages(sessionId, { limit: NEWEST });
+      const session = await findSession(store, principal, sessionId);
+      const newest = session ? await store.listMessages(session.id, { limit: NEWEST }) : [];
       const last = newest.findLast(({ role }) => role === "assistant");
       return last?.runId === undefined ? undefined : recall(last.runId);
     },

@@ -44,6 +44,41 @@ describe("a session", () => {
     expect(await hers.listSessions()).toEqual([]);
   });
 
+  it("can have a name of the caller's own, which works wherever an id does", async () => {
+    const { model } = scriptedModel([says("One.")]);
+    const { chatFor, turnsFor } = await startTackle({ model });
+    const [hers, his] = [chatFor(ada), chatFor({ id: "guest", kind: "guest" })];
+    const idOf = async (chat: typeof hers, message: string) => {
+      const [started] = await eventsOf(chat, { sessionId: "test-session", message });
+      return started?.type === "session" ? started.sessionId : "";
+    };
+    const id = await idOf(hers, "First");
+    expect(id).toMatch(/^ses_/);
+    expect(await idOf(hers, "Second")).toBe(id);
+    expect(await idOf(his, "Mine")).not.toBe(id);
+    expect(await hers.listSessions()).toMatchObject([{ id, name: "test-session", title: "First" }]);
+    expect((await hers.messages("test-session")).map(({ content }) => content)).toEqual([
+      "First",
+      "One.",
+      "Second",
+      "One.",
+    ]);
+    expect(await turnsFor(ada).newestIn("test-session")).toMatchObject({ sessionId: id });
+    expect(await turnsFor(ada).newestIn("unused")).toBeUndefined();
+    expect(await hers.renameSession("test-session", "Renamed")).toMatchObject({ id, title: "Renamed" });
+    expect(await hers.exportSession("test-session", "md")).toContain("Renamed");
+    await expect(hers.send({ sessionId: "unused", regenerate: "msg_1" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    await expect(hers.send({ sessionId: "no spaces", message: "Hi" })).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+    });
+    await hers.deleteSession("test-session");
+    expect(await hers.listSessions()).toEqual([]);
+    expect(await his.listSessions()).toHaveLength(1);
+    expect(await idOf(hers, "Again")).not.toBe(id);
+  });
+
   it("shows its messages and exports all branches as JSON, the shown one as Markdown", async () => {
     const { model } = scriptedModel([says("One."), says("Two.")]);
     const { chat } = await startTackle({ model });

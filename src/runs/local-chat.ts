@@ -69,42 +69,44 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
     getSession: own,
     async renameSession(id, title) {
-      await own(id);
-      await store.renameSession(id, title);
-      return own(id);
+      const session = await own(id);
+      await store.renameSession(session.id, title);
+      return own(session.id);
     },
     async pinSession(id, pinned) {
-      await own(id);
-      await store.pinSession(id, pinned);
-      return own(id);
+      const session = await own(id);
+      await store.pinSession(session.id, pinned);
+      return own(session.id);
     },
     importSessions: (document) => importSessions(store, principal, document),
     async showMessage(id, messageId) {
-      await own(id);
-      if (!(await store.showMessage(id, messageId))) throw noSuchMessage();
-      return own(id);
+      const session = await own(id);
+      if (!(await store.showMessage(session.id, messageId))) throw noSuchMessage();
+      return own(session.id);
     },
     async rollbackSession(id) {
-      if ((await own(id)).activeRunId) {
+      const session = await own(id);
+      if (session.activeRunId) {
         throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
       }
       const contextFor = (who: Principal, toolCallId: string) =>
         directContext(callContexts, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
-      return rollback({ store, registry, contextFor }, principal, id);
+      return rollback({ store, registry, contextFor }, principal, session.id);
     },
     async deleteSession(id) {
-      const { activeRunId } = await own(id);
-      if (activeRunId) await runner.cancel(activeRunId);
-      await store.deleteSession(id);
+      const session = await own(id);
+      if (session.activeRunId) await runner.cancel(session.activeRunId);
+      await store.deleteSession(session.id);
       void parts.files.tidy();
     },
     async messages(id, { limit, before } = {}) {
-      await own(id);
-      return transcriptOf(await store.listMessages(id, { limit, before }));
+      const session = await own(id);
+      return transcriptOf(await store.listMessages(session.id, { limit, before }));
     },
     async exportSession(id, format) {
       const session = await own(id);
-      const messages = format === "json" ? await store.listAllMessages(id) : await store.listMessages(id);
+      const messages =
+        format === "json" ? await store.listAllMessages(session.id) : await store.listMessages(session.id);
       return exportSession(session, transcriptOf(messages), format);
     },
     tools: async () => registry.listings(),

@@ -117,23 +117,28 @@ it("continues a session at the place that the request names", async () => {
     ...(parentId === undefined ? {} : { parentId }),
   });
   const messages = [message("q", "user"), message("a", "assistant", "q"), message("b", "assistant", "q")];
-  await store.importSession({ id: "s", userId: "ada", title: "Mine", messages });
-  const end = (await plan(store, { sessionId: "s", message: "Go on" })).record;
-  expect(end).toMatchObject({ sessionId: "s", firstEvent: { title: "Mine", parentId: end.userMessage?.id } });
+  await store.importSession({ id: "ses_s", userId: "ada", title: "Mine", messages });
+  const end = (await plan(store, { sessionId: "ses_s", message: "Go on" })).record;
+  expect(end).toMatchObject({
+    sessionId: "ses_s",
+    firstEvent: { title: "Mine", parentId: end.userMessage?.id },
+  });
   expect(end).not.toHaveProperty("newSession");
   expect(end).not.toHaveProperty("parentId");
   expect(end.firstEvent).not.toHaveProperty("siblings");
-  const branch = (await plan(store, { sessionId: "s", message: "Or", parentId: "a" })).record;
+  const branch = (await plan(store, { sessionId: "ses_s", message: "Or", parentId: "a" })).record;
   expect(branch.parentId).toBe("a");
-  expect((await plan(store, { sessionId: "s", message: "Or", parentId: null })).record.parentId).toBeNull();
-  const again = (await plan(store, { sessionId: "s", regenerate: "a" })).record;
+  expect(
+    (await plan(store, { sessionId: "ses_s", message: "Or", parentId: null })).record.parentId,
+  ).toBeNull();
+  const again = (await plan(store, { sessionId: "ses_s", regenerate: "a" })).record;
   expect(again.userMessage).toBeUndefined();
   expect(again).toMatchObject({
     parentId: "q",
     firstEvent: { parentId: "q", siblings: ["a", "b", again.messageId] },
   });
   await expect(
-    plan(store, { sessionId: "s", message: "Hi" }, {}, { ...ada, id: "eve" }),
+    plan(store, { sessionId: "ses_s", message: "Hi" }, {}, { ...ada, id: "eve" }),
   ).rejects.toMatchObject({
     code: "FORBIDDEN",
   });

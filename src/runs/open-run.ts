@@ -8,9 +8,9 @@ import type { OpenRun, Run, Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { attachmentParts } from "./attachments.ts";
-import { type BranchPoint, branchPoint } from "./branch-point.ts";
+import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
-import { ownSession } from "./ownership.ts";
+import { findSession } from "./ownership.ts";
 import { titleFrom } from "./title.ts";
 
 export interface StartOptions {
@@ -37,9 +37,9 @@ export async function planRun(
   model: string,
   options: StartOptions,
 ): Promise<PlannedRun> {
+  const userMessage = await userMessageOf(files, principal, request);
   const { existing, title } = await sessionFor(store, principal, request);
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
-  const userMessage = await userMessageOf(files, principal, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
   const stored: RunRequest = {
@@ -106,9 +106,15 @@ async function sessionFor(
   principal: Principal,
   request: TurnRequest,
 ): Promise<{ existing?: string; title: string }> {
-  if (request.sessionId === undefined) return { title: titleFrom(newestText(request)) };
-  const { id, title } = await ownSession(store, principal, request.sessionId);
-  return { existing: id, title };
+  const { sessionId: name, regenerate, parentId } = request;
+  const title = titleFrom(newestText(request));
+  if (name === undefined) return { title };
+  const known = await findSession(store, principal, name);
+  if (!known && (regenerate ?? parentId)) throw noSuchMessage();
+  // Written on its own, so that of two first requests with the same name the second finds the session.
+  const session =
+    known ?? (await store.createSession({ id: newId("ses"), userId: principal.id, title, name }));
+  return { existing: session.id, title: session.title };
 }
 
 /** The person's message with its attachments; none where an answer is regenerated. */

@@ -1,13 +1,28 @@
 import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { isSessionName } from "../protocol/requests.ts";
 import type { Run, Session, Store } from "../protocol/store.ts";
 
-/** The session, if it is this person's. Throws NOT_FOUND or FORBIDDEN. */
+/**
+ * The session with an id, if it is this person's, or with a name that this person made up. Throws NOT_FOUND or FORBIDDEN.
+ */
 export async function ownSession(
-  store: Pick<Store, "getSession">,
+  store: Pick<Store, "getSession" | "namedSession">,
   principal: Principal,
   id: string,
 ): Promise<Session> {
+  const session = await findSession(store, principal, id);
+  if (!session) throw new Failure("NOT_FOUND", "There is no such session.");
+  return session;
+}
+
+/** The same, but undefined for a name that has not been used yet. */
+export async function findSession(
+  store: Pick<Store, "getSession" | "namedSession">,
+  principal: Principal,
+  id: string,
+): Promise<Session | undefined> {
+  if (isSessionName(id)) return store.namedSession(principal.id, id);
   const session = await store.getSession(id);
   if (!session) throw new Failure("NOT_FOUND", "There is no such session.");
   if (session.userId !== principal.id)

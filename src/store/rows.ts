@@ -75,6 +75,7 @@ export const toSession = reader<Session>(
     id: z.string(),
     userId: z.string(),
     title: z.string(),
+    name: text,
     createdAt: time,
     updatedAt: time,
     headId: text,

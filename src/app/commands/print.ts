@@ -1,3 +1,4 @@
+import type { Chat } from "../../protocol/chat.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { printTurn } from "../../terminal/print.ts";
 import { withChat } from "./open-tackle.ts";
@@ -6,7 +7,13 @@ import { withChat } from "./open-tackle.ts";
 export function run(line: CommandLine): Promise<number> {
   const { allow, prompt, json, model, resume } = line;
   return withChat(line, async (chat) => {
-    const sessionId = resume === "last" ? (await chat.listSessions({ limit: 1 }))[0]?.id : resume;
+    const sessionId = resume === undefined ? undefined : await resumed(chat, resume);
     return printTurn(chat, { prompt, json, allow, model, sessionId });
   });
+}
+
+/** A session that is there already: resuming never creates one. */
+async function resumed(chat: Chat, wanted: string): Promise<string | undefined> {
+  if (wanted === "last") return (await chat.listSessions({ limit: 1 }))[0]?.id;
+  return (await chat.getSession(wanted)).id;
 }

@@ -1,4 +1,4 @@
-import type { Route } from "../context.ts";
+import { functionAlias, type Route } from "../context.ts";
 import { type Answer, type Body, type Description, TOPICS } from "./topics.ts";
 
 type Endpoint = Pick<Route, "method" | "path">;
@@ -24,12 +24,20 @@ export const TAGS: Record<string, string> = Object.fromEntries(
 /** Every described route by method and path, such as `GET /sessions/:id`. */
 export const OPERATIONS: Record<string, Operation> = Object.fromEntries(
   Object.entries(TOPICS).flatMap(([tag, { routes }]) =>
-    Object.entries(routes).map(([route, description]) => [route, toOperation(tag, description)]),
+    Object.entries(routes).flatMap(([route, description]) => {
+      const operation = toOperation(tag, description);
+      const alias = functionAlias(route);
+      if (alias === undefined) return [[route, operation]];
+      return [
+        [route, operation],
+        [alias, { ...operation, summary: `The same as \`${route}\`, at the address of an edge function` }],
+      ];
+    }),
   ),
 );
 
 /** Routes that are absent where their optional packages are not installed. */
-const OPTIONAL = /^\w+ \/(artifacts|vendor|generate-artifact|mcp)\b/;
+const OPTIONAL = /^\w+ \/(artifacts|vendor|(functions\/v1\/)?generate-artifact|mcp)\b/;
 
 /** Throws at start, with its name, for a route without a description and for a description without a route. */
 export function checkDescriptions(routes: readonly Endpoint[]): void {

@@ -32,6 +32,7 @@ const session = z.object({
   id: z.string(),
   userId: z.string(),
   title: z.string(),
+  name: z.string().optional().meta({ description: "The name that its owner made up for it." }),
   createdAt: time,
   updatedAt: time,
   headId: z.string().optional().meta({ description: "The newest message of the current branch." }),

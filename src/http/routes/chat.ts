@@ -2,6 +2,7 @@ import { type ChatRequest, chatRequest } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
 import { type HttpContext, type Route, route } from "../context.ts";
+import { functionFrames } from "../dialects/function-frames.ts";
 import { answerWithJson, answerWithStream, type Following } from "../follow.ts";
 
 /** One turn of a conversation. */
@@ -22,6 +23,7 @@ async function postChat(c: HttpContext): Promise<Response> {
     runId,
     after: 0,
     kind: "new",
+    ...(c.var.route === "/chat" ? {} : { encoder: functionFrames }),
     onGone: request.onDisconnect === "cancel" ? () => chat.cancel(runId) : undefined,
   };
   return wantsJson(c, request) ? answerWithJson(c, following) : answerWithStream(c, following);

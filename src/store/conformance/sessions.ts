@@ -43,6 +43,23 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect(await store.getSession("nobody's")).toBeUndefined();
   });
 
+  test("a name belongs to one user: the first use creates the session, also of several at once", async () => {
+    const { store } = harness();
+    const create = (id: string, userId: string) =>
+      store.createSession({ id, userId, title: id, name: "test-session" });
+    const created = await Promise.all(["s1", "s2", "s3"].map((id) => create(id, "ada")));
+    const [first] = created;
+    expect(first).toMatchObject({ userId: "ada", name: "test-session" });
+    expect(created).toEqual([first, first, first]);
+    expect(await store.namedSession("ada", "test-session")).toEqual(first);
+    expect(await store.namedSession("bob", "test-session")).toBeUndefined();
+    expect(await create("s4", "bob")).toMatchObject({ id: "s4", userId: "bob" });
+    expect(await store.listSessions("ada", { limit: 9 })).toHaveLength(1);
+    await store.deleteSession(first?.id ?? "");
+    expect(await create("s5", "ada")).toMatchObject({ id: "s5", name: "test-session" });
+    expect(await store.createSession({ id: "s6", userId: "ada", title: "none" })).not.toHaveProperty("name");
+  });
+
   test("pages of sessions have no gaps or duplicates, newest first, even within one millisecond", async () => {
     const { store } = harness();
     for (const id of ["a", "b", "c", "d", "e"]) await store.createSession({ id, userId: "ada", title: id });

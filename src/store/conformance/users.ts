@@ -40,6 +40,19 @@ export function userBehavior(harness: () => StoreHarness): void {
     expect(await store.spentWithin("bob", 60_000)).toBeCloseTo(0.75);
   });
 
+  test("names of sessions move to the account, which keeps its own where both have one", async () => {
+    const { store } = harness();
+    const create = (id: string, userId: string, name: string) =>
+      store.createSession({ id, userId, title: id, name });
+    await create("own", "ada", "both");
+    await create("guest's both", "guest", "both");
+    await create("guest's only", "guest", "only");
+    await store.adoptUser("guest", "ada");
+    expect(await store.namedSession("ada", "both")).toMatchObject({ id: "own" });
+    expect(await store.namedSession("ada", "only")).toMatchObject({ id: "guest's only" });
+    expect(await store.listSessions("ada", { limit: 9 })).toHaveLength(3);
+  });
+
   test("nothing is lost if the account already has the same sessions and keys", async () => {
     const { store } = harness();
     const idempotency = { key: "same", bodyHash: "h" };

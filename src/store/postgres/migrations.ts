@@ -387,4 +387,12 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE breakers ADD COLUMN caller TEXT NOT NULL DEFAULT '';
   `,
   },
+  {
+    oldest: 1,
+    sql: `
+  -- The id that the user made up for a session. Another user's same name is another session.
+  ALTER TABLE sessions ADD COLUMN name TEXT;
+  CREATE UNIQUE INDEX named_sessions ON sessions (user_id, name) WHERE name IS NOT NULL;
+  `,
+  },
 ];

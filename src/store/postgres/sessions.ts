@@ -1,10 +1,10 @@
-import type { Session, Store } from "../../protocol/store.ts";
+import type { CreatedSession, Session, Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
 import { likePattern, pageTime } from "../session-page.ts";
 import { type Database, statement } from "./database.ts";
 import { notifyRun } from "./notifications.ts";
 
-const COLUMNS = `id, user_id, title, created_at, updated_at, head_id, pinned,
+const COLUMNS = `id, user_id, title, name, created_at, updated_at, head_id, pinned,
   (SELECT r.id FROM runs AS r WHERE r.session_id = sessions.id AND r.status IN ('running', 'waiting')) AS active_run_id,
   EXISTS (SELECT 1 FROM runs AS r WHERE r.session_id = sessions.id AND r.status = 'waiting') AS waiting`;
 
@@ -17,6 +17,7 @@ export function nextUpdatedAt(userId: string, sessionId: string): string {
 }
 
 const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
+const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz)
    ORDER BY updated_at DESC LIMIT $3`,
@@ -31,9 +32,10 @@ const SEARCH = statement(
    ) ORDER BY updated_at DESC LIMIT $3`,
 );
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, created_at, updated_at)
-   VALUES ($1, $2, $3, tackle_now(), ${nextUpdatedAt("$2", "$1")})
-   RETURNING id, user_id, title, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
+  `INSERT INTO sessions (id, user_id, title, name, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+   ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
+   RETURNING id, user_id, title, name, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
 // Not a plain join: until the table has statistics, that would scan it for every message.
 const SHOW = statement(
@@ -63,15 +65,22 @@ const REMOVE = statement(
 
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
+  async function namedSession(userId: string, name: string): Promise<Session | undefined> {
+    const [row] = await database.queryAgain<unknown>(SELECT_NAMED, [userId, name]);
+    return row ? toSession(row) : undefined;
+  }
+
   return {
+    namedSession,
     async getSession(id: string): Promise<Session | undefined> {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async createSession(session: { id: string; userId: string; title: string }): Promise<Session> {
-      const [row] = await database.query<unknown>(INSERT, [session.id, session.userId, session.title]);
-      if (!row) throw new Error(`session ${session.id} is missing after it was created`);
-      return toSession(row);
+    async createSession({ id, userId, title, name }: CreatedSession): Promise<Session> {
+      const [row] = await database.query<unknown>(INSERT, [id, userId, title, name ?? null]);
+      const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
+      if (!created) throw new Error(`session ${id} is missing after it was created`);
+      return created;
     },
     async listSessions(
       userId: string,

@@ -18,6 +18,11 @@ const MOVE_SESSION = statement(
      ) AS candidates WHERE NOT EXISTS (SELECT FROM sessions WHERE user_id = $2 AND updated_at = free)
    ) WHERE id = $1`,
 );
+// A name that both have given to a session keeps meaning the new owner's session.
+const FREE_NAMES = statement(
+  `UPDATE sessions SET name = NULL WHERE user_id = $1
+     AND name IN (SELECT name FROM sessions WHERE user_id = $2)`,
+);
 const MOVES = [
   // An idempotency key that both have used keeps meaning the new owner's request.
   `UPDATE runs SET idempotency_key = NULL WHERE user_id = $1
@@ -54,6 +59,7 @@ export function usersOf(database: Database) {
     async adoptUser(fromUserId: string, toUserId: string): Promise<void> {
       if (fromUserId === toUserId) return;
       await database.transaction(async (query) => {
+        await query(FREE_NAMES, [fromUserId, toUserId]);
         await moveSessions(query, fromUserId, toUserId);
         for (const move of MOVES) await query(move, [fromUserId, toUserId]);
         await query(REMOVE_SETTINGS, [fromUserId]);

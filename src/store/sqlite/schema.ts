@@ -325,6 +325,11 @@ export const MIGRATIONS = [
   -- Who failed. Empty where several callers did.
   ALTER TABLE breakers ADD COLUMN caller TEXT NOT NULL DEFAULT '';
   `,
+  `
+  -- The id that the user made up for a session. Another user's same name is another session.
+  ALTER TABLE sessions ADD COLUMN name TEXT;
+  CREATE UNIQUE INDEX named_sessions ON sessions (user_id, name) WHERE name IS NOT NULL;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -1,10 +1,10 @@
-import type { Session, Store } from "../../protocol/store.ts";
+import type { CreatedSession, Session, Store } from "../../protocol/store.ts";
 import { toSession } from "../rows.ts";
 import { likePattern, pageTime } from "../session-page.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_SESSION = `
-  SELECT id, user_id, title, created_at, updated_at, head_id, pinned,
+  SELECT id, user_id, title, name, created_at, updated_at, head_id, pinned,
     (SELECT id FROM runs WHERE session_id = sessions.id AND status IN ('running', 'waiting')) AS active_run_id,
     EXISTS (SELECT 1 FROM runs WHERE session_id = sessions.id AND status = 'waiting') AS waiting
   FROM sessions`;
@@ -16,6 +16,7 @@ const NEXT_UPDATED_AT =
 /** The sessions of users. */
 export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
+  const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
   );
@@ -29,7 +30,7 @@ export function sessionsOf(database: Database) {
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -59,10 +60,15 @@ export function sessionsOf(database: Database) {
     return row ? toSession(row) : undefined;
   }
 
+  function named(userId: string, name: string): Session | undefined {
+    const row = selectNamed.get(userId, name);
+    return row ? toSession(row) : undefined;
+  }
+
   /** Inside a transaction. */
-  function add(session: { id: string; userId: string; title: string }): void {
+  function add({ id, userId, title, name }: CreatedSession): void {
     const now = database.now();
-    insert.run(session.id, session.userId, session.title, now, now, session.userId, session.id);
+    insert.run(id, userId, title, name ?? null, now, now, userId, id);
   }
 
   return {
@@ -82,11 +88,14 @@ export function sessionsOf(database: Database) {
     },
     methods: {
       getSession: get,
+      namedSession: named,
       /** Shows the newest branch through a message, or the one with an answer in progress. */
       showMessage: (id: string, messageId: string): boolean =>
         database.transaction(() => show.run(id, messageId) > 0),
-      createSession(session: { id: string; userId: string; title: string }): Session {
+      createSession(session: CreatedSession): Session {
         return database.transaction(() => {
+          const known = session.name === undefined ? undefined : named(session.userId, session.name);
+          if (known) return known;
           add(session);
           const created = get(session.id);
           if (!created) throw new Error(`session ${session.id} is missing after it was created`);

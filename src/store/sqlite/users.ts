@@ -18,6 +18,11 @@ export function usersOf(database: Database) {
     `UPDATE runs SET idempotency_key = NULL WHERE user_id = ?
        AND idempotency_key IN (SELECT idempotency_key FROM runs WHERE user_id = ?)`,
   );
+  // Likewise the name of a session.
+  const freeNames = database.prepare(
+    `UPDATE sessions SET name = NULL WHERE user_id = ?
+       AND name IN (SELECT name FROM sessions WHERE user_id = ?)`,
+  );
   const moves = [
     "UPDATE runs SET user_id = ? WHERE user_id = ?",
     "UPDATE artifacts SET user_id = ? WHERE user_id = ?",
@@ -49,6 +54,7 @@ export function usersOf(database: Database) {
     adoptUser(fromUserId: string, toUserId: string): void {
       if (fromUserId === toUserId) return;
       database.transaction(() => {
+        freeNames.run(fromUserId, toUserId);
         for (const { id, updated_at } of sessions.all(fromUserId))
           moveSession.run(toUserId, freeTime(toUserId, updated_at), id);
         freeKeys.run(fromUserId, toUserId);
