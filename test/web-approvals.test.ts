@@ -51,14 +51,14 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
 
   it('shows the exact command, and offers "always" only where it can apply', async () => {
     const { page, context } = await openPage(stage.browser, stage.server.url);
-    stage.play(run("git status --short"), run("ls | wc -l"), chatTurn({ text: "Neither." }));
+    stage.play(run("npm test --silent"), run("npm ls | wc -l"), chatTurn({ text: "Neither." }));
     await say(page, "look around");
-    await page.locator("pre.command", { hasText: "git status --short" }).waitFor();
-    await page.getByRole("button", { name: "Always allow “git status …”" }).waitFor();
+    await page.locator("pre.command", { hasText: "npm test --silent" }).waitFor();
+    await page.getByRole("button", { name: "Always allow “npm test …”" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("textbox", { name: "Why not? (optional)" }).fill("not here");
     await page.getByRole("button", { name: "Don’t allow" }).click();
-    await page.locator("pre.command", { hasText: "ls | wc -l" }).waitFor();
+    await page.locator("pre.command", { hasText: "npm ls | wc -l" }).waitFor();
     await page.getByText("You’re asked about this every time.").waitFor();
     expect(await page.getByRole("button", { name: /Always allow/ }).count()).toBe(0);
     expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");

@@ -73,6 +73,15 @@ describe.each([
 ])("a command in $name", ({ sandbox, skip }) => {
   const it = test.skipIf(skip);
 
+  it("that may only read cannot change the workspace", async () => {
+    if (sandbox.tier === "bare") return;
+    writeFileSync(join(workspace, "kept"), "kept\n");
+    const command = "cat kept; echo a > new; echo b > kept; rm -f kept; chmod 0 kept; mv kept moved; true";
+    expect(await run(command, { sandbox, readOnly: true })).toMatchObject({ exitCode: 0, stdout: "kept\n" });
+    expect(existsSync(join(workspace, "new"))).toBe(false);
+    expect(readFileSync(join(workspace, "kept"), "utf8")).toBe("kept\n");
+  });
+
   it("returns its exit code and both streams", async () => {
     const result = await run("echo out; echo err >&2; exit 3", { sandbox });
     expect(result).toMatchObject({

@@ -21,6 +21,8 @@ export interface ContainedOptions {
   limits?: Partial<CommandLimits>;
   /** Paths that the command must neither see nor create. */
   protect?: readonly string[];
+  /** The command can change nothing in the roots. */
+  readOnly?: boolean;
 }
 
 export interface ContainedResult {
@@ -47,7 +49,7 @@ export async function runContained(command: string, options: ContainedOptions): 
   if (signal.aborted) throw cancelled();
   if (command.includes("\0")) throw new Failure("INVALID_INPUT", "A command cannot hold a NUL character.");
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const workspace = await prepareWorkspace(options.roots, options.protect ?? []);
+  const workspace = await prepareWorkspace(options.roots, options.protect ?? [], options.readOnly);
   if (!workspace.roots.some((root) => isInside(root, options.cwd))) {
     throw new Failure("FORBIDDEN", "The directory is outside the folders that may be used.");
   }

@@ -214,6 +214,33 @@ it("asks before a call whose tool requires it, whatever the policy and the perso
   expect(verdict).toEqual({ action: "ask", reason: "It has changed since.", risk: "high" });
 });
 
+describe("a call that its tool calls dangerous", () => {
+  const dangerous = {
+    ...tool("execute_command", "write"),
+    riskOf: () => ({ risk: "high", reason: "Bang." }) as const,
+  };
+  const verdict = (rules: unknown, situation: Situation, remembered: string[]) => {
+    const call = { tool: dangerous, args: { command: "rm -rf a" }, context: toolContext() };
+    return decide(policyFile.parse(rules), call, situation, new Set(remembered));
+  };
+
+  it("is asked about with its reason, and “always” neither covers it nor is offered", () => {
+    const asked = { action: "ask", risk: "high", reason: "Bang." };
+    expect(verdict({}, nothing, [])).toEqual(asked);
+    expect(verdict({}, nothing, ["execute_command: rm …"])).toEqual(asked);
+  });
+
+  it("keeps its reason next to that of the rule of two", () => {
+    const read = { ...nothing, outside: ["web"], privateReads: ["files"] };
+    expect(verdict({}, read, [])).toMatchObject({ reason: expect.stringMatching(/^Bang\. It changes/) });
+  });
+
+  it("is allowed or denied where the policy says so", () => {
+    expect(verdict({ default: { write: "allow" } }, nothing, []).action).toBe("allow");
+    expect(verdict({ default: { write: "deny" } }, nothing, []).action).toBe("deny");
+  });
+});
+
 describe("always", () => {
   const remembers = (args: unknown) => {
     const verdict = decided({}, "write", args);

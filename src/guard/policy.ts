@@ -71,9 +71,13 @@ export function decide(
   if (ruled === "deny") {
     return { action: "deny", reason: `The policy does not allow this call of ${call.tool.name}.` };
   }
+  const judged = call.tool.riskOf?.(call.args);
+  const risky = judged?.risk === "high" ? judged.reason : undefined;
   const danger = call.tool.mustAsk?.(call.args, call.context) ?? ruleOfTwo(call, effectOfCall, situation);
-  if (danger) return { action: "ask", reason: danger, risk: "high" };
+  if (danger) return { action: "ask", reason: risky ? `${risky} ${danger}` : danger, risk: "high" };
   if (ruled === "allow") return { action: "allow" };
+  // "Always" for `rm …` was not about `rm -rf …`.
+  if (risky) return { action: "ask", reason: risky, risk: "high" };
   const always = approvalScope(call.tool.name, call.args);
   const remember = scopeKey(always);
   if (remember !== undefined && remembered.has(remember)) return { action: "allow" };

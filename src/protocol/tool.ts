@@ -159,6 +159,13 @@ export interface ToolOutput {
   costUsd?: number;
 }
 
+/** How dangerous a call is. */
+export interface CallRisk {
+  risk: "low" | "medium" | "high";
+  /** One sentence for the person. */
+  reason?: string;
+}
+
 export interface ParameterIssue {
   path: string;
   message: string;
@@ -190,6 +197,8 @@ export interface Tool {
   upstream?(args: unknown, context: ToolContext): Promise<string | undefined> | string | undefined;
   /** The effect with these arguments, for tools that both read and write. */
   effectOf(args: unknown): Effect;
+  /** How dangerous the call is with these arguments, and why, where the tool can tell. A high risk is asked about each time. */
+  riskOf?(args: unknown): CallRisk;
   /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */
   mustAsk?(args: unknown, context: ToolContext): string | undefined;
   /** What the approver is shown: the exact command, a diff. */
@@ -232,13 +241,14 @@ export interface ToolDefinition<Input extends z.ZodType>
   preview?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   upstream?(args: z.output<Input>, context: ToolContext): Promise<string | undefined> | string | undefined;
   mustAsk?(args: z.output<Input>, context: ToolContext): string | undefined;
+  riskOf?(args: z.output<Input>): CallRisk;
 }
 
 /** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
-  const { effect, upstream, mustAsk } = definition;
+  const { effect, upstream, mustAsk, riskOf } = definition;
   return {
     name: definition.name,
     aliases: definition.aliases ?? [],
@@ -256,6 +266,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     preview: async (args, context) => definition.preview?.(typed(args), context),
     run: async (args, context) => toOutput(await definition.run(typed(args), context)),
     available: (settings) => definition.available?.(settings) ?? true,
+    ...(riskOf && { riskOf: (args: unknown) => riskOf(typed(args)) }),
     ...(mustAsk && { mustAsk: (args: unknown, context: ToolContext) => mustAsk(typed(args), context) }),
     ...(upstream && { upstream: (args: unknown, context: ToolContext) => upstream(typed(args), context) }),
     ...(definition.cacheSeconds !== undefined && { cacheSeconds: definition.cacheSeconds }),

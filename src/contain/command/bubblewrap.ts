@@ -43,6 +43,7 @@ export async function bubblewrapArguments(
   withSeccomp: boolean,
 ): Promise<string[]> {
   const [home = "/"] = workspace.roots;
+  const bind = workspace.readOnly ? "--ro-bind" : "--bind";
   return [
     ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
     ...["--cap-drop", "ALL", "--uid", String(INSIDE_ID), "--gid", String(INSIDE_ID), "--hostname", "sandbox"],
@@ -58,7 +59,7 @@ export async function bubblewrapArguments(
     ...temporaryFolder("/tmp", limits.temporaryBytes),
     ...["--symlink", "/tmp", "/var/tmp"],
     // A mount point cannot be renamed, so folders around hidden paths are bind-mounted onto themselves.
-    ...[...workspace.roots, ...workspace.pinnedFolders].flatMap((folder) => ["--bind", folder, folder]),
+    ...[...workspace.roots, ...workspace.pinnedFolders].flatMap((folder) => [bind, folder, folder]),
     ...workspace.hiddenFolders.flatMap(hideFolder),
     ...workspace.hiddenFiles.flatMap((file) => ["--ro-bind", "/dev/null", file]),
     // Otherwise the root would be an unlimited disk in memory, and the host's root could write to files in /proc.

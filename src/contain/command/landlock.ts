@@ -46,8 +46,8 @@ export async function landlockLaunch(
     status: STATUS_DESCRIPTOR,
     user,
     processes: limits.processes,
-    read: [...SYSTEM, ...SETTINGS, node.program, ...(node.npm ? [node.npm] : [])],
-    write: [...workspace.roots, temporary, ...DEVICES],
+    read: [...SYSTEM, ...SETTINGS, node.program, ...(node.npm ? [node.npm] : []), ...workspace.roots],
+    write: [...(workspace.readOnly ? [] : workspace.roots), temporary, ...DEVICES],
     filter: filter.toString("base64"),
   };
   const words = [

@@ -16,7 +16,7 @@ export function macosArguments(workspace: Workspace): string[] {
     "(allow sysctl-read)",
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") ${subpaths([...SYSTEM, ...DEVICES, ...workspace.roots])})`,
-    `(allow file-write* ${subpaths([...DEVICES, ...workspace.roots])})`,
+    `(allow file-write* ${subpaths([...DEVICES, ...(workspace.readOnly ? [] : workspace.roots)])})`,
     ...(hidden.length > 0 ? [`(deny file* ${subpaths(hidden)})`] : []),
     // Renaming a parent folder would expose what is hidden in it.
     ...workspace.pinnedFolders.map((folder) => `(deny file-write-unlink (literal ${quoted(folder)}))`),

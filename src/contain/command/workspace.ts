@@ -13,6 +13,8 @@ export interface Workspace {
   readonly hiddenFiles: readonly string[];
   /** Folders between a root and a hidden path. They must not be renamed, or the hidden path could be replaced. */
   readonly pinnedFolders: readonly string[];
+  /** Nothing in the roots may be changed. */
+  readonly readOnly: boolean;
   /** Who owns the first root. */
   readonly owner: { uid: number; gid: number };
 }
@@ -26,6 +28,7 @@ const SYSTEM_ONLY = ["/proc", "/sys", "/dev", "/usr/bin", "/usr/lib", "/usr/sbin
 export async function prepareWorkspace(
   givenRoots: readonly string[],
   protect: readonly string[],
+  readOnly = false,
 ): Promise<Workspace> {
   const roots = await realRoots(givenRoots);
   const [first] = roots;
@@ -54,6 +57,7 @@ export async function prepareWorkspace(
     pinnedFolders: [...pinnedFolders]
       .filter((path) => !hiddenFolders.some((folder) => isInside(folder, path)))
       .sort(),
+    readOnly,
     owner: { uid, gid },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -55,6 +56,13 @@ test("refuses to run without a sandbox, even if it is called anyway", async () =
   await expect(execute({ command: "true" }, { sandbox: undefined })).rejects.toMatchObject({
     code: "FORBIDDEN",
   });
+});
+
+test("counts as reading only if the command reads, and knows danger", () => {
+  expect(tool.effectOf({ command: "git status && ls" })).toBe("read");
+  expect(tool.effectOf({ command: "git status > a" })).toBe("write");
+  expect(tool.riskOf?.({ command: "npm test" })).toEqual({ risk: "medium" });
+  expect(tool.riskOf?.({ command: "sudo ls" })).toMatchObject({ risk: "high" });
 });
 
 test("limits its arguments", () => {
@@ -165,10 +173,23 @@ describe.skipIf(missing)("a command", () => {
     expect(output).not.toContain("key");
   });
 
-  test("is recorded as irreversible", async () => {
+  test("is recorded as irreversible, unless it only reads", async () => {
     const undo = memoryUndoJournal();
-    await execute({ command: "echo one\necho two" }, { undo });
-    expect(undo.entries).toMatchObject([{ summary: "run echo one echo two", reversible: false }]);
+    await execute({ command: "echo one >a\necho two" }, { undo });
+    await execute({ command: "ls" }, { undo });
+    expect(undo.entries).toMatchObject([{ summary: "run echo one >a echo two", reversible: false }]);
+  });
+
+  test("that was judged to only read can change nothing, even if it tries", async () => {
+    writeFileSync(join(workspace, "a"), "");
+    const git = "git -c init.defaultBranch=main init -q . && git add a && git config diff.external ./evil.sh";
+    writeFileSync(join(workspace, "evil.sh"), "#!/bin/sh\necho written > written\n", { mode: 0o755 });
+    await execute({ command: git });
+    writeFileSync(join(workspace, "a"), "changed");
+    await execute({ command: "git diff" });
+    expect(existsSync(join(workspace, "written"))).toBe(false);
+    await execute({ command: "git diff; true > b" });
+    expect(existsSync(join(workspace, "written"))).toBe(true);
   });
 
   test("is stopped together with its call", async () => {

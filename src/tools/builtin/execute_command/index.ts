@@ -5,6 +5,7 @@ import { Failure } from "../../../protocol/failure.ts";
 import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
 import { workingDirectory } from "./directory.ts";
 import { describe } from "./report.ts";
+import { commandRisk } from "./risk.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
 const SUMMARY_CHARACTERS = 100;
@@ -17,7 +18,8 @@ export default defineTool({
     "Runs a shell command (/bin/sh) in the working folder and returns its exit code, stdout and stderr. Expect no " +
     "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
     "filesystem tool to read and change single files.",
-  effect: "write",
+  effect: ({ command }) => (commandRisk(command).risk === "low" ? "read" : "write"),
+  riskOf: ({ command }) => commandRisk(command),
   retry: "unsafe",
   // Output may come from anywhere: a cloned project, a downloaded file.
   trust: "untrusted",
@@ -58,7 +60,14 @@ export default defineTool({
       throw new Failure("FORBIDDEN", "Commands cannot run here: there is no sandbox for them.");
     }
     const directory = await workingDirectory(roots, cwd ?? ".");
-    await context.undo?.record({ summary: `run ${oneLine(command)}`, reversible: false, data: { command } });
+    // What was judged to only read cannot write either.
+    const readOnly = commandRisk(command).risk === "low";
+    if (!readOnly)
+      await context.undo?.record({
+        summary: `run ${oneLine(command)}`,
+        reversible: false,
+        data: { command },
+      });
     const result = await runContained(command, {
       cwd: directory,
       roots,
@@ -66,6 +75,7 @@ export default defineTool({
       signal,
       sandbox,
       protect: protectedPaths ?? [],
+      readOnly,
       onOutput: (stream, chunk) => context.progress({ message: "Running the command", phase: stream, chunk }),
     });
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
