@@ -98,6 +98,35 @@ describe("a call", () => {
     ]);
   });
 
+  it("gives its result before what it made, also where it failed afterwards", async () => {
+    const image = { mimeType: "image/png", storageSucceeded: true, degradedMode: false };
+    const search = { query: "x", provider: "p", sources: [], searchTimeMs: 1 };
+    const make = (fails: boolean) =>
+      tool(fails ? "break" : "draw", {
+        run: (_, { show }) => {
+          show({ type: "web_search", toolCallId: "", data: search });
+          show({ type: "artifact_delta", toolCallId: "", artifactId: "a", delta: "<p>" });
+          show({ type: "image_complete", toolCallId: "", ...image });
+          if (fails) throw new Failure("TOOL_FAILED", "Too late.");
+          return "done";
+        },
+      });
+    for (const fails of [false, true]) {
+      const made = make(fails);
+      const { events } = await run([call(made.name)], { tools: [made] });
+      const shown = events.filter((event) => "toolCallId" in event);
+      expect(shown.map(({ type }) => type)).toEqual([
+        "tool_call_start",
+        "tool_executing",
+        "artifact_delta",
+        "tool_result",
+        "web_search",
+        "image_complete",
+      ]);
+      expect(shown).toMatchObject(shown.map(() => ({ toolCallId: "call_1" })));
+    }
+  });
+
   it("keeps what the model may know about its result", async () => {
     const fetch = tool("fetch", {
       effect: "network",

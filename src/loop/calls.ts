@@ -1,3 +1,4 @@
+import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
@@ -80,7 +81,8 @@ async function recorded(
   if (turn.signal.aborted) return record(turn, call, unrun(call, stopped()));
   if (!allowed) return record(turn, call, unrun(call, tooManyCalls(turn)));
   let started = before !== undefined;
-  const context = contextOf(turn, call);
+  const made: ChatEvent[] = [];
+  const context = contextOf(turn, call, made);
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
@@ -97,10 +99,17 @@ async function recorded(
     },
   });
   countSpending(turn, context.spending?.usage, outcome.costUsd);
-  return record(turn, call, outcome, started);
+  return record(turn, call, outcome, started, made);
 }
 
-function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = false): ToolResultPart {
+/** Announces a result, followed by what the call made. */
+function record(
+  turn: Turn,
+  call: ToolCallPart,
+  outcome: CallOutcome,
+  started = false,
+  made: readonly ChatEvent[] = [],
+): ToolResultPart {
   const { result, latencyMs, retryCount, cached } = outcome;
   const { success, output, error } = result;
   const id = { toolCallId: call.id, toolName: call.name };
@@ -114,6 +123,7 @@ function record(turn: Turn, call: ToolCallPart, outcome: CallOutcome, started = 
     output,
     ...(error ? { error } : {}),
   });
+  for (const event of made) turn.log.emit(event);
   if (result.labels) {
     const message = `The result of ${call.name} holds text that reads like instructions. It is treated as data.`;
     turn.log.emit({ type: "warning", code: "SUSPICIOUS_RESULT", message });
@@ -190,15 +200,18 @@ function denial(note: string | undefined): string {
     : "The person did not allow this call.";
 }
 
-function contextOf(turn: Turn, call: ToolCallPart): ToolContext {
+function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolContext {
   return {
     ...turn.contextFor(call),
     toolCallId: call.id,
     idempotencyKey: idempotencyKey(turn, call),
     signal: turn.signal,
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
-    show: (event) =>
-      turn.log.emit(event.type === "reasoning_status" ? event : { ...event, toolCallId: call.id }),
+    show(event) {
+      if (event.type === "reasoning_status") turn.log.emit(event);
+      else if (event.type === "artifact_delta") turn.log.emit({ ...event, toolCallId: call.id });
+      else made.push({ ...event, toolCallId: call.id });
+    },
   };
 }
 

@@ -128,6 +128,13 @@ it("a finished run unfolds to events that fold to the same run", () => {
   expect(again.at(-1)).toEqual(EVENTS.at(-1));
 });
 
+it("gives the result of a call before what the call made", () => {
+  const types = unfold(reduceAll(EVENTS)).flatMap((event) =>
+    "toolCallId" in event && event.toolCallId === "call_3" ? [event.type] : [],
+  );
+  expect(types.slice(-3)).toEqual(["tool_result", "artifact_complete", "image_complete"]);
+});
+
 it.each(EVENTS.map((_, index) => index))(
   "a run that stopped after %i more events unfolds to events that fold to the same run",
   (count) => {

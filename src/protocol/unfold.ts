@@ -55,10 +55,12 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
     const { output, ...word } = progress;
     events.push({ type: "tool_progress", toolCallId, ...word, ...(output === "" ? {} : { chunk: output }) });
   }
-  if (call.search) events.push({ type: "web_search", toolCallId, data: call.search });
-  if (call.artifact) events.push(unfoldArtifact(toolCallId, call.artifact));
-  if (call.image) events.push({ type: "image_complete", toolCallId, ...call.image });
+  const artifact = call.artifact && unfoldArtifact(toolCallId, call.artifact);
+  if (artifact?.type === "artifact_delta") events.push(artifact);
   if (status === "succeeded" || status === "failed") events.push(resultOf(call));
+  if (call.search) events.push({ type: "web_search", toolCallId, data: call.search });
+  if (artifact?.type === "artifact_complete") events.push(artifact);
+  if (call.image) events.push({ type: "image_complete", toolCallId, ...call.image });
   return events;
 }
 

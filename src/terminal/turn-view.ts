@@ -100,14 +100,18 @@ export class TurnView {
         if (ending) this.note(ending, "yellow");
         break;
       }
+      case "artifact_complete":
+      case "image_complete":
+      case "web_search": {
+        const call = findCall(this.#state, event.toolCallId);
+        if (call && isOver(call)) this.#say("note", this.#madeLines(call));
+        break;
+      }
       case "session":
       case "reasoning_status":
       case "tool_approval_required":
       case "tool_progress":
       case "artifact_delta":
-      case "artifact_complete":
-      case "image_complete":
-      case "web_search":
       case "retry_status":
       case "usage":
         break; // Drawn from the state.
@@ -228,13 +232,19 @@ export class TurnView {
     const time = result.cached ? "from the cache" : duration(result.latencyMs);
     const mark = result.success ? paint("green", "✓") : paint("red", "✗");
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
-    for (const line of call ? madeBy(call) : []) lines.push(`  ${paint("dim", truncate(line, columns - 2))}`);
+    // Runs of earlier versions say what a call made before they give its result.
+    if (call) lines.push(...this.#madeLines(call));
     if (result.error) {
       for (const line of wrap([{ text: clean(result.error.message), format: "red" }], columns - 2, paint)) {
         lines.push(`  ${line}`);
       }
     }
     this.#say("note", lines);
+  }
+
+  #madeLines(call: ToolCallState): string[] {
+    const { columns, paint } = this.#screen;
+    return madeBy(call).map((line) => `  ${paint("dim", truncate(line, columns - 2))}`);
   }
 }
 
