@@ -57,6 +57,32 @@ async function refusalOf(world: World): Promise<{ status: number; code: string }
   return { status: response.status, code };
 }
 
+const CREDENTIALS = { email: "ada@example.org", password: "correct horse battery" };
+
+function request(
+  world: World,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Response> {
+  return fetch(`${urlOf(world, 0)}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { "content-type": "application/json", ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+/** Returns the JSON of an answer. */
+async function call(...given: Parameters<typeof request>): Promise<Record<string, unknown>> {
+  return (await request(...given)).json() as Promise<Record<string, unknown>>;
+}
+
+/** Returns how a request was answered. */
+async function ask(...given: Parameters<typeof request>) {
+  const { status, headers } = await request(...given);
+  return { path: given[1], status, retryAfter: headers.get("retry-after") };
+}
+
 async function isReady(world: World): Promise<boolean> {
   return (await fetch(`${urlOf(world, 0)}/readyz`)).ok;
 }
@@ -138,6 +164,43 @@ export const DATABASE_SCENARIOS: readonly Scenario[] = [
       assert.ok((run?.epoch ?? 0) > 1, "the other instance took it up");
       // The pending writes of the first instance arrive now, and must change nothing.
       await pause(300);
+    },
+  },
+  {
+    name: "database-hangs",
+    engine: "PostgreSQL",
+    world: { env: { TACKLE_AUTH: "guest" } },
+    async play(world) {
+      const account = {
+        authorization: `Bearer ${(await call(world, "/auth/sign-up", {}, { ...CREDENTIALS, name: "Ada" })).token}`,
+      };
+      const key = { authorization: `Bearer ${(await call(world, "/me/keys", account, { name: "k" })).key}` };
+      const turns = [0, 1].map((number) => world.turn(() => talking(200), { at: instanceOf(world, number) }));
+      await Promise.all(turns.map((turn) => turn.seen("word-3.")));
+      for (const { line } of world.instances) line?.set({ hold: "both" });
+      try {
+        const answers = await Promise.all([
+          ask(world, "/chat", world.headers, { message: "hello" }),
+          ask(world, "/chat", account, { message: "hello" }),
+          ask(world, "/v1/chat/completions", account, { messages: [{ role: "user", content: "hello" }] }),
+          ask(world, "/tools/get_time", account, {}),
+          ask(world, "/sessions", account),
+          ask(world, "/sessions", world.headers),
+          ask(world, "/me/settings", account),
+          ask(world, "/sessions", key),
+          ask(world, "/auth/sign-in", {}, CREDENTIALS),
+          ask(world, `/runs/${turns[0]?.runId}/events?after=1`, world.headers),
+        ]);
+        for (const { path, status, retryAfter } of answers)
+          assert.ok(status === 503 && Number(retryAfter) > 0, `${path} answered ${status}, ${retryAfter}`);
+        assert.equal(await isReady(world), false);
+      } finally {
+        for (const { line } of world.instances) line?.mend();
+      }
+      await Promise.all(turns.map(({ ended }) => ended));
+      for (const turn of turns) assert.ok(["stop", "error"].includes(turn.state().finishReason ?? ""));
+      await until("it is ready again", () => isReady(world));
+      assert.equal((await ask(world, "/sessions", account)).status, 200);
     },
   },
   {

@@ -30,7 +30,7 @@ export function createDirectory(engine: Engine) {
     engine.sync();
   }
 
-  return {
+  return withOutages({
     get,
     setRole,
     count: (query?: string) => internalAdapter.countTotalUsers(containing(query)),
@@ -89,8 +89,10 @@ export function createDirectory(engine: Engine) {
     /** The principal has no role: a key cannot administer the server. */
     async byKey(key: string): Promise<Principal | undefined> {
       const { valid, key: found } = await api.verifyApiKey({ body: { key } });
-      // A key must not outlive its user, even if its row did.
-      if (!valid || !found || !(await get(found.referenceId))) return undefined;
+      // A key must not outlive its user, even if its row did. The library calls a key invalid too if the database is away,
+      // so the database is asked in any case.
+      const user = await get(found?.referenceId ?? "nobody");
+      if (!valid || !found || !user) return undefined;
       const { budget } = metadataOf(found.metadata);
       return { id: found.referenceId, kind: "account", key: { id: found.id, ...(budget ? { budget } : {}) } };
     },
@@ -140,7 +142,7 @@ export function createDirectory(engine: Engine) {
     },
     withSchemaLock: engine.withSchemaLock,
     close: engine.close,
-  };
+  });
 
   async function findKeys(userId: string): Promise<KeyRow[]> {
     return adapter.findMany<KeyRow>({
@@ -226,11 +228,28 @@ function signedIn(user: UserRow, headers: Headers): SignedIn {
   return { account: toAccount(user), token: decodeURIComponent(token), maxAge: SESSION_SECONDS };
 }
 
+type Methods = Record<string, (...values: never[]) => Promise<unknown>>;
+
+/** Returns the same methods. If one fails for a reason of the server's, the caller is told to try again. */
+function withOutages<Of extends Methods>(methods: Of): Of {
+  const wrapped = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...values: never[]) =>
+      method(...values).catch((thrown: unknown) => {
+        if (thrown instanceof Failure || (thrown instanceof APIError && thrown.statusCode < 500))
+          throw thrown;
+        const sentence = "Accounts cannot be checked right now. Try again in a moment.";
+        throw new Failure("RESOURCE_EXHAUSTED", sentence, { cause: thrown, retryable: true, retryAfter: 2 });
+      }),
+  ]);
+  return Object.fromEntries(wrapped);
+}
+
 async function withFailures<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    if (!(thrown instanceof APIError)) throw thrown;
+    if (!(thrown instanceof APIError) || thrown.statusCode >= 500) throw thrown;
     const code = thrown.body?.code;
     if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL" || code === "USER_ALREADY_EXISTS")
       throw new Failure("CONFLICT", "An account with this email address already exists. Sign in instead.");

@@ -97,10 +97,10 @@ function remembering(fetchList: () => Promise<void>): () => Promise<void> {
   let underWay: Promise<void> | undefined;
   return () => {
     if (underWay) return underWay;
-    if (Date.now() < nextAt) return Promise.resolve();
+    if (performance.now() < nextAt) return Promise.resolve();
     underWay = fetchList()
-      .then(() => Date.now() + LIST_AGE_MS)
-      .catch(() => Date.now() + LIST_RETRY_MS)
+      .then(() => performance.now() + LIST_AGE_MS)
+      .catch(() => performance.now() + LIST_RETRY_MS)
       .then((next) => {
         nextAt = next;
         underWay = undefined;

@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 16_000_000;
 const MAX_ENTRIES = 1_000;
 
 /** Creates an in-memory cache of tool results. When it is full, the oldest are removed. */
-export function createResultCache(now: () => number = Date.now): ResultCache {
+export function createResultCache(now: () => number = () => performance.now()): ResultCache {
   const entries = new Map<string, { json: string; until: number }>();
   let characters = 0;
 

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { getCookie } from "hono/cookie";
 import { SESSION_COOKIE } from "../protocol/accounts.ts";
 import type { Chat } from "../protocol/chat.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { HttpContext } from "./context.ts";
 import { type Credentials, GUEST_COOKIE, type Identified } from "./identity.ts";
@@ -31,7 +32,8 @@ export async function identify(c: HttpContext): Promise<Identified> {
     // Scripts cannot remove an invalid cookie, so it would lock the browser out forever.
     const name =
       credentials.bearer === undefined && credentials.cookie(SESSION_COOKIE) ? SESSION_COOKIE : GUEST_COOKIE;
-    if (credentials.cookie(name) !== undefined) setCookie(c, { name, value: "", maxAge: 0 });
+    const isRefused = thrown instanceof Failure && thrown.code === "UNAUTHORIZED";
+    if (isRefused && credentials.cookie(name) !== undefined) setCookie(c, { name, value: "", maxAge: 0 });
     throw thrown;
   }
   // Enter before the check, so that a suspension in between is caught by one of the two.

@@ -86,6 +86,7 @@ export interface Turn {
    * shown. Must not throw.
    */
   keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }>;
+  /** The time, in epoch milliseconds. It never jumps, so that it can measure. */
   now(): number;
   random(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;

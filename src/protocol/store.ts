@@ -399,6 +399,8 @@ export interface Store extends Ledger {
   /** Deletes everything of the user: sessions, runs, artifacts, usage, limits, settings. */
   deleteUser(userId: string): Promise<void>;
 
+  /** Returns the engine's clock, in epoch milliseconds. */
+  now(): Promise<number>;
   /** Returns numbers of rows and bytes, for metrics and doctor. */
   stats(): Promise<StoreStatistics>;
   close(): Promise<void>;

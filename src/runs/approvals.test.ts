@@ -41,6 +41,17 @@ async function append(store: Store, run: Run, firstSeq: number, events: object[]
 const soon = () => Date.now() + 60_000;
 const running = new AbortController().signal;
 
+test("a wait goes on when the clock jumps past its deadline", async () => {
+  const store = await temporaryStore();
+  const { id } = await waitingRun(store, "hash");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const call = { runId: id, toolCallId: "call", argumentsHash: "hash" };
+  const decision = awaitDecision(store, call, soon(), running);
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await decideCall(store, id, "call", { decision: "once" });
+  expect(await decision).toMatchObject({ decision: "once" });
+});
+
 describe("a decision", () => {
   it("is stored with the hash of what was shown, and only once", async () => {
     const store = await temporaryStore();

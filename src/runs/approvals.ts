@@ -36,6 +36,8 @@ export async function awaitDecision(
   deadline: number,
   signal: AbortSignal,
 ): Promise<Approval | undefined> {
+  // From here on by the monotonic clock: a clock that jumps or a machine that sleeps must not end the wait.
+  const until = performance.now() + deadline - Date.now();
   let wake = () => {};
   const stopWatching = store.watch(call.runId, () => wake(), "control");
   try {
@@ -44,7 +46,7 @@ export async function awaitDecision(
       wake = woken.resolve;
       const approval = await store.getApproval(call.runId, call.toolCallId);
       if (approval?.argumentsHash === call.argumentsHash) return approval;
-      const left = deadline - Date.now();
+      const left = until - performance.now();
       // An abort that came while the store was read does not fire again.
       if (left <= 0 || signal.aborted) return undefined;
       const timer = setTimeout(woken.resolve, Math.min(left, LONGEST_WAIT_MS));

@@ -120,10 +120,16 @@ export async function prepareTurn(
     hash: hashOf,
     withImages: turnFiles.withFiles,
     keepImage: turnFiles.keepImage,
-    now: () => Date.now(),
+    now: steadyClock(),
     random: () => Math.random(),
     sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),
   };
+}
+
+/** Returns a clock that is right now and never jumps. */
+function steadyClock(): () => number {
+  const offset = Date.now() - performance.now();
+  return () => Math.round(offset + performance.now());
 }
 
 /** The server's limits for this role, replaced by the program's own and tightened by the request's. */

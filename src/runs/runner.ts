@@ -54,6 +54,9 @@ export class Runner {
   private readonly heartbeat: NodeJS.Timeout;
   private readonly stopWatching: () => void;
   private renewing: Promise<void> = Promise.resolve();
+  /** The store's clock and our own at the last heartbeat, and when runs of others may be claimed by our own. */
+  private clocks: { store: number; own: number } | undefined;
+  private claimFrom = 0;
   private draining = false;
   private closing = false;
 
@@ -167,10 +170,24 @@ export class Runner {
       const active = [...this.active.keys()];
       const { cancelled, lost } = await this.parts.store.renewLeases(this.owner, this.leaseMs, active);
       for (const runId of [...cancelled, ...lost]) this.abandon(runId);
-      if (!this.draining) await this.recover();
+      await this.compareClocks();
+      if (!this.draining && performance.now() >= this.claimFrom) await this.recover();
     } catch (thrown) {
       this.parts.log.warn({ err: thrown }, "could not renew the leases of runs");
     }
+  }
+
+  /**
+   * If the store's clock has jumped, or the machine was suspended, leases of live owners seem to have expired. Those owners
+   * get the time to renew them.
+   */
+  private async compareClocks(): Promise<void> {
+    const own = performance.now();
+    const store = await this.parts.store.now();
+    const before = this.clocks ?? { store, own };
+    const jump = Math.abs(store - before.store - (own - before.own));
+    if (jump > this.leaseMs / 4) this.claimFrom = own + this.leaseMs / 2;
+    this.clocks = { store, own };
   }
 
   private work(run: Run, request: RunRequest, recovered: RecoveredJournal): void {

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { createGuard } from "../guard/pipeline.ts";
 import { policyFile } from "../guard/policy.ts";
@@ -15,6 +19,7 @@ import type { RunFact } from "../protocol/statistics.ts";
 import { RELEASED_RUNS, type RunStatus, type Store } from "../protocol/store.ts";
 import { openedRun } from "../store/conformance/harness.ts";
 import { createJournal } from "../store/journal.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
 import { temporaryStore } from "../store/testing/temporary.ts";
 import { Runner, type RunnerParts } from "./runner.ts";
 
@@ -420,6 +425,27 @@ describe("taking over", () => {
     await store.renewLeases("one", 1_000);
     await first.runner.close();
     await stopped;
+  });
+
+  it("spares the runs of a live owner when the clock jumps, and takes them over when it stays silent", async () => {
+    let jump = 0;
+    const folder = mkdtempSync(join(tmpdir(), "tackle-clock-"));
+    const store = await openSqliteStore({ dataDir: folder, now: () => Date.now() + jump });
+    const { script, asked, stopped } = hanging();
+    const first = worker(store, [script], { leaseMs: 1_000 });
+    const { runId } = await first.runner.start(ada, { message: "Hi" });
+    await asked;
+    const second = worker(store, [], { owner: "two", leaseMs: 400 });
+    await pause(500);
+    jump = 3_600_000;
+    await pause(1_500);
+    expect(await store.getRun(runId)).toMatchObject({ status: "running", owner: "one", epoch: 1 });
+    await first.runner.close();
+    await stopped;
+    await reaches(store, runId, "error");
+    await second.runner.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
   });
 
   it("goes on after a heartbeat that failed", async () => {

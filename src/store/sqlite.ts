@@ -85,6 +85,7 @@ export function sqliteStoreOn(database: Database): Store {
       flushPages();
       return users.deleteUser(userId);
     },
+    now: () => database.now(),
     stats() {
       const row = statistics.get();
       if (!row) throw new Error("counting rows returned nothing");

@@ -192,6 +192,14 @@ export function runBehavior(harness: () => StoreHarness): void {
     await store.finishRun(finish);
   });
 
+  test("the engine's clock is the one that leases go by", async () => {
+    const { store, advance } = harness();
+    const before = await store.now();
+    await advance(5_000);
+    expect((await store.now()) - before).toBeGreaterThanOrEqual(5_000);
+    expect((await store.now()) - before).toBeLessThan(30_000);
+  });
+
   test("a run is taken over when its lease has expired, and its old owner can write no more", async () => {
     const { store, advance } = harness();
     const run = await openedRun(store, { leaseMs: 1_000 });

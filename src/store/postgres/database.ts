@@ -109,12 +109,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** Retries what the server did not do, and, if it is harmless to repeat, what it may have done. */
 function withRetries<Result>(repeatable: boolean, attempt: () => Promise<Result>): Promise<Result> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = performance.now() + PATIENCE_MS;
   return retrying(attempt, (error, retry) => {
     const fate = fateOf(error);
     if (fate === "rolled back" && retry < MAX_CONFLICTS) return Math.random() * Math.min(retry, 10);
     const mayPass = fate === "not sent" || (fate === "unknown" && repeatable);
-    if (mayPass && Date.now() < until) return backoffMs(retry, RECONNECT);
+    if (mayPass && performance.now() < until) return backoffMs(retry, RECONNECT);
     throw engineFailure(error);
   });
 }

@@ -473,7 +473,7 @@ describe.skipIf(!release)("PostgreSQL", () => {
           if (error) return error;
         }
       };
-      expect(await refused()).toMatchObject({ code: "INTERNAL", retryable: true });
+      expect(await refused()).toMatchObject({ code: "RESOURCE_EXHAUSTED", status: 503, retryAfter: 2 });
       await holding;
       await store.finishRun(finish);
       expect((await store.getRun(run.id))?.status).toBe("done");

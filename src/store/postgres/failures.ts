@@ -59,22 +59,18 @@ export function engineFailure(error: unknown): Error {
     );
   }
   const fate = fateOf(error);
-  if (fate === "not sent") {
-    return new Failure(
-      "RESOURCE_EXHAUSTED",
-      "The database cannot be reached right now. Try again in a moment.",
-      {
-        cause: error,
-        retryable: true,
-        retryAfter: 2,
-      },
-    );
+  if (fate !== "permanent" || TIMED_OUT.has(code)) {
+    const sentence =
+      fate === "not sent"
+        ? "The database cannot be reached right now. Try again in a moment."
+        : "The database did not answer in time. Try again in a moment.";
+    return new Failure("RESOURCE_EXHAUSTED", sentence, { cause: error, retryable: true, retryAfter: 2 });
   }
   // An append that conflicts with its own first attempt finds that out when it is retried.
   const conflictsWithItself = error instanceof DatabaseError && error.constraint === "run_events_pkey";
   return new Failure("INTERNAL", "The database could not do that. Try again in a moment.", {
     cause: error,
-    retryable: fate !== "permanent" || TIMED_OUT.has(code) || conflictsWithItself,
+    retryable: conflictsWithItself,
   });
 }
 

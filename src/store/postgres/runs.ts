@@ -10,6 +10,7 @@ export const RUN_COLUMNS =
   "id, session_id, user_id, message_id, parent_id, status, owner, epoch, cancel_requested, request, body_hash, created_at, events_cleared";
 export const ACTIVE = "status IN ('running', 'waiting')";
 
+const NOW = statement("SELECT tackle_now() AS now");
 const SELECT = statement(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ANY ($1)`);
 const LIST_ACTIVE = statement(
   `SELECT ${RUN_COLUMNS} FROM runs WHERE ${ACTIVE} ORDER BY created_at, id LIMIT $1`,
@@ -52,6 +53,10 @@ export function runsOf(database: Database) {
   );
 
   return {
+    async now(): Promise<number> {
+      const [row] = await database.queryAgain<{ now: Date }>(NOW);
+      return row?.now.getTime() ?? 0;
+    },
     getRun: get,
     listActiveRuns: async (limit: number): Promise<Run[]> =>
       (await database.queryAgain<unknown>(LIST_ACTIVE, [limit])).map(toRun),

@@ -104,7 +104,7 @@ export class ServerConnection {
         `The MCP server "${name}" has to be authorized first: whoever runs this server finds the address in its log.`,
         { retryable: false },
       );
-    const seconds = Math.max(1, Math.ceil((this.nextAt - Date.now()) / 1000));
+    const seconds = Math.max(1, Math.ceil((this.nextAt - performance.now()) / 1000));
     throw new Failure(
       "UPSTREAM_ERROR",
       `The MCP server "${name}" is not running at the moment. It is being started again; try again in a little while.`,
@@ -125,7 +125,7 @@ export class ServerConnection {
       this.state = "ready";
       this.detail = "";
       this.reported = "";
-      this.readyAt = Date.now();
+      this.readyAt = performance.now();
     } catch (error) {
       if (this.isStopped()) return;
       if (isAuthorization(error)) this.waitForPerson();
@@ -182,7 +182,7 @@ export class ServerConnection {
       onLost: (why) => {
         this.connection = undefined;
         if (this.state !== "ready") return;
-        if (Date.now() - this.readyAt > STEADY_MS) this.failures = 0;
+        if (performance.now() - this.readyAt > STEADY_MS) this.failures = 0;
         this.retryLater(withLastWords(why || "it ended", lastWords()));
       },
     });
@@ -193,7 +193,7 @@ export class ServerConnection {
     const pause = backoffMs(++this.failures, backoff);
     this.state = "waiting";
     this.detail = why;
-    this.nextAt = Date.now() + pause;
+    this.nextAt = performance.now() + pause;
     if (why !== this.reported)
       this.parts.report(
         `The MCP server "${settings.name}" is not running: ${why}. It is started again from time to time.`,

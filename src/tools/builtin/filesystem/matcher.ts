@@ -52,7 +52,7 @@ export function regexMatcher(source: string, timeoutMs: number, signal: AbortSig
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure("INVALID_INPUT", `The query is not a regular expression: ${reason}.`, { cause: error });
   }
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   const worker = new Worker(WORKER, {
     eval: true,
     workerData: source,
@@ -69,7 +69,7 @@ export function regexMatcher(source: string, timeoutMs: number, signal: AbortSig
             void worker.terminate();
             settle(() => reject(tooSlow()));
           },
-          Math.max(0, deadline - Date.now()),
+          Math.max(0, deadline - performance.now()),
         );
         const onMessage = (matches: LineMatch[]) => settle(() => resolve(matches));
         const onError = (error: unknown) => settle(() => reject(error));

@@ -47,7 +47,7 @@ class Search {
   readonly #fitsGlob: (path: string) => boolean;
   readonly #signal: AbortSignal;
   readonly #limit: number;
-  readonly #deadline = Date.now() + MAX_TIME_MS;
+  readonly #deadline = performance.now() + MAX_TIME_MS;
   files = 0;
   skipped = 0;
   /** Why it ended before everything was looked at. */
@@ -141,7 +141,7 @@ class Search {
     if (this.matches.length >= this.#limit) this.stopped = `${this.#limit} results were found`;
     else if (this.files >= MAX_FILES) this.stopped = `${MAX_FILES} files were looked at`;
     else if (this.#bytes >= MAX_TOTAL_BYTES) this.stopped = `${formatBytes(MAX_TOTAL_BYTES)} were read`;
-    else if (Date.now() >= this.#deadline) this.stopped = "it took too long";
+    else if (performance.now() >= this.#deadline) this.stopped = "it took too long";
     else return false;
     return true;
   }
