@@ -16,7 +16,9 @@ afterEach(async () => {
 let count = 0;
 async function server(env: Record<string, string>): Promise<ServerProcess> {
   count += 1;
-  const started = await startServer(`${folder.path}/${count}`, env);
+  // DuckDuckGo needs no setting. The real one is never asked.
+  const usual = { DUCKDUCKGO_BASE_URL: "http://127.0.0.1:9" };
+  const started = await startServer(`${folder.path}/${count}`, { ...usual, ...env });
   closers.push(() => started.stop());
   return started;
 }
@@ -214,24 +216,61 @@ describe("search tools called directly", () => {
     ]);
   });
 
-  it("open the breaker of a failing provider, while other providers stay available", async () => {
+  it("hand over to the next provider with a warning, also while the breaker of the first is open", async () => {
     const searxng = await standIn("searxng");
     const duckduckgo = await standIn("duckduckgo");
+    const upstream = await model();
     searxng.failAlways("wrong type");
-    const tackle = await server({ ...searxng.settings, ...duckduckgo.settings });
-    for (let call = 0; call < 3; call++)
-      expect(await callTool(tackle, "web_search", { query: `lamps ${call}` })).toMatchObject({
-        status: 502,
-        body: { code: "UPSTREAM_ERROR", retryable: true },
-      });
-    const refused = await callTool(tackle, "web_search_searxng", { query: "lamps" });
-    expect(refused).toMatchObject({ status: 503, body: { code: "BREAKER_OPEN" } });
-    expect(refused.body.error).toMatch(/^SearXNG failed 3 times/);
-    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
-    expect(searxng.requests).toHaveLength(3);
-    expect(await callTool(tackle, "web_search", { query: "lamps", provider: "duckduckgo" })).toMatchObject({
-      status: 200,
+    const tackle = await server({
+      ...modelAt(upstream.url),
+      ...searxng.settings,
+      ...duckduckgo.settings,
     });
+    const warned = (message: RegExp) => ({
+      status: 200,
+      body: {
+        data: { provider: "duckduckgo" },
+        warnings: [{ code: "SEARCH_DEGRADED", message: expect.stringMatching(message) }],
+      },
+    });
+    for (let call = 0; call < 3; call++)
+      expect(await callTool(tackle, "web_search", { query: "lamps" })).toMatchObject(
+        warned(/^SearXNG sent something else than results\..* DuckDuckGo was asked instead\.$/),
+      );
+    for (const [tool, args] of [
+      ["web_search", { query: "lamps", provider: "searxng" }],
+      ["web_search_searxng", { query: "lamps" }],
+    ] as const)
+      expect(await callTool(tackle, tool, args)).toMatchObject(
+        warned(
+          /^SearXNG keeps failing, so it is paused\. Try again in \d+ seconds\. DuckDuckGo was asked instead\.$/,
+        ),
+      );
+    expect(searxng.requests).toHaveLength(3);
+    upstream.play(
+      chatTurn({ calls: [{ name: "browser_search", arguments: { query: "lamps" } }] }),
+      chatTurn({ text: "Here they are [1]." }),
+    );
+    const events = await chat(tackle.url, { message: "Find lamps" });
+    expect(firstEvent(events, "warning").code).toBe("SEARCH_DEGRADED");
+    expect(firstEvent(events, "tool_result").success).toBe(true);
+  });
+
+  it("say why the first provider failed if none answers, and pause only those that fail", async () => {
+    const searxng = await standIn("searxng");
+    searxng.failAlways({ status: 500 });
+    const tackle = await server(searxng.settings);
+    for (let call = 0; call < 3; call++)
+      expect(await callTool(tackle, "web_search", { query: "lamps" })).toMatchObject({
+        status: 502,
+        body: { code: "UPSTREAM_ERROR", error: expect.stringMatching(/^SearXNG has a problem of its own/) },
+      });
+    const refused = await callTool(tackle, "web_search", { query: "lamps" });
+    expect(refused).toMatchObject({ status: 503, body: { code: "BREAKER_OPEN" } });
+    expect(refused.body.error).toBe(
+      `SearXNG keeps failing, so it is paused. Try again in ${refused.retryAfter} seconds.`,
+    );
+    expect(await (await fetch(`${tackle.url}/metrics`)).text()).not.toContain('name="tool:browser.search"');
   });
 
   it("say when a busy provider accepts searches again, and do not count that as a failure", async () => {

@@ -3,6 +3,7 @@ import type { PersonalSettingsAndKeys } from "../accounts/personal-settings.ts";
 import { createUserFiles } from "../files/user-files.ts";
 import { cleanFailure } from "../guard/errors.ts";
 import type { Policy } from "../guard/policy.ts";
+import { behindBreakers } from "../guard/tool-breakers.ts";
 import type { Recorder } from "../observe/recordings/record.ts";
 import type { RunMetrics } from "../observe/run-metrics.ts";
 import type { UsageLedger } from "../observe/usage-ledger.ts";
@@ -18,7 +19,7 @@ import { type ArtifactLibrary, createArtifactLibrary } from "../tools/artifacts/
 import type { McpServers } from "../tools/mcp/servers.ts";
 import type { ApiTools } from "../tools/openapi/tools.ts";
 import { type Data, openData } from "./builders/data.ts";
-import { createGuards } from "./builders/guards.ts";
+import { createGuards, type Guards } from "./builders/guards.ts";
 import { type Models, openModels } from "./builders/models.ts";
 import { startObservers } from "./builders/observers.ts";
 import { type Runs, startRuns } from "./builders/runs.ts";
@@ -81,7 +82,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
     const guards = createGuards(config, own.policy, data, observers);
     const models = await openModels(config, own, data, observers, guards, closing);
     const artifacts = createArtifactLibrary({ store: data.store, key: data.keyFor("artifact previews") });
-    const contexts = fullContexts(config, data, tools, models, artifacts);
+    const contexts = fullContexts(config, data, tools, guards, models, artifacts);
     const rooms = { data, observers, tools, guards, models };
     const runs = await startRuns(config, own, rooms, contexts, closing);
     return {
@@ -116,6 +117,7 @@ function fullContexts(
   config: Config,
   { files, store }: Data,
   { contexts }: Tools,
+  { limits }: Guards,
   { sideModels, keysOf }: Models,
   artifacts: ArtifactLibrary,
 ): CallContexts {
@@ -128,6 +130,7 @@ function fullContexts(
         ...contexts.contextFor(principal),
         ...settingsFor(principal),
         spending,
+        behindBreaker: behindBreakers(limits.breakers, principal),
         askModel: sideModels.askFor(principal, chatModel, spending),
         artifacts: artifacts.of(principal),
         files: createUserFiles({ files, store }, principal),

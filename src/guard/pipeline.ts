@@ -112,6 +112,8 @@ async function runCached(
     shown.push(event);
     show(event);
   });
+  // What comes with a warning is not quite what was asked for. The next call may get more.
+  if (shown.some(({ type }) => type === "warning")) return output;
   // Cost and attempts belong to the call that did the work.
   const { output: text, data, trust } = output;
   const reusable = { output: text, ...(data === undefined ? {} : { data }), ...(trust ? { trust } : {}) };

@@ -3,6 +3,7 @@ import type { GuardLayer, Verdict } from "../protocol/guard.ts";
 import type { ToolContext } from "../protocol/tool.ts";
 import { type BreakerOutcome, type Breakers, type Guarded, upstreamFailed } from "./breaker.ts";
 import { toolFailure } from "./errors.ts";
+import { checkUnavailable } from "./layers.ts";
 
 /**
  * The breakers of layer 3: one for the tool, one for the upstream of this call. If a tool names its upstream, failures of
@@ -27,6 +28,31 @@ export function toolBreakers(breakers: Breakers): GuardLayer[] {
       },
     },
   ];
+}
+
+/** Returns what runs the work of one caller's call behind the breaker of an outside service. */
+export function behindBreakers(
+  breakers: Breakers,
+  principal: ToolContext["principal"],
+): NonNullable<ToolContext["behindBreaker"]> {
+  return async (service, work) => {
+    const guarded = guardedOf(`upstream:${service}`, service, { principal });
+    const pass = await breakers.pass(guarded).catch((thrown: unknown) => {
+      throw checkUnavailable(thrown);
+    });
+    if (pass.open) throw pass.failure.withDetails({ upstream: service });
+    let outcome: BreakerOutcome = "unknown";
+    try {
+      const result = await work();
+      outcome = "succeeded";
+      return result;
+    } catch (thrown) {
+      if (isTrouble(thrown)) outcome = "failed";
+      throw thrown instanceof Failure ? thrown.withDetails({ upstream: service }) : thrown;
+    } finally {
+      await pass.ended(outcome);
+    }
+  };
 }
 
 function guardedOf(name: string, label: string, { principal }: Pick<ToolContext, "principal">): Guarded {

@@ -63,6 +63,7 @@ export interface DirectCall {
   output: string;
   latencyMs: number;
   retryCount: number;
+  warnings?: { code: string; message: string }[];
   /** Sent as headers. */
   limit?: LimitVerdict;
 }

@@ -208,7 +208,7 @@ function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolConte
     signal: turn.signal,
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
     show(event) {
-      if (event.type === "reasoning_status") turn.log.emit(event);
+      if (!("toolCallId" in event)) turn.log.emit(event);
       else if (event.type === "artifact_delta") turn.log.emit({ ...event, toolCallId: call.id });
       else made.push({ ...event, toolCallId: call.id });
     },

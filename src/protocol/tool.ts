@@ -49,6 +49,8 @@ export interface ToolContext {
   readonly spending?: Spending;
   /** Asks another model to do part of the tool's work. Throws `Failure`. */
   askModel?(question: ModelQuestion): Promise<ModelAnswer>;
+  /** Works with an outside service behind its circuit breaker. Throws BREAKER_OPEN at once while that is open. */
+  behindBreaker?<Result>(service: string, work: () => Promise<Result>): Promise<Result>;
   /** This caller's artifacts. */
   readonly artifacts?: UserArtifacts;
   /** This caller's files. */
@@ -143,7 +145,15 @@ export interface UndoJournal {
 /** Events that a tool may show; the loop adds the call's id. */
 export type ToolEvent = Extract<
   ChatEvent,
-  { type: "artifact_delta" | "artifact_complete" | "image_complete" | "web_search" | "reasoning_status" }
+  {
+    type:
+      | "artifact_delta"
+      | "artifact_complete"
+      | "image_complete"
+      | "web_search"
+      | "reasoning_status"
+      | "warning";
+  }
 >;
 
 /** What a tool returns: the text for the model, and data for programs. */

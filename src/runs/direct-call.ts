@@ -1,6 +1,7 @@
 import { runCall } from "../loop/call.ts";
 import { situationOf } from "../loop/situation.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
+import type { EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Guard, GuardedCall } from "../protocol/guard.ts";
 import type { Usage } from "../protocol/model.ts";
@@ -11,6 +12,8 @@ import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { ToolContext, ToolProgress } from "../protocol/tool.ts";
 import { newId } from "./ids.ts";
 
+export type CallWarning = Omit<EventOf<"warning">, "type">;
+
 /** The result of a tool that a person called directly. */
 export interface DirectResult {
   success: true;
@@ -19,6 +22,8 @@ export interface DirectResult {
   output: string;
   latencyMs: number;
   retryCount: number;
+  /** What was not quite as asked, such as another search provider. */
+  warnings?: CallWarning[];
   /** The state of the limit that counted the call. */
   limit?: LimitVerdict;
 }
@@ -60,7 +65,11 @@ export async function callDirectly(
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = newId("call");
   const plain = directContext(callContexts, principal, id, signal);
-  const context = progress ? { ...plain, progress } : plain;
+  const warnings: CallWarning[] = [];
+  const show: ToolContext["show"] = (event) => {
+    if (event.type === "warning") warnings.push({ code: event.code, message: event.message });
+  };
+  const context = { ...plain, show, ...(progress ? { progress } : {}) };
   const outcome = await runCall(
     { type: "tool_call", id, name, arguments: JSON.stringify(args) },
     {
@@ -88,6 +97,7 @@ export async function callDirectly(
     output: result.output,
     latencyMs,
     retryCount,
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(limit ? { limit } : {}),
   };
 }

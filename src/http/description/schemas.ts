@@ -96,6 +96,7 @@ const directCall = z.object({
   output: z.string(),
   latencyMs: z.number(),
   retryCount: z.number(),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 const change = z.object({ toolCallId: z.string(), toolName: z.string(), summary: z.string() });
 const rollback = z.object({

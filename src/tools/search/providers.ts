@@ -10,12 +10,11 @@ type Facts = Pick<ToolContext, "setting" | "secret">;
 /** In order of preference. */
 export const SEARCH_PROVIDERS: readonly SearchProvider[] = [tavily, exa, searxng, duckduckgo];
 
-/** Returns the wanted provider or the first one that is set up; undefined if there is none. */
-export async function chooseProvider(
-  wanted: ProviderId | undefined,
-  facts: Facts,
-): Promise<SearchProvider | undefined> {
-  return (await readyProviders(facts)).find(({ id }) => wanted === undefined || id === wanted);
+/** Returns the providers to ask, in order: the wanted one first. Empty if that is not set up. */
+export async function providersFor(wanted: ProviderId | undefined, facts: Facts): Promise<SearchProvider[]> {
+  const ready = await readyProviders(facts);
+  const first = ready.find(({ id }) => wanted === undefined || id === wanted);
+  return first ? [first, ...ready.filter((provider) => provider !== first)] : [];
 }
 
 /** All providers that this caller can use. */

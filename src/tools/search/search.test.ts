@@ -32,8 +32,9 @@ async function standIn(vendor: SearchVendor, pages?: KnownPage[]): Promise<Searc
   return search;
 }
 
-/** A context with these settings, including keys. */
-function contextWith(settings: Record<string, string>, overrides: Partial<ToolContext> = {}) {
+/** A context with these settings, including keys. DuckDuckGo, which needs no setting, cannot be reached. */
+function contextWith(own: Record<string, string>, overrides: Partial<ToolContext> = {}) {
+  const settings: Record<string, string> = { DUCKDUCKGO_BASE_URL: "http://127.0.0.1:9", ...own };
   const shown: ToolEvent[] = [];
   const progress: ToolProgress[] = [];
   const context = toolContext({
@@ -308,6 +309,46 @@ describe("the search provider", () => {
     expect(failure.code).toBe("TOOL_INVALID_ARGUMENTS");
     expect(failure.publicMessage).toContain('"exa" is not set up here');
     expect(failure.publicMessage).toContain("searxng, duckduckgo");
+  });
+
+  test.each<[SearchVendor | undefined, SearchFault, RegExp]>([
+    [undefined, { status: 500 }, /^Tavily has a problem of its own.* Exa was asked instead\.$/],
+    ["tavily", { status: 401 }, /^Tavily refused the key.* Exa was asked instead\.$/],
+    [
+      undefined,
+      { status: 429, message: "Slow down <b>" },
+      /^Tavily did not answer as it should\. Exa was asked instead\.$/,
+    ],
+  ])("that fails hands over to the next one, with a warning (%s, %j)", async (wanted, fault, warning) => {
+    const [tavily, exa] = [await standIn("tavily"), await standIn("exa")];
+    tavily.failAlways(fault);
+    const { context, shown } = contextWith({ ...tavily.settings, ...exa.settings });
+    const answer = await searchWeb({ query: "lamps", maxResults: 5 }, wanted, context, QUICK);
+    expect(answer.data).toMatchObject({ provider: "exa" });
+    expect(answer.retryCount).toBe(tavily.requests.length);
+    expect(shown).toEqual([
+      { type: "warning", code: "SEARCH_DEGRADED", message: expect.stringMatching(warning) },
+      expect.objectContaining({ type: "web_search" }),
+    ]);
+    expect(answer.output).toMatch(/Exa was asked instead\.$/);
+  });
+
+  test("whose breaker is open is passed over, and the cause is that of the one that was asked", async () => {
+    const [tavily, exa] = [await standIn("tavily"), await standIn("exa")];
+    const open = new Failure("BREAKER_OPEN", "Tavily keeps failing, so it is paused.", { retryAfter: 9 });
+    const behindBreaker: ToolContext["behindBreaker"] = async (service, work) => {
+      if (service === "Tavily") throw open;
+      return work();
+    };
+    const { context, shown } = contextWith({ ...tavily.settings, ...exa.settings }, { behindBreaker });
+    const search = () => searchWeb({ query: "lamps", maxResults: 5 }, undefined, context, QUICK);
+    expect((await search()).data).toMatchObject({ provider: "exa" });
+    expect(shown[0]).toMatchObject({
+      message: "Tavily keeps failing, so it is paused. Exa was asked instead.",
+    });
+    exa.failAlways({ status: 500 });
+    expect((await failureOf(search())).publicMessage).toMatch(/^Exa has a problem of its own/);
+    expect(tavily.requests).toHaveLength(0);
   });
 
   test("is reached at a private address only if the operator set that address", async () => {

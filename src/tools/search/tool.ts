@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool, type Tool } from "../../protocol/tool.ts";
 import { PROVIDER_IDS, type ProviderId } from "./provider.ts";
-import { chooseProvider, isSetUp } from "./providers.ts";
+import { isSetUp } from "./providers.ts";
 import { searchWeb } from "./search.ts";
 
 const CACHE_SECONDS = 10 * 60;
@@ -38,13 +38,12 @@ const common = {
   cacheSeconds: CACHE_SECONDS,
 } as const;
 
-/** Defines a search tool with a `provider` parameter. Without it, the best provider that is set up is used. */
+/** Defines a search tool with a `provider` parameter. Without it, the best provider that is set up is asked first. */
 export function defineSearch(definition: SearchToolDefinition): Tool {
   return defineTool({
     ...definition,
     ...common,
     input: z.object({ query, maxResults, provider }),
-    upstream: async (args, context) => (await chooseProvider(args.provider, context))?.label,
     run: (args, context) => searchWeb(args, args.provider, context),
   });
 }
@@ -56,7 +55,6 @@ export function defineProviderSearch(definition: SearchToolDefinition, id: Provi
     ...common,
     input: z.object({ query, maxResults }),
     available: (settings) => isSetUp(id, settings),
-    upstream: async (_, context) => (await chooseProvider(id, context))?.label,
     run: (args, context) => searchWeb(args, id, context),
   });
 }
