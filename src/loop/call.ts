@@ -3,6 +3,7 @@ import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema, readArguments } from "./repair.ts";
+import { spellAsDeclared } from "./spelling.ts";
 
 export interface CallOutcome {
   result: ToolResultPart;
@@ -99,7 +100,7 @@ async function guarded(
     const received = call.arguments.slice(0, 500);
     throw new Failure("TOOL_INVALID_ARGUMENTS", `The arguments are not a JSON object. Received: ${received}`);
   }
-  const guardedCall = await admit(tool, read.value, options);
+  const guardedCall = await admit(tool, spellAsDeclared(read.value, tool), options);
   await options.approve(guardedCall);
   if (options.context.signal.aborted) throw new Failure("CANCELLED", "It was stopped before it ran.");
   await options.started();

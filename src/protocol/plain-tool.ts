@@ -29,7 +29,8 @@ export function toolFromPlain(plain: PlainTool): Tool {
   if (parameters.type !== "object")
     throw new Error('parameters: a JSON Schema with "type": "object" is needed');
   const input = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
-  const tool = defineTool({
+  // Its author's schema says which names there are.
+  const { spellings: _, ...tool } = defineTool({
     name: plain.name,
     description: plain.description,
     effect: plain.effect,

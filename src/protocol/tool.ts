@@ -195,6 +195,8 @@ export interface Tool {
   readonly retry: Retry;
   readonly trust: Trust;
   readonly parameters: JsonSchema;
+  /** Other names of its parameters. Where this is set, snake_case is accepted too. */
+  readonly spellings?: Readonly<Record<string, string>>;
   readonly timeoutMs: number | undefined;
   /** The row of the limits table that its calls count towards. */
   readonly limit: string | undefined;
@@ -233,6 +235,7 @@ export interface ToolSettings {
 
 type Optional =
   | "aliases"
+  | "spellings"
   | "trust"
   | "timeoutMs"
   | "limit"
@@ -268,6 +271,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     retry: definition.retry,
     trust: definition.trust ?? "trusted",
     parameters: z.toJSONSchema(input, { io: "input" }) as JsonSchema,
+    spellings: definition.spellings ?? {},
     timeoutMs: definition.timeoutMs,
     limit: definition.limit,
     parallel: definition.parallel ?? true,

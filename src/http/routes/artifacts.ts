@@ -94,10 +94,9 @@ async function generate(c: HttpContext): Promise<Response> {
   return c.json({ ...answer, ...facts, artifactType: type, artifactTitle: title, artifactCode: code });
 }
 
-/** Renames the fields of the deprecated endpoint and of snake_case. */
+/** Renames the fields of the deprecated endpoint. */
 function renamed(body: Record<string, unknown>): Record<string, unknown> {
   const names: Record<string, string> = {
-    artifact_id: "artifactId",
     artifactType: "type",
     artifact_type: "type",
     artifactTitle: "title",

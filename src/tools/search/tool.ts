@@ -36,6 +36,7 @@ const common = {
   trust: "untrusted",
   limit: "search",
   cacheSeconds: CACHE_SECONDS,
+  spellings: { num_results: "maxResults", numResults: "maxResults" },
 } as const;
 
 /** Defines a search tool with a `provider` parameter. Without it, the best provider that is set up is asked first. */

@@ -27,6 +27,7 @@ export default defineTool({
   parallel: false,
   // Above the largest `timeoutSeconds`, which is the limit that counts.
   timeoutMs: (MAX_TIMEOUT_SECONDS + 15) * 1_000,
+  spellings: { timeout: "timeoutSeconds" },
   input: z.object({
     command: z
       .string()
