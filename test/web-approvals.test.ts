@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
@@ -64,6 +64,23 @@ describe.skipIf(!hasBrowser())("approvals in the web app", () => {
     expect(JSON.stringify(stage.upstream.requests.at(-1)?.body)).toContain("not here");
     await page.getByRole("button", { name: "Don’t allow" }).click();
     await page.getByText("Neither.").waitFor();
+    await context.close();
+  });
+
+  it("lets several calls of one step be decided together", async () => {
+    const { page, context } = await openPage(stage.browser, stage.server.url);
+    const call = (command: string) => ({ name: "execute_command", arguments: { command } });
+    const both = chatTurn({ calls: [call("touch one"), call("touch two")] });
+    stage.play(both, both, chatTurn({ text: "Both made." }));
+    await say(page, "make two files");
+    await page.getByRole("button", { name: "Allow none of the 2" }).click();
+    await page.getByText("Failed").nth(1).waitFor();
+    await page.locator("pre.command", { hasText: "touch two" }).waitFor();
+    await page.getByRole("button", { name: "Allow all 2 once" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Allow all 2 once" }).click();
+    await page.getByText("Both made.").waitFor();
+    for (const name of ["one", "two"]) expect(existsSync(join(workspace.path, name))).toBe(true);
     await context.close();
   });
 

@@ -280,6 +280,53 @@ describe("calls side by side", () => {
 
 describe("an approval", () => {
   const writes = tool("writes", { effect: "write" });
+  const alone = tool("writes", { effect: "write", parallel: false });
+
+  it("is asked for together with those of the same step, and the calls still run one after the other", async () => {
+    const statuses: string[] = [];
+    const log = memoryLog();
+    log.log.status = (status) => void statuses.push(status);
+    const first = Promise.withResolvers<void>();
+    const { events } = await run([call("writes", '{"value":1}'), call("writes", '{"value":2}')], {
+      tools: [alone],
+      log,
+      // The second is decided first.
+      decide: async (id) => {
+        if (id === "call_1") await first.promise;
+        else setTimeout(first.resolve);
+        return { decision: "once" };
+      },
+    });
+    const order = events.flatMap((event) =>
+      "toolCallId" in event ? [`${event.type} ${event.toolCallId}`] : [],
+    );
+    expect(order.slice(2)).toEqual([
+      "tool_approval_required call_1",
+      "tool_approval_required call_2",
+      "tool_executing call_1",
+      "tool_result call_1",
+      "tool_executing call_2",
+      "tool_result call_2",
+    ]);
+    expect(statuses).toEqual(["waiting", "waiting", "running"]);
+  });
+
+  it("of “always” also lets the other calls run that it covers", async () => {
+    const remembered: string[] = [];
+    const { results } = await run([call("writes"), call("writes", '{"value":2}')], {
+      tools: [alone],
+      change: {
+        remember: async (what) => void remembered.push(what),
+        awaitDecision: async (asked, _deadline, signal) => {
+          if (asked.toolCallId === "call_1") return { runId: "run_1", ...asked, decision: "always" };
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          return undefined;
+        },
+      },
+    });
+    expect(results).toMatchObject([{ success: true }, { success: true }]);
+    expect(remembered).toEqual(["writes"]);
+  });
 
   it("states the reason, the deadline and what “always” would cover, and marks the run as waiting", async () => {
     const statuses: string[] = [];

@@ -11,25 +11,40 @@ import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { readArguments } from "./repair.ts";
 import type { Turn } from "./turn.ts";
 
-/** Runs the calls of one step in parallel, within the limit. Results are returned in the order of the calls. */
+/** The calls of one step. */
+interface StepCalls {
+  situation: Situation;
+  /** Called when the person said "always" to what this covers. */
+  onAlways: Map<string, (() => void)[]>;
+  /** How many calls wait for the person. */
+  waiting: number;
+}
+
+/**
+ * Runs the calls of one step in parallel, within the limit. Their approvals are asked for together, also those of calls that
+ * run one after the other. Results are returned in the order of the calls.
+ */
 export async function runCalls(
   turn: Turn,
   calls: ToolCallPart[],
   allowed: number,
   situation: Situation,
 ): Promise<ToolResultPart[]> {
-  const results = new Array<ToolResultPart>(calls.length);
-  const queue = calls.map((call, index) => ({
-    call,
-    index,
-    alone: findTool(turn, call.name)?.parallel === false,
-  }));
-  const runOne = async ({ call, index }: { call: ToolCallPart; index: number }) => {
-    results[index] = await recorded(turn, call, index < allowed, situation);
-  };
+  const step: StepCalls = { situation, onAlways: new Map(), waiting: 0 };
+  const queue = calls.map((call, index) => {
+    const turnToRun = Promise.withResolvers<void>();
+    const result = recorded(turn, call, index < allowed, step, turnToRun.promise);
+    result.catch(() => undefined); // It may fail before it is awaited below.
+    return { result, start: turnToRun.resolve, alone: findTool(turn, call.name)?.parallel === false };
+  });
+  const results = Promise.all(queue.map(({ result }) => result));
+  results.catch(() => undefined);
   while (queue.length > 0) {
     const together = takeTogether(queue);
-    await inParallel(together, turn.limits.parallelTools, runOne);
+    await inParallel(together, turn.limits.parallelTools, async ({ start, result }) => {
+      start();
+      await result;
+    });
   }
   return results;
 }
@@ -65,21 +80,23 @@ function findTool(turn: Turn, name: string): Tool | undefined {
   return turn.tools.find((tool) => tool.name === name || tool.aliases.includes(name));
 }
 
-/** Runs one call and records it. What an earlier owner finished is not repeated. */
+/** Runs one call when it is its turn, and records it. What an earlier owner finished is not repeated. */
 async function recorded(
   turn: Turn,
   call: ToolCallPart,
   allowed: boolean,
-  situation: Situation,
+  step: StepCalls,
+  turnToRun: Promise<void>,
 ): Promise<ToolResultPart> {
   const before = turn.log.steps.get(stepKey(call));
   if (before?.state === "finished") return toolResultOf(before);
   const tool = findTool(turn, call.name);
-  if (before?.state === "started" && tool?.retry === "unsafe") {
-    return record(turn, call, unrun(call, outcomeUnknown(call.name)), true);
+  const unknown = before?.state === "started" && tool?.retry === "unsafe";
+  if (unknown || turn.signal.aborted || !allowed) {
+    await turnToRun;
+    if (unknown) return record(turn, call, unrun(call, outcomeUnknown(call.name)), true);
+    return record(turn, call, unrun(call, turn.signal.aborted ? stopped() : tooManyCalls(turn)));
   }
-  if (turn.signal.aborted) return record(turn, call, unrun(call, stopped()));
-  if (!allowed) return record(turn, call, unrun(call, tooManyCalls(turn)));
   let started = before !== undefined;
   const made: ChatEvent[] = [];
   const context = contextOf(turn, call, made);
@@ -89,7 +106,10 @@ async function recorded(
     names: () => turn.tools.map(({ name }) => name),
     context,
     now: turn.now,
-    approve: (guarded) => approve(turn, call, guarded, situation),
+    approve: async (guarded) => {
+      await approve(turn, call, guarded, step);
+      await turnToRun;
+    },
     started: async () => {
       if (started) return; // An earlier owner has announced it.
       started = true;
@@ -98,6 +118,7 @@ async function recorded(
       await turn.log.flush();
     },
   });
+  await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
   return record(turn, call, outcome, started, made);
 }
@@ -144,13 +165,8 @@ function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void 
 }
 
 /** Asks the person if the policy says so. The question is in the journal, so it survives this process. */
-async function approve(
-  turn: Turn,
-  call: ToolCallPart,
-  guarded: GuardedCall,
-  situation: Situation,
-): Promise<void> {
-  const verdict = turn.guard.policy(guarded, situation, turn.remembered);
+async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall, step: StepCalls): Promise<void> {
+  const verdict = turn.guard.policy(guarded, step.situation, turn.remembered);
   if (verdict.action === "allow") return;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const argumentsHash = approvalHash(turn, guarded);
@@ -175,17 +191,26 @@ async function approve(
       ...(always ? { always } : {}),
     });
   }
+  step.waiting++;
   turn.log.status("waiting");
   await turn.log.flush();
   const question = { toolCallId: call.id, argumentsHash };
-  const decision = await turn.awaitDecision(question, Date.parse(expiresAt), guarded.context.signal);
-  turn.log.status("running");
+  const covered = new AbortController();
+  const { remember = "" } = verdict;
+  if (remember !== "")
+    step.onAlways.set(remember, [...(step.onAlways.get(remember) ?? []), () => covered.abort()]);
+  const signal = AbortSignal.any([guarded.context.signal, covered.signal]);
+  const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
+  if (--step.waiting === 0) turn.log.status("running");
   if (turn.signal.aborted) throw stopped();
+  if (!decision && covered.signal.aborted) return; // The person said "always" to another call.
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
   if (decision.argumentsHash !== approvalHash(turn, guarded))
     throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
-  if (decision.decision === "always" && verdict.remember) await turn.remember(verdict.remember);
+  if (decision.decision !== "always" || remember === "") return;
+  await turn.remember(remember);
+  for (const cover of step.onAlways.get(remember) ?? []) cover();
 }
 
 /** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */

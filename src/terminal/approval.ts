@@ -53,24 +53,31 @@ export class Approval {
     ];
   }
 
-  /** The line with the choices, or the reason that the user is typing. */
-  question(): string {
+  /** The line with the choices for this many calls, or the reason that the user is typing. */
+  question(count: number): string {
     const { columns, paint } = this.#screen;
     if (this.#reason !== undefined) return `  Why not? (Enter to send) ${this.#reason}▏`;
     const { always } = this.request;
-    const choices = `y once${always ? ` · a always ${covered(always)}` : ""} · n no, with a reason · e explain`;
-    return truncate(`  Allow it? ${choices}`, columns).replace("Allow it?", paint("bold", "Allow it?"));
+    const more = count > 1 ? " · o one by one" : always ? ` · a always ${covered(always)}` : "";
+    const asked = count > 1 ? `Allow all ${count}?` : "Allow it?";
+    const line = truncate(`  ${asked} y once${more} · n no, with a reason · e explain`, columns);
+    return line.replace(asked, paint("bold", asked));
   }
 
-  /** Handles a key: returns a decision, "explain", "other" for a key without a meaning here, or undefined while typing. */
-  press(key: Key): Decision | "explain" | "other" | undefined {
+  /**
+   * Handles a key for this many calls: returns a decision, "explain", "apart" to decide one by one, "other" for a key without a
+   * meaning here, or undefined while typing.
+   */
+  press(key: Key, count: number): Decision | "explain" | "apart" | "other" | undefined {
     if (this.#reason !== undefined) return this.#typeReason(key);
     if (key.type !== "text" || !key.alone) return "other";
     switch (key.text.toLowerCase()) {
       case "y":
         return { decision: "once" };
       case "a":
-        return this.request.always ? { decision: "always" } : "other";
+        return this.request.always && count === 1 ? { decision: "always" } : "other";
+      case "o":
+        return count > 1 ? "apart" : "other";
       case "n":
         this.#reason = "";
         return undefined;

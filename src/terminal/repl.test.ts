@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { openHistory } from "./history.ts";
 import { hasPseudoTerminal, openTerminal, type PseudoTerminal } from "./testing/pseudo-terminal.ts";
@@ -58,6 +59,40 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     const text = await shows(/end\n\n›\s*$/);
     expect(text).toContain("safe text red end");
     for (const bad of [`${ESC}[2J`, `${ESC}]0;`, `${ESC}[31m`, "\u202e"]) expect(raw()).not.toContain(bad);
+  });
+
+  it("asks about the calls of one step together, and one key decides about all of them", async () => {
+    const { press, shows, log } = await open();
+    press("both\r");
+    expect(await shows("Allow all 2? y once · o one by one · n no, with a reason · e explain")).toMatch(
+      /make a.*\? execute_command.*make b/s,
+    );
+    await pause(400); // A key that is pressed at once cannot have been meant for both.
+    press("y");
+    await shows(/Allowed once\.\n✓.*\n✓.*\n\n›\s*$/);
+    expect(log().flatMap((line) => ("decide" in line ? [[line.decide, line.decision]] : []))).toEqual([
+      ["call_1", "once"],
+      ["call_2", "once"],
+    ]);
+  });
+
+  it("asks about them one by one if the person wants that", async () => {
+    const { press, shows, log } = await open();
+    press("both\r");
+    await shows("Allow all 2?");
+    await pause(400);
+    press("o");
+    await shows("Allow it? y once · n no, with a reason");
+    press("n");
+    await shows("Why not?");
+    press("\r");
+    await shows(/Denied\..*make b.*Allow it\?/s);
+    press("y");
+    await shows(/Allowed once\..*›\s*$/s);
+    expect(log().flatMap((line) => ("decide" in line ? [[line.decide, line.decision]] : []))).toEqual([
+      ["call_1", "deny"],
+      ["call_2", "once"],
+    ]);
   });
 
   it("asks before a tool runs, and y allows it once", async () => {

@@ -9,6 +9,9 @@ import type { Screen } from "./screen.ts";
 import { TurnView } from "./turn-view.ts";
 import { describeFailure, oneLine } from "./wording.ts";
 
+/** How long a new question is on the screen before a key may decide several at once. */
+const READING_MS = 300;
+
 export interface TurnOptions {
   chat: Chat;
   screen: Screen;
@@ -34,6 +37,9 @@ export class Turn {
   readonly #view: TurnView;
   readonly #abort = new AbortController();
   readonly #approvals: Approval[] = [];
+  /** The approvals are decided one by one, not all at once. */
+  #apart = false;
+  #newestApproval = 0;
   readonly #queued: string[] = [];
   #draft: string;
   #runId: string | undefined;
@@ -69,7 +75,8 @@ export class Turn {
       this.#view.apply(event);
       if (event.type === "session") this.#approvals.length = 0;
       if (event.type === "tool_approval_required") this.#request(event);
-      if (event.type === "tool_result") this.#withdraw(event.toolCallId);
+      // Another terminal or browser may have decided.
+      if (event.type === "tool_result" || event.type === "tool_executing") this.#withdraw(event.toolCallId);
     }
     // Some chats end silently when the signal aborts, others throw. Show the same in both cases.
     if (this.#abort.signal.aborted) throw new Failure("CANCELLED", "Stopped.");
@@ -106,16 +113,18 @@ export class Turn {
   }
 
   #press(key: Key): void {
-    const approval = this.#asking();
+    const asking = this.#asking();
+    const [approval] = asking;
     if (key.type === "interrupt" || key.type === "escape") this.#interrupt();
-    else if (approval) this.#answer(approval, key);
+    else if (approval) this.#answer(asking, approval, key);
     else this.#type(key);
     this.#view.draw();
   }
 
-  /** The approval that the keys decide. Letters of a draft must not count as a decision. */
-  #asking(): Approval | undefined {
-    return this.#draft === "" ? this.#approvals[0] : undefined;
+  /** The approvals that the keys decide. Letters of a draft must not count as a decision. */
+  #asking(): Approval[] {
+    if (this.#draft !== "") return [];
+    return this.#apart ? this.#approvals.slice(0, 1) : [...this.#approvals];
   }
 
   #type(key: Key): void {
@@ -128,8 +137,10 @@ export class Turn {
     }
   }
 
-  #answer(approval: Approval, key: Key): void {
-    const answer = approval.press(key);
+  #answer(asking: readonly Approval[], first: Approval, key: Key): void {
+    // A key for the first call must not decide about another one that has just appeared.
+    if (asking.length > 1 && Date.now() - this.#newestApproval < READING_MS) return;
+    const answer = first.press(key, asking.length);
     if (answer === undefined) return;
     if (answer === "other") {
       // The user is typing a message: the next letters belong to it.
@@ -137,13 +148,18 @@ export class Turn {
       return;
     }
     if (answer === "explain") {
-      this.#view.show(approval.explanation());
+      this.#view.show(asking.flatMap((approval) => approval.explanation()));
+      return;
+    }
+    if (answer === "apart") {
+      this.#apart = true;
+      this.#show(first);
       return;
     }
     const notes = { once: "Allowed once.", always: "Always allowed.", deny: "Denied." };
     this.#view.note(`  ${notes[answer.decision]}`, "dim");
-    this.#decide(approval.request, answer);
-    this.#withdraw(approval.request.toolCallId);
+    for (const { request } of asking) this.#decide(request, answer);
+    for (const { request } of asking) this.#withdraw(request.toolCallId);
   }
 
   #request(request: ApprovalRequest): void {
@@ -155,8 +171,10 @@ export class Turn {
       this.#view.note(`  ${name} needs an approval and was denied, because there is no keyboard.`, "yellow");
       this.#decide(request, { decision: "deny", note: "Nobody was available to approve it." });
     } else {
-      this.#approvals.push(new Approval(request, this.#options.screen));
-      if (this.#approvals.length === 1) this.#showQuestion();
+      const approval = new Approval(request, this.#options.screen);
+      this.#approvals.push(approval);
+      this.#newestApproval = Date.now();
+      if (!this.#apart) this.#show(approval);
     }
   }
 
@@ -164,12 +182,14 @@ export class Turn {
     const at = this.#approvals.findIndex(({ request }) => request.toolCallId === toolCallId);
     if (at === -1) return;
     this.#approvals.splice(at, 1);
-    if (at === 0) this.#showQuestion();
+    const [next] = this.#approvals;
+    if (!next) this.#apart = false;
+    if (next && this.#apart && at === 0) this.#show(next);
+    this.#view.draw();
   }
 
-  #showQuestion(): void {
-    const [approval] = this.#approvals;
-    if (approval) this.#view.show(approval.lines(this.#options.directory));
+  #show(approval: Approval): void {
+    this.#view.show(approval.lines(this.#options.directory));
     this.#view.draw();
   }
 
@@ -205,10 +225,11 @@ export class Turn {
     const { columns, paint } = this.#options.screen;
     const lines = this.#queued.map((line) => paint("dim", truncate(`  next: ${line}`, columns)));
     const [approval] = this.#approvals;
+    const count = this.#apart ? 1 : this.#approvals.length;
     if (approval && this.#draft !== "")
       lines.push(paint("yellow", "  Press Enter to answer the question above."));
     if (this.#draft !== "") lines.push(`${paint("cyan", "›")} ${truncate(this.#draft, columns - 3)}▏`);
-    else if (approval) lines.push(approval.question());
+    else if (approval) lines.push(approval.question(count));
     return lines;
   }
 }

@@ -67,6 +67,16 @@ const SCRIPTS: Record<string, Script> = {
     yield sessionEvent("run_1");
     yield contentDelta("a whole answer");
   },
+  async *both({ decided }) {
+    for (const [id, command] of [
+      ["call_1", "make a"],
+      ["call_2", "make b"],
+    ] as const) {
+      yield start(id, "execute_command", { command });
+      yield approval(id, "execute_command", { command }, command);
+    }
+    for (const id of ["call_1", "call_2"]) yield* settle(id, "execute_command", await decided(id));
+  },
   async *slow({ cancelled }) {
     yield contentDelta("one two three");
     await cancelled;

@@ -8,6 +8,7 @@ import type { TextKey } from "../text/english.ts";
 import { t } from "../text/t.ts";
 import { WarningLine } from "../ui/alert.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { AllApprovals } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
 import { Reasoning } from "./reasoning.tsx";
@@ -38,6 +39,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
           thought={block.type === "reasoning" ? thought : undefined}
         />
       ))}
+      {running && <AllApprovals state={state} />}
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />
       ))}

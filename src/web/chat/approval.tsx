@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { Decision } from "../../protocol/chat.ts";
 import type { AlwaysCovers } from "../../protocol/events.ts";
-import type { ToolCallState } from "../../protocol/reduce.ts";
+import { callsOf, type RunState, type ToolCallState } from "../../protocol/reduce.ts";
+import { conversation } from "../state/conversation.ts";
 import { focusDraft } from "../state/draft.ts";
 import { decide } from "../state/live-run.ts";
 import { attempt } from "../state/notices.ts";
@@ -25,6 +26,7 @@ const COUNTDOWN_SECONDS = 3_600;
 export function Approval({ call, approval }: Props) {
   const [sent, setSent] = useState(false);
   const [note, setNote] = useState("");
+  const decided = conversation(({ live }) => live?.decided?.includes(call.toolCallId) === true);
   const now = useClock(true);
   const { always, risk, reason } = approval;
   const preview = approval.preview ?? argumentsText(call.arguments);
@@ -38,7 +40,7 @@ export function Approval({ call, approval }: Props) {
   }
 
   return (
-    <fieldset className="approval" data-risk={risk} disabled={sent}>
+    <fieldset className="approval" data-risk={risk} disabled={sent || decided}>
       <legend>
         <Icon name="warning" /> {t("approve", { tool: call.toolName })}
         <span className="risk">{t("risk", { risk: t(risk) })}</span>
@@ -78,6 +80,34 @@ export function Approval({ call, approval }: Props) {
         )}
       </p>
     </fieldset>
+  );
+}
+
+/** Decides on all calls that wait, where there are several. */
+export function AllApprovals({ state }: { state: RunState }) {
+  const [sent, setSent] = useState(false);
+  const decided = conversation(({ live }) => live?.decided);
+  const open = callsOf(state).filter(
+    ({ toolCallId, status }) => status === "waiting" && !decided?.includes(toolCallId),
+  );
+  if (open.length < 2) return null;
+
+  async function answerAll(decision: Decision["decision"]): Promise<void> {
+    setSent(true);
+    await attempt(() => Promise.all(open.map(({ toolCallId }) => decide(toolCallId, { decision }))));
+    setSent(false);
+    focusNext();
+  }
+
+  return (
+    <div className="choices">
+      <Button className="primary" disabled={sent} onClick={() => answerAll("once")}>
+        {t("onceAll", { count: open.length })}
+      </Button>
+      <Button className="danger" disabled={sent} onClick={() => answerAll("deny")}>
+        {t("denyAll", { count: open.length })}
+      </Button>
+    </div>
   );
 }
 

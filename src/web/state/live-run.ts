@@ -82,6 +82,7 @@ export async function decide(toolCallId: string, decision: Decision): Promise<vo
   if (live?.runId === undefined) throw new Failure("CONFLICT", "This answer has already ended.");
   const shown = findCall(live.state, toolCallId)?.approval?.argumentsHash;
   await chat.decide(live.runId, toolCallId, { ...decision, argumentsHash: shown });
+  changeLive({ decided: [...(conversation.getState().live?.decided ?? []), toolCallId] });
 }
 
 /** Gives a question that was just sent the id that the server assigned. */

@@ -97,6 +97,8 @@ export const english = {
   medium: "medium",
   high: "high",
   once: "Allow once",
+  onceAll: "Allow all {count} once",
+  denyAll: "Allow none of the {count}",
   reasonAsked: "Why you’re asked:",
   alwaysTool: "Always allow {tool}",
   alwaysOperation: "Always allow “{operation}” of {tool}",

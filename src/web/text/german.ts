@@ -99,6 +99,8 @@ export const german: Record<TextKey, string> = {
   medium: "mittel",
   high: "hoch",
   once: "Einmal erlauben",
+  onceAll: "Alle {count} einmal erlauben",
+  denyAll: "Keinen der {count} erlauben",
   reasonAsked: "Warum du gefragt wirst:",
   alwaysTool: "{tool} immer erlauben",
   alwaysOperation: "„{operation}“ von {tool} immer erlauben",
