@@ -10,11 +10,13 @@ import type { RunLog } from "../protocol/journal.ts";
 import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Run, StepRecord, Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 import { awaitDecision, rememberApproval, rememberedApprovals } from "./approvals.ts";
+import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
@@ -73,7 +75,14 @@ export async function prepareTurn(
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
   await parts.admit(principal);
-  const model = parts.models.resolve(modelId, await parts.keysOf(run.userId));
+  const keys = await parts.keysOf(run.userId);
+  const waiting = callsOf(log.state()).filter(({ status }) => status === "waiting");
+  const check = () => {
+    parts.models.resolve(modelId, keys);
+    chooseTools(parts.registry, request);
+  };
+  if (waiting.length > 0) await awaitTools(parts.registry, waiting, check, signal);
+  const model = parts.models.resolve(modelId, keys);
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
   const userFiles = parts.userFiles(principal, run.sessionId, run);

@@ -432,13 +432,13 @@ describe("taking over", () => {
     const folder = mkdtempSync(join(tmpdir(), "tackle-clock-"));
     const store = await openSqliteStore({ dataDir: folder, now: () => Date.now() + jump });
     const { script, asked, stopped } = hanging();
-    const first = worker(store, [script], { leaseMs: 1_000 });
+    const first = worker(store, [script], { leaseMs: 2_000 });
     const { runId } = await first.runner.start(ada, { message: "Hi" });
     await asked;
-    const second = worker(store, [], { owner: "two", leaseMs: 400 });
-    await pause(500);
+    const second = worker(store, [], { owner: "two", leaseMs: 2_000 });
+    await pause(1_200);
     jump = 3_600_000;
-    await pause(1_500);
+    await pause(2_500);
     expect(await store.getRun(runId)).toMatchObject({ status: "running", owner: "one", epoch: 1 });
     await first.runner.close();
     await stopped;
