@@ -14,6 +14,7 @@ import {
 } from "./testing/browser.ts";
 import type { ArtifactCase } from "./testing/case.ts";
 import { CORRECT } from "./testing/correct.ts";
+import { MUTATED } from "./testing/state-cases.ts";
 
 const BROKEN = [...BROKEN_SYNTAX, ...BROKEN_MEANING, ...BROKEN_OTHERS];
 const AT_ONCE = 4;
@@ -43,11 +44,9 @@ describe.skipIf(!hasBrowser())("artifacts in a real browser", () => {
     }
   }
 
-  test("broken artifacts are repaired and work in at least 95 of 100 cases", {
-    timeout: 120_000,
-  }, async () => {
+  async function failuresOf(cases: readonly ArtifactCase[]): Promise<string[]> {
     const failures: string[] = [];
-    await inParallel(BROKEN, AT_ONCE, async (one) => {
+    await inParallel(cases, AT_ONCE, async (one) => {
       const { ok, code, issues } = await processArtifact({ type: one.type ?? "react", code: one.code });
       if (!ok)
         return void failures.push(
@@ -57,12 +56,25 @@ describe.skipIf(!hasBrowser())("artifacts in a real browser", () => {
       if (!text.includes(one.shows) || text.includes("ERROR") || /nothing is drawn/.test(text))
         failures.push(`${one.name}: shows ${text.slice(0, 200)}`);
     });
+    return failures;
+  }
+
+  test("broken artifacts are repaired and work in at least 95 of 100 cases", {
+    timeout: 120_000,
+  }, async () => {
+    const failures = await failuresOf(BROKEN);
     console.log(
       `${BROKEN.length - failures.length} of ${BROKEN.length} broken artifacts come out working.`,
       failures,
     );
     expect(BROKEN.length).toBeGreaterThanOrEqual(80);
     expect(failures.length / BROKEN.length).toBeLessThanOrEqual(0.05);
+  });
+
+  test("values changed in place show their new state, and the old state stays as it was", {
+    timeout: 120_000,
+  }, async () => {
+    expect(await failuresOf(MUTATED)).toEqual([]);
   });
 
   test("correct artifacts look and work the same before and after processing", {

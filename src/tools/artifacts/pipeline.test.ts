@@ -3,6 +3,7 @@ import { processArtifact } from "./pipeline.ts";
 import { BROKEN_MEANING } from "./testing/broken-meaning.ts";
 import { CORRECT } from "./testing/correct.ts";
 import { longComponent } from "./testing/long-component.ts";
+import { MUTATED, REPORTED, UNMUTATED } from "./testing/state-cases.ts";
 import { processInWorker } from "./worker.ts";
 
 const react = (code: string) => processArtifact({ type: "react", code });
@@ -16,10 +17,31 @@ describe("the pipeline", () => {
   );
 
   test("changes nothing in its own output", async () => {
-    for (const { code } of BROKEN_MEANING) {
+    for (const { code } of [...BROKEN_MEANING, ...MUTATED]) {
       const once = await react(code);
       expect((await react(once.code)).code).toBe(once.code);
     }
+  });
+
+  test.each(MUTATED)("repairs and says so: $name", async ({ code }) => {
+    const { code: changed, issues, ok } = await react(code);
+    expect(changed).not.toBe(code);
+    expect({ ok, severities: new Set(issues.map(({ severity }) => severity)) }).toEqual({
+      ok: true,
+      severities: new Set(["fixed"]),
+    });
+  });
+
+  test.each(REPORTED)("reports without a change: $name", async ({ code, about }) => {
+    const found = await react(code);
+    expect(found).toMatchObject({ code, ok: true });
+    expect(found.issues).toMatchObject([
+      { severity: "warning", line: expect.any(Number), message: expect.stringContaining(`“${about}”`) },
+    ]);
+  });
+
+  test.each(UNMUTATED)("leaves correct code as it is: $name", async ({ code }) => {
+    expect(await react(code)).toEqual({ code, issues: [], ok: true });
   });
 
   test("reports the position of an error that it cannot repair", async () => {

@@ -17,12 +17,23 @@ const BEFORE_EXPRESSION =
 
 /** Returns what is open at `end`, outermost first. It also reads broken code, so the result is a guess: let the parser verify it. */
 export function openAt(code: string, end = code.length): Open[] {
+  return read(code, 0, end, false).stack;
+}
+
+/** Returns where the element at `start` ends. */
+export function endOfElement(code: string, start: number): number {
+  return read(code, start, code.length, true).at;
+}
+
+/** Reads code to its end, or to the end of the element that it begins with. */
+function read(code: string, start: number, end: number, oneElement: boolean): { stack: Open[]; at: number } {
   const stack: Open[] = [];
   const top = () => stack.at(-1)?.mark ?? "";
   let before = "";
-  let at = 0;
+  let at = start;
   const inElement = () => top().startsWith("<");
   while (at < end) {
+    if (oneElement && stack.length === 0 && at > start) break;
     const char = code[at] ?? "";
     const two = code.slice(at, at + 2);
     if (top() === "`") {
@@ -85,7 +96,7 @@ export function openAt(code: string, end = code.length): Open[] {
       at += 1;
     }
   }
-  return stack;
+  return { stack, at };
 }
 
 /** The text that closes everything that is open, innermost first. */

@@ -1,5 +1,5 @@
 import type { Edit } from "../source.ts";
-import { endOfOpeningTag, openAt, VOID_ELEMENTS } from "./brackets.ts";
+import { endOfElement, endOfOpeningTag, openAt, VOID_ELEMENTS } from "./brackets.ts";
 import { insert, type Repairer, remove, replace, surround } from "./repairer.ts";
 
 /** `<!-- … -->` and `<!DOCTYPE …>` inside of JSX. */
@@ -82,14 +82,33 @@ const adjacent: Repairer = ({ code, problem }) => {
     const end = closingOf(code, bracket.at);
     if (end !== undefined) return [surround(message, bracket.at + 1, "<>", end, "</>")];
   }
-  const from = /(?:return|=>|=)\s*(?=<)/g;
-  const begin = [...code.slice(0, problem.start).matchAll(from)].at(-1);
-  const end = /;|\n\s*\}/.exec(code.slice(problem.start));
+  const beginnings = [...code.slice(0, problem.start).matchAll(BEFORE_ELEMENTS)].slice(-MAX_BEGINNINGS);
+  for (const { index, 0: found } of beginnings.toReversed()) {
+    const start = index + found.length;
+    const end = endOfElements(code, start);
+    if (end <= problem.start) continue;
+    // A line break after `return` would end the statement.
+    const open = /^return\s*\n/.test(found) ? index + "return".length : start;
+    return [surround(message, open, open === start ? "(<>" : " (<>", end, "</>)")];
+  }
   // The module holds nothing but elements.
-  const start = begin ? begin.index + begin[0].length : code.search(/</);
-  const stop = begin && end ? problem.start + end.index : code.length;
-  return [surround(message, start, "(<>", stop, "</>)")];
+  return [surround(message, code.search(/</), "(<>", code.length, "</>)")];
 };
+
+const MAX_BEGINNINGS = 20;
+
+/** What an expression can begin after. */
+const BEFORE_ELEMENTS = /(?:\breturn|=>|=|&&|\|\||\?|:)\s*(?=<)/g;
+
+/** The end of the elements that stand side by side from `start` on. */
+function endOfElements(code: string, start: number): number {
+  let end = start;
+  for (let next = start; /^<[A-Za-z>]/.test(code.slice(next, next + 2)); ) {
+    end = endOfElement(code, next);
+    next = end + (/^\s*/.exec(code.slice(end))?.[0].length ?? 0);
+  }
+  return end;
+}
 
 function closingOf(code: string, at: number): number | undefined {
   const depth = openAt(code, at + 1).length;

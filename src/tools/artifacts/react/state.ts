@@ -2,244 +2,345 @@ import type MagicString from "magic-string";
 import type { ArtifactIssue } from "../../../protocol/events.ts";
 import { issueAt } from "../source.ts";
 import { settersOf } from "./attributes.ts";
-import { boundIn, namesOf } from "./names.ts";
+import {
+  COLLECTION_METHODS,
+  chainOf,
+  copyOf,
+  type Kind,
+  kindBy,
+  type Mutation,
+  mutationsOf,
+  nameOf,
+  RETURNING,
+  type Step,
+} from "./mutations.ts";
+import { namesOf } from "./names.ts";
 import { contains, freeName } from "./nodes.ts";
 import { type Node, type Program, walk } from "./parse.ts";
+import { fromHere, functionAround, isAssignedBefore, isPassedOn, type Place, placesOf } from "./places.ts";
+import { type Binding, isFunction } from "./scopes.ts";
+import { fixSetterArgument } from "./setter-argument.ts";
+import { createSharing, ownParts, type Shared } from "./sharing.ts";
 
-/** Methods that change a list and return something useful. */
-const RETURNING: ReadonlySet<string> = new Set(["sort", "reverse", "splice", "fill", "copyWithin"]);
-const MUTATING: ReadonlySet<string> = new Set([...RETURNING, "push", "pop", "shift", "unshift"]);
+type Found = Mutation & { parents: readonly Node[] };
 
-/** React only notices a new value, so code that changes state in place is made to work on a copy. */
+/** A shared value that is changed, with everything that decides how to repair it. */
+interface Change extends Found {
+  binding: Binding;
+  shared: Shared;
+  places: Place[];
+  /** The changed value and those around it, from the root on. */
+  kinds: (Kind | undefined)[];
+}
+
+/** Where a copy of a value has taken its place. */
+interface Region {
+  binding: Binding;
+  start: number;
+  end: number;
+  name: string;
+}
+
+/**
+ * React only notices a new value, so code that changes state, props or parameters in place is made to work on a copy. What
+ * cannot be repaired safely is reported.
+ */
 export function fixState(code: string, program: Program, text: MagicString): ArtifactIssue[] {
   const issues: ArtifactIssue[] = [];
-  const setters = settersOf(program);
-  if (setters.size === 0 && !/\bprops\b|\(\s*\{/.test(code)) return issues;
+  const sharing = createSharing(program);
   const { declared, references } = namesOf(program);
-  const once = (name: string) => declared.get(name)?.length === 1;
-  const states = new Set([...setters.values()].filter(once));
-  const readOnly = new Set([...states, ...propsOf(program).filter(once)]);
+  const setters = settersOf(program);
+  const regions: Region[] = [];
+  const inserted = new Set<string>();
+  const copiedAliases = new Set<Binding>();
+  const names = new Set<string>();
   const fixed = (message: string, node: Node) => issues.push(issueAt("fixed", message, code, node.start));
-  const copied = new Set<Node>();
 
-  walk(program, (node, parents) => {
-    if (node.type === "CallExpression") {
-      if (fixSetterArgument(node, states, setters, text, code)) {
-        fixed("State was changed in place; a new list is set now.", node);
-        return false;
-      }
-      const updater = updaterOf(node, setters);
-      if (updater) fixUpdater(updater, text, code, fixed);
-      copyBeforeUse(node, parents, readOnly, text, code, fixed);
-    }
-    if (node.type === "BlockStatement") copyInBlock(node);
-    return undefined;
-  });
+  for (const change of changes()) repair(change);
   return issues;
 
-  /** Handles statements that change state in place, followed by a call that sets the same value. */
-  function copyInBlock(block: Extract<Node, { type: "BlockStatement" }>): void {
-    for (const [index, statement] of block.body.entries()) {
-      const change = changeOf(statement);
-      if (!change || !states.has(change.name) || copied.has(block)) continue;
-      const setter = [...setters].find(([, state]) => state === change.name)?.[0];
-      const rest = block.body.slice(index);
-      const sets = rest.some((one) => setsSame(one, setter, change.name));
-      if (!sets || declaresState(block, change.name)) continue;
-      copied.add(block);
-      const wanted = `next${change.name[0]?.toUpperCase()}${change.name.slice(1)}`;
-      const copy = freeName(wanted, (name) => declared.has(name));
-      text.appendLeft(
-        statement.start,
-        `const ${copy} = ${copyOf(change)};\n${indentOf(code, statement.start)}`,
-      );
-      const end = rest.at(-1)?.end ?? statement.end;
-      for (const { name, node, parent } of references) {
-        if (name !== change.name || node.start < statement.start || node.end > end) continue;
-        if (parent.type === "Property" && parent.shorthand)
-          text.overwrite(node.start, node.end, `${name}: ${copy}`);
-        else text.overwrite(node.start, node.end, copy);
+  function warn({
+    root,
+    binding,
+    shared,
+    node,
+  }: Pick<Change, "root" | "shared" | "node"> & { binding?: Binding }) {
+    const what =
+      binding && shared.origin === "part" ? `“${root.name}” is part of state or props and` : `“${root.name}”`;
+    const message = `${what} is changed in place, which React does not notice. Copy it, change the copy, and set that.`;
+    if (!issues.some((issue) => issue.message === message))
+      issues.push(issueAt("warning", message, code, node.start));
+  }
+
+  function changes(): Change[] {
+    const found: Found[] = [];
+    const calls: { node: Node; parents: readonly Node[] }[] = [];
+    walk(program, (node, live) => {
+      if (node.type === "CallExpression") {
+        if (fixSetterArgument(node, live, { setters, sharing, text, code })) {
+          fixed("State was changed in place; a new value is set now.", node);
+          return false;
+        }
+        if (node.callee.type === "Identifier" && node.arguments.length > 0)
+          calls.push({ node, parents: live.slice() });
       }
-      fixed(`“${change.name}” was changed in place; a copy is changed and set now.`, statement);
+      for (const mutation of mutationsOf(node)) found.push({ ...mutation, parents: live.slice() });
+      return undefined;
+    });
+    if (found.length === 0) return [];
+    found.push(...byHelpers(found, calls));
+    found.sort((one, other) => one.node.start - other.node.start);
+    return found.flatMap((one) => toChange(one));
+  }
+
+  /** Calls that hand a value to a function of this module that changes its parameter. */
+  function byHelpers(
+    found: readonly Found[],
+    calls: readonly { node: Node; parents: readonly Node[] }[],
+  ): Found[] {
+    const helpers = new Map<Node, Set<number>>();
+    for (const one of found) {
+      const binding = sharing.resolve(one.root.name, one.parents);
+      const { parameterOf: owner, index } = binding ?? {};
+      if (!binding || !owner || index === undefined || owner.params[index] !== binding.node) continue;
+      if (sharing.sharedOf(binding) || COLLECTION_METHODS.has(one.method ?? "")) continue;
+      if (isAssignedBefore(one.root.name, placesOf(one.node, one.parents), code)) continue;
+      helpers.set(owner, (helpers.get(owner) ?? new Set()).add(index));
     }
+    return calls.flatMap(({ node, parents }) => {
+      if (node.type !== "CallExpression" || node.callee.type !== "Identifier") return [];
+      const callee = sharing.resolve(node.callee.name, parents);
+      const owner = callee?.declares ?? callee?.declarator?.init;
+      const indices = owner && isFunction(owner) ? [...(helpers.get(owner) ?? [])] : [];
+      return indices.flatMap((index) => {
+        const argument = node.arguments[index];
+        const chain = argument && chainOf(argument);
+        return chain ? [{ node, ...chain, argument, parents }] : [];
+      });
+    });
   }
-}
 
-interface Change {
-  name: string;
-  list: boolean;
-}
-
-function copyOf({ name, list }: Change): string {
-  return list ? `[...${name}]` : `{ ...${name} }`;
-}
-
-/** The variable that a statement changes in place. */
-function changeOf(statement: Node): Change | undefined {
-  if (statement.type !== "ExpressionStatement") return undefined;
-  const { expression } = statement;
-  if (expression.type === "CallExpression" && expression.callee.type === "MemberExpression") {
-    const { object, property, computed } = expression.callee;
-    if (computed || property.type !== "Identifier" || !MUTATING.has(property.name)) return undefined;
-    return rootOf(object, true);
-  }
-  if (expression.type === "AssignmentExpression" && expression.left.type === "MemberExpression")
-    return rootOf(expression.left, false);
-  if (expression.type === "UpdateExpression" && expression.argument.type === "MemberExpression")
-    return rootOf(expression.argument, false);
-  if (expression.type === "UnaryExpression" && expression.operator === "delete")
-    return rootOf(expression.argument, false);
-  return undefined;
-}
-
-/** The variable `a` of `a.b[0].c`, and whether it is used as a list. */
-function rootOf(node: Node, listMethod: boolean): Change | undefined {
-  let list = listMethod;
-  let at = node;
-  while (at.type === "MemberExpression") {
-    const { object, property, computed } = at;
-    const isText = property.type === "Literal" && typeof property.value === "string";
-    list = computed ? !isText : property.type === "Identifier" && property.name === "length";
-    at = object;
-  }
-  return at.type === "Identifier" ? { name: at.name, list } : undefined;
-}
-
-/** Whether the setter is called with the same variable somewhere in the node. */
-function setsSame(root: Node, setter: string | undefined, name: string): boolean {
-  return contains(root, (node) => {
-    if (node.type !== "CallExpression" || node.callee.type !== "Identifier" || node.callee.name !== setter)
-      return false;
-    const [first] = node.arguments;
-    return first !== undefined && mentions(first, name);
-  });
-}
-
-function mentions(root: Node, name: string): boolean {
-  let found = false;
-  walk(root, (node) => {
-    if (node.type === "Identifier" && node.name === name) found = true;
-    return !found && node.type !== "ArrowFunctionExpression" && node.type !== "FunctionExpression";
-  });
-  return found;
-}
-
-function declaresState(block: { body: Node[] }, name: string): boolean {
-  return block.body.some(
-    (one) =>
-      one.type === "VariableDeclaration" &&
-      one.declarations.some(({ id }) => boundIn(id).some((bound) => bound.name === name)),
-  );
-}
-
-/** `setItems(items.push(x))`: `push` returns a number, and `splice` the removed items. */
-function fixSetterArgument(
-  call: Node,
-  states: ReadonlySet<string>,
-  setters: ReadonlyMap<string, string>,
-  text: MagicString,
-  code: string,
-): boolean {
-  if (call.type !== "CallExpression" || call.callee.type !== "Identifier" || !setters.has(call.callee.name))
-    return false;
-  const [argument] = call.arguments;
-  const arrow = argument?.type === "ArrowFunctionExpression" ? argument : undefined;
-  const value = arrow ? arrow.body : argument;
-  const parameter = arrow ? boundIn(arrow.params[0] as Node)[0]?.name : undefined;
-  if (value?.type !== "CallExpression" || value.callee.type !== "MemberExpression") return false;
-  const { object, property } = value.callee;
-  if (object.type !== "Identifier" || property.type !== "Identifier") return false;
-  if (!states.has(object.name) && object.name !== parameter) return false;
-  const given = value.arguments.map(({ start, end }) => code.slice(start, end)).join(", ");
-  const written: Record<string, string> = {
-    push: `[...${object.name}, ${given}]`,
-    unshift: `[${given}, ...${object.name}]`,
-    splice: `${object.name}.toSpliced(${given})`,
-    pop: `${object.name}.slice(0, -1)`,
-    shift: `${object.name}.slice(1)`,
-  };
-  const replacement = Object.hasOwn(written, property.name) ? written[property.name] : undefined;
-  if (replacement === undefined) return false;
-  text.overwrite(value.start, value.end, replacement);
-  return true;
-}
-
-/** The function in `setItems((previous) => …)`. */
-function updaterOf(call: Node, setters: ReadonlyMap<string, string>): Node | undefined {
-  if (call.type !== "CallExpression" || call.callee.type !== "Identifier" || !setters.has(call.callee.name))
-    return undefined;
-  const [updater] = call.arguments;
-  return updater?.type === "ArrowFunctionExpression" || updater?.type === "FunctionExpression"
-    ? updater
-    : undefined;
-}
-
-function fixUpdater(
-  updater: Node,
-  text: MagicString,
-  code: string,
-  fixed: (message: string, node: Node) => void,
-): void {
-  if (updater.type !== "ArrowFunctionExpression" && updater.type !== "FunctionExpression") return;
-  const parameter = updater.params[0] as Node | undefined;
-  if (parameter?.type !== "Identifier" || !updater.body) return;
-  const { name } = parameter;
-  let change: Change | undefined;
-  walk(updater.body as Node, (node, parents) => {
-    const found = changeOf(node);
-    if (found?.name === name) change ??= found;
-    copyBeforeUse(node, parents, new Set([name]), text, code, fixed);
-    return undefined;
-  });
-  const { body } = updater;
-  if (!change || body.type !== "BlockStatement") return;
-  const [first] = body.body;
-  if (!first || code.slice(first.start, first.end).startsWith(`${name} = ${copyOf(change)}`)) return;
-  text.appendLeft(first.start, `${name} = ${copyOf(change)};\n${indentOf(code, first.start)}`);
-  fixed(`“${name}” was changed in place; it is a copy now.`, updater);
-}
-
-/** `items.sort()` where the result is used: a copy is sorted instead. */
-function copyBeforeUse(
-  call: Node,
-  parents: readonly Node[],
-  readOnly: ReadonlySet<string>,
-  text: MagicString,
-  code: string,
-  fixed: (message: string, node: Node) => void,
-): void {
-  if (call.type !== "CallExpression" || call.callee.type !== "MemberExpression") return;
-  const { object, property, computed } = call.callee;
-  if (computed || property.type !== "Identifier" || !RETURNING.has(property.name)) return;
-  if (parents.at(-1)?.type === "ExpressionStatement") return;
-  const root = rootOf(object, true);
-  if (!root || !readOnly.has(root.name) || !/^(?:Identifier|MemberExpression)$/.test(object.type)) return;
-  if (text.slice(object.start, object.end) !== code.slice(object.start, object.end)) return;
-  text.overwrite(object.start, object.end, `[...${code.slice(object.start, object.end)}]`);
-  fixed(`“${property.name}” would change state in place; it works on a copy now.`, call);
-}
-
-/** The names of the props of all components. */
-function propsOf(program: Program): string[] {
-  const names: string[] = [];
-  walk(program, (node, parents) => {
+  function toChange(found: Found): Change[] {
+    const { root, path, last, method, node } = found;
+    if ([...path, ...(last ? [last] : [])].some((step) => nameOf(step) === "current")) return [];
+    if (root.name === "this" && path[0] && nameOf(path[0]) === "state")
+      warn({
+        root: Object.assign({}, root, { name: "this.state" }),
+        shared: { origin: "state", kind: "object" },
+        node,
+      });
+    const binding = sharing.resolve(root.name, found.parents);
+    const shared = binding && sharing.sharedOf(binding);
+    if (!binding || !shared) return [];
+    const kinds = [undefined, ...path].map((_, level) => {
+      const known =
+        sharing.kindAt(shared.initial, path.slice(0, level)) ?? (level === 0 ? shared.kind : undefined);
+      const isLast = level === path.length;
+      return (
+        known ??
+        (isLast && found.argument ? undefined : kindBy(path[level] ?? last, isLast ? method : undefined))
+      );
+    });
+    const kind = kinds.at(-1);
+    if (method !== undefined && COLLECTION_METHODS.has(method) && kind !== "Set" && kind !== "Map") return [];
     if (
-      node.type !== "FunctionDeclaration" &&
-      node.type !== "ArrowFunctionExpression" &&
-      node.type !== "FunctionExpression"
+      method !== undefined &&
+      /^(?:history|router|navigation)$/.test(nameOf(path.at(-1) ?? rootStep(root)) ?? "")
     )
-      return;
-    const parent = parents.at(-1);
-    const name =
-      (node.type !== "ArrowFunctionExpression" && node.id?.name) ||
-      (parent?.type === "VariableDeclarator" && parent.id.type === "Identifier" ? parent.id.name : "");
-    if (!/^[A-Z]/.test(name)) return;
-    const [first] = node.params as Node[];
-    names.push(...boundIn(first).map((one) => one.name));
-  });
-  return names;
+      return [];
+    return [{ ...found, binding, shared, kinds, places: placesOf(node, found.parents) }];
+  }
+
+  function repair(change: Change): void {
+    const { binding, shared, path, places, root, kinds } = change;
+    const own = shared.origin === "copy" ? ownParts(shared.copy, path) + 1 : 0;
+    const region = regions.find(
+      (one) => one.binding === binding && one.start <= root.start && root.end <= one.end,
+    );
+    const levels = kinds
+      .map((_, level) => level)
+      .filter((level) => level >= own && !isAssignedBefore(textOf(change, level), places, code));
+    if (region && levels[0] === 0) levels.shift();
+    if (levels.length > 0 && !copyLevels(change, levels, region)) warn(change);
+  }
+
+  /** Copies the values at these levels before one of them is changed. Returns false where that is not safe. */
+  function copyLevels(change: Change, levels: readonly number[], region: Region | undefined): boolean {
+    const { kinds, places, root, shared } = change;
+    const [insertion] = places;
+    const nested = levels.filter((level) => level > 0);
+    const risky = levels.some(
+      (level) => kinds[level] === "instance" || (level > 0 && isRisky(change, level)),
+    );
+    if (change.optional || risky) return false;
+    if (shared.origin === "part") return copyInPlace(change) !== undefined;
+    const reachable = nested.length === 0 || canReach(change, insertion);
+    let name: string | undefined = region?.name ?? root.name;
+    if (!reachable) name = copyInPlace(change) === undefined ? undefined : "";
+    else if (levels[0] === 0) name = copyRoot(change);
+    if (name === undefined || name === "") return name === ""; // The copy is made where the value is used.
+    for (const level of nested) if (insertion) copyPart(change, level, name, insertion);
+    fixed(`“${root.name}” was changed in place; a copy is changed now.`, change.node);
+    return true;
+  }
+
+  /** Copies the value itself. Returns the name of the copy, and undefined where no repair is safe. */
+  function copyRoot(change: Change): string | undefined {
+    const { shared, binding, parents } = change;
+    if (shared.origin === "alias") return copyAlias(change);
+    if (shared.origin === "parameter") return isReturned(change) ? copyInPlace(change) : assignCopy(change);
+    const around = functionAround(parents);
+    if (shared.origin === "props" && around && around === binding.parameterOf)
+      return isUsedLater(change, around) ? assignCopy(change) : (copyInPlace(change) ?? assignCopy(change));
+    return copyInRegion(change) ?? copyInPlace(change);
+  }
+
+  function isUsedLater({ root, node }: Change, around: Node): boolean {
+    return references.some(
+      (one) => one.name === root.name && one.node.start >= node.end && one.node.end <= around.end,
+    );
+  }
+
+  /** `const next = items; next.push(1); setItems(next)` */
+  function copyAlias({ binding, kinds, root }: Change): string | undefined {
+    const init = binding.declarator?.init;
+    const around = functionAround(binding.parents);
+    if (!init || !around) return undefined;
+    if (copiedAliases.has(binding)) return root.name;
+    const returned = contains(
+      around,
+      (node) => node.type === "ReturnStatement" && code.slice(node.start, node.end).includes(root.name),
+    );
+    if (!returned && !isPassedOn(around, root.name)) return undefined;
+    copiedAliases.add(binding);
+    text.overwrite(init.start, init.end, copyOf(code.slice(init.start, init.end), kinds[0]));
+    return root.name;
+  }
+
+  /** `items = [...items];` before the statement. */
+  function assignCopy({ places, root, kinds }: Change): string | undefined {
+    const place = places.findLast(
+      ({ repeated }, at) => !repeated && places.slice(0, at).every((one) => one.repeated),
+    );
+    if (!place) return undefined;
+    insert(place, `${root.name} = ${copyOf(root.name, kinds[0])};`);
+    return root.name;
+  }
+
+  /** Changes a copy from here to the end of the list of statements that sets it or passes it on. */
+  function copyInRegion({ binding, shared, places, root, kinds }: Change): string | undefined {
+    const { setter } = shared;
+    if (shared.origin === "state" && setter === undefined) return undefined;
+    const place = places.find(
+      (one) =>
+        one.owner !== binding.scope &&
+        !one.list.some(
+          (statement) => statement.start <= binding.node.start && binding.node.end <= statement.end,
+        ) &&
+        fromHere(one).some((statement) => isPassedOn(statement, root.name, setter)),
+    );
+    if (!place) return undefined;
+    const start = place.statement.start;
+    const end = place.list.at(-1)?.end ?? place.statement.end;
+    const shadowed = declared.get(root.name)?.some((node) => node.start >= start && node.end <= end);
+    if (shadowed) return undefined;
+    const wanted = `next${root.name[0]?.toUpperCase()}${root.name.slice(1)}`;
+    const isTaken = (name: string) =>
+      declared.has(name) || (place.owner.type === "SwitchCase" && names.has(name));
+    const name = freeName(wanted, isTaken);
+    names.add(name);
+    regions.push({ binding, start, end, name });
+    insert(place, `const ${name} = ${copyOf(root.name, kinds[0])};`);
+    for (const { name: used, node, parent } of references) {
+      if (used !== root.name || node.start < start || node.end > end) continue;
+      const isShorthand = parent.type === "Property" && parent.shorthand;
+      text.overwrite(node.start, node.end, isShorthand ? `${used}: ${name}` : name);
+    }
+    return name;
+  }
+
+  /** `items.sort()` where the result is used: a copy is sorted instead. Returns an empty name. */
+  function copyInPlace({ node, method, argument, parents, kinds, path }: Change): string | undefined {
+    if (parents.findLast((one) => one.type !== "ChainExpression")?.type === "ExpressionStatement")
+      return undefined;
+    const kind = kinds.at(-1);
+    const returnsItself =
+      kind === "Set" || kind === "Map" ? method === "add" || method === "set" : RETURNING.has(method ?? "");
+    if (!argument && !returnsItself) return undefined;
+    if (argument && path.length > 0) return undefined;
+    const target =
+      argument ??
+      (node.type === "CallExpression" && node.callee.type === "MemberExpression"
+        ? node.callee.object
+        : undefined);
+    if (!target || text.slice(target.start, target.end) !== code.slice(target.start, target.end))
+      return undefined;
+    const copy = copyOf(code.slice(target.start, target.end), kind);
+    text.overwrite(target.start, target.end, kind === undefined ? `(${copy})` : copy);
+    fixed(
+      `“${method ?? code.slice(target.start, target.end)}” would change state in place; it works on a copy now.`,
+      node,
+    );
+    return "";
+  }
+
+  function copyPart(change: Change, level: number, name: string, place: Place): void {
+    const target = textOf(change, level, name);
+    insert(place, `${target} = ${copyOf(target, change.kinds[level])};`);
+  }
+
+  function insert({ owner, statement }: Place, line: string): void {
+    const key = `${owner.start} ${line}`;
+    if (inserted.has(key)) return;
+    inserted.add(key);
+    const indent = /(?<=^|\n)[ \t]*$/.exec(code.slice(0, statement.start))?.[0];
+    text.appendLeft(statement.start, indent === undefined ? `${line} ` : `${line}\n${indent}`);
+  }
+
+  /** `a.b[0]` up to a level, where the variable may have a new name. */
+  function textOf({ root, path }: Change, level: number, name: string = root.name): string {
+    const renamed = (node: Node) =>
+      code.slice(node.start, node.end).replace(new RegExp(`(?<![.\\w$])${root.name}(?![\\w$])`, "g"), name);
+    return path.slice(0, level).reduce((sofar, { key, computed }) => {
+      return computed ? `${sofar}[${renamed(key)}]` : `${sofar}.${code.slice(key.start, key.end)}`;
+    }, name);
+  }
+
+  /** True if the keys of a path mean the same at a place, and can be read twice. */
+  function canReach({ path, parents }: Change, place: Place | undefined): boolean {
+    if (!place) return false;
+    return path.every(({ key, computed }) => {
+      if (!computed) return true;
+      const plainKey = !contains(key, ({ type }) => /Call|Assignment|Update|Await|Yield|Function/.test(type));
+      const same = !contains(
+        key,
+        (node) =>
+          node.type === "Identifier" &&
+          sharing.resolve(node.name, parents) !== sharing.resolve(node.name, place.parents),
+      );
+      return plainKey && same;
+    });
+  }
+
+  /** Spreading would lose the methods of an instance of a class. */
+  function isRisky({ shared, path, kinds }: Change, level: number): boolean {
+    if (kinds[level] === "list" || sharing.kindAt(shared.initial, path.slice(0, level))) return false;
+    return contains(program, (node) =>
+      node.type === "NewExpression"
+        ? node.callee.type === "Identifier" && declared.has(node.callee.name)
+        : false,
+    );
+  }
 }
 
-function indentOf(code: string, at: number): string {
-  return /[ \t]*$/.exec(code.slice(0, at))?.[0] ?? "";
+/** True if a statement returns the change, or an arrow function does. */
+function isReturned({ parents }: Change): boolean {
+  const parent = parents.findLast(
+    ({ type }) => type !== "ParenthesizedExpression" && type !== "ChainExpression",
+  );
+  return parent?.type === "ReturnStatement" || parent?.type === "ArrowFunctionExpression";
+}
+
+function rootStep(root: Node): Step {
+  return { key: root, computed: false };
 }
