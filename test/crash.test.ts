@@ -81,7 +81,7 @@ describe("kill -9", () => {
     const { state, sessionId } = await checkAfterRestart(seen);
     expect(state).toMatchObject({
       finishReason: "error",
-      error: { code: "UPSTREAM_ERROR", retryable: true },
+      error: { code: "INTERRUPTED", retryable: true },
     });
     expect(state.text).toContain("one two three");
     const next = await readFrames(await postChat(server.url, { sessionId, message: "continue" }));

@@ -223,8 +223,9 @@ it("resumes with a sentence where the server stopped while an answer was visible
   expect(requests).toEqual([]);
   expect(ofType(events, "error")).toMatchObject([
     {
-      code: "UPSTREAM_ERROR",
+      code: "INTERRUPTED",
       retryable: true,
+      retryAfter: 1,
       error:
         "The server stopped while this answer was being written. What was written is kept; say “continue” to go on.",
     },

@@ -248,8 +248,8 @@ function cutOff(reason: "length" | "content_filter"): Failure {
 
 function interrupted(): Failure {
   return new Failure(
-    "UPSTREAM_ERROR",
+    "INTERRUPTED",
     "The server stopped while this answer was being written. What was written is kept; say “continue” to go on.",
-    { retryable: true },
+    { retryAfter: 1 },
   );
 }

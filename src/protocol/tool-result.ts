@@ -14,6 +14,7 @@ const ERROR_TYPES: Partial<Record<FailureCode, string>> = {
   RATE_LIMITED: "RateLimited",
   API_THROTTLED: "RateLimited",
   BREAKER_OPEN: "Unavailable",
+  INTERRUPTED: "Unavailable",
   RESOURCE_EXHAUSTED: "LimitReached",
   CANCELLED: "Cancelled",
   TOOL_OUTCOME_UNKNOWN: "OutcomeUnknown",
