@@ -112,7 +112,7 @@ describe("a model behind its breaker", () => {
     expect(await store.listBreakers()).toEqual([]);
   });
 
-  it("does not count attempts that the person stopped", async () => {
+  it("does not count attempts that the person stopped, but counts those that took too long", async () => {
     const { behind } = modelThat(() => [down]);
     const attempts = new Attempts("chat", "ada");
     const stop = new AbortController();
@@ -120,6 +120,12 @@ describe("a model behind its breaker", () => {
     stop.abort();
     await attempts.end();
     expect(await store.listBreakers()).toEqual([]);
+    const slow = new Attempts("rewrite", "ada");
+    const late = AbortSignal.timeout(0);
+    await behind.stream({ messages: [], tools: [], attempts: slow }, () => {}, late);
+    await expect.poll(() => late.aborted).toBe(true);
+    await slow.end();
+    expect(await store.listBreakers()).toMatchObject([{ name: "model:openai/gpt-4o:rewrite", failures: 1 }]);
   });
 
   it("has a breaker for each purpose and each person's own key, without storing the key", async () => {

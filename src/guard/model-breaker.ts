@@ -39,7 +39,7 @@ export function withBreaker(
     if (pass.open) return pass;
     const asked: Asked = { pass, outcome: "unknown", signal };
     admitted.set(attempts, asked);
-    attempts.whenOver(() => pass.ended(asked.signal.aborted ? "unknown" : asked.outcome));
+    attempts.whenOver(() => pass.ended(outcomeOf(asked)));
     return asked;
   }
 
@@ -64,6 +64,12 @@ export function withBreaker(
       }
     },
   };
+}
+
+/** Whoever stops waiting after a time has waited for the model. Anyone else who stops says nothing about it. */
+function outcomeOf({ signal, outcome }: Asked): BreakerOutcome {
+  if (!signal.aborted) return outcome;
+  return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "failed" : "unknown";
 }
 
 /** The first token is a success, whatever follows. */

@@ -36,6 +36,7 @@ export function describeFailure(
   failure: Pick<Failure, "retryable" | "retryAfter"> & { message: string },
 ): string {
   const sentence = oneLine(failure.message);
+  if (/\bagain in \d/i.test(sentence)) return sentence;
   if (failure.retryAfter !== undefined && failure.retryAfter > 0) {
     return `${sentence} Try again in ${duration(failure.retryAfter * 1000)}.`;
   }

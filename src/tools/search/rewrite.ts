@@ -24,7 +24,8 @@ export async function rewriteQuery(
   if (isOff || !context.askModel || !adviseRewrite(query).rewrite) return {};
   const year = context.now().getUTCFullYear();
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs);
+  const tooSlow = new DOMException("The model took too long.", "TimeoutError");
+  const timer = setTimeout(() => late.abort(tooSlow), timeoutMs);
   const signal = AbortSignal.any([context.signal, late.signal]);
   try {
     const answer = await abortable(
