@@ -240,7 +240,7 @@ describe("generate_image, called directly", () => {
 });
 
 describe("an upstream failure", () => {
-  freshServers();
+  sharedServer();
   const NOT_AN_IMAGE = Buffer.from("<svg onload='alert(1)'/>").toString("base64");
   it.each<[string, number, () => Turn]>([
     ["400", 502, () => errorTurn(400)],
@@ -263,6 +263,8 @@ describe("an upstream failure", () => {
     ["a cloud metadata address", 502, () => image("http://169.254.169.254/latest/meta-data/x.png")],
     ["an invalid address", 502, () => image("http://[::1/x.png")],
   ])("becomes a documented error: %s", async (_, status, turn) => {
+    const files = () => readdirSync(join(server.dataDir, "files"));
+    const before = files();
     upstream.respond(() => turn());
     const response = await generate({ prompt: "a lighthouse" });
     const text = await response.text();
@@ -272,10 +274,15 @@ describe("an upstream failure", () => {
     expect(code).toMatch(/^[A-Z_]+$/);
     for (const secret of [KEY, KEY.slice(10), new URL(upstream.url).host, folder.path, "    at ", "alert(1)"])
       expect(text + server.output()).not.toContain(secret);
-    expect(readdirSync(join(server.dataDir, "files"))).toEqual([]);
+    expect(files()).toEqual(before);
+    upstream.respond(() => image());
+    expect((await generate({ prompt: "a lighthouse" })).status).toBe(200);
   });
+});
 
-  it("times out after a silent upstream, and ends the upstream request", async () => {
+describe("an upstream in trouble", () => {
+  freshServers();
+  it("times out if it is silent, and its request ends", async () => {
     await server.stop();
     server = await start({ TACKLE_STREAM_IDLE_MS: "300" });
     upstream.respond(() => ({ frames: [], faults: { silentAfterFrames: 0 } }));
