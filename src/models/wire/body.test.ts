@@ -32,6 +32,42 @@ test("lines may end in CRLF, even if it is split between packets (22)", () => {
   ]);
 });
 
+const SINGLE_BREAKS = [
+  ['data: {"a":1}\ndata: {"b":{}}\ndata: [DONE]\n', ['{"a":1}', '{"b":{}}', "[DONE]"]],
+  ['data:{"a":[1]}\r\ndata:{"b":2}\r\n', ['{"a":[1]}', '{"b":2}']],
+] as const;
+
+test.each(SINGLE_BREAKS)(
+  "events that one line break separates are read as they arrive: %j",
+  (text, expected) => {
+    expect(readAtEverySize(text).map(([data]) => data)).toEqual(expected);
+    const frames: string[] = [];
+    const reader = createSseReader({ onFrame: (data) => frames.push(data) });
+    const lines = text.split(/(?<=\n)/);
+    for (const [at, line] of lines.entries()) {
+      reader.push(Buffer.from(line));
+      expect(frames).toEqual(expected.slice(0, at));
+    }
+  },
+);
+
+test("named events that one line break separates keep their names", () => {
+  const text = 'event: a\ndata: {"a":1}\nevent: b\ndata: {"b":1}\n\n';
+  expect(read(Buffer.from(text), text.length)).toEqual([
+    ['{"a":1}', "a"],
+    ['{"b":1}', "b"],
+  ]);
+});
+
+test("data over several lines stays one event if it is one JSON value, or no JSON at all", () => {
+  const whole = '{\n"list": [\n{"a": 1},\n{"b": [2]\n}\n]\n}';
+  const lines = whole.split("\n").map((line) => `data: ${line}\n`);
+  expect(readAtEverySize(`${lines.join("")}\n`)).toEqual([[whole, undefined]]);
+  expect(readAtEverySize("event: error\ndata: no such model\ndata: try another\n\n")).toEqual([
+    ["no such model\ntry another", "error"],
+  ]);
+});
+
 test("a character that is split between packets arrives whole (23)", () => {
   expect(readAtEverySize('data: {"text":"22°C 👩‍🚀 日本"}\n\n')).toEqual([
     ['{"text":"22°C 👩‍🚀 日本"}', undefined],

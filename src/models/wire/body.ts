@@ -86,6 +86,13 @@ export interface SseReaderOptions {
 
 const DEFAULT_MAX_BUFFER_BYTES = 32 * 1024 * 1024;
 
+/**
+ * An event that begins where a blank line should be: some gateways send only one line break between events. Within one JSON
+ * value, nothing that was closed is followed by something that opens.
+ */
+const UNSEPARATED = /[}\]]\r?\n(?=data: ?[{[]|event: ?\S+\r?\ndata:)/;
+const ALL_UNSEPARATED = new RegExp(UNSEPARATED, "g");
+
 /** Creates a reader for packets of any size. It drops comments and a byte order mark. */
 export function createSseReader(options: SseReaderOptions): SseReader {
   return new Reader(options);
@@ -95,13 +102,18 @@ export function createSseReader(options: SseReaderOptions): SseReader {
 class Reader implements SseReader {
   readonly #parser: EventSourceParser;
   #overflowed = false;
+  /** The end of the last packet, unless it was the end of an event. */
+  #tail = "";
   /** Set if the last packet may end within a character, and before the first, which may begin with a byte order mark. */
   #decoder: TextDecoder | undefined = new TextDecoder();
 
   constructor({ onFrame, maxBufferBytes = DEFAULT_MAX_BUFFER_BYTES }: SseReaderOptions) {
     this.#parser = createParser({
       maxBufferSize: maxBufferBytes,
-      onEvent: (event) => onFrame(event.data, event.event),
+      onEvent: ({ data, event }) => {
+        if (data.includes("\n")) for (const part of eventsIn(data)) onFrame(part, event);
+        else onFrame(data, event);
+      },
       // Other errors are fields that the standard says to ignore.
       onError: (error) => {
         if (error.type === "max-buffer-size-exceeded") this.#overflowed = true;
@@ -128,12 +140,34 @@ class Reader implements SseReader {
 
   #feed(text: string): void {
     if (text === "" || this.#overflowed) return;
-    this.#parser.feed(text);
+    const joined = this.#tail + text;
+    const separated = UNSEPARATED.test(joined)
+      ? joined.replace(ALL_UNSEPARATED, "$&\n").slice(this.#tail.length)
+      : text;
+    this.#tail = text.endsWith("\n\n") ? "" : joined.slice(-3);
+    this.#parser.feed(separated);
     if (this.#overflowed) {
       throw new Failure("UPSTREAM_ERROR", "The model's provider sent an event that is too large to read.", {
         retryable: false,
       });
     }
+  }
+}
+
+/** Returns the events in the data of one: its lines, if they are JSON and all of them together are not. */
+function eventsIn(data: string): string[] {
+  const lines = data.split("\n").filter((line) => line !== "");
+  return !isJson(data) && lines.every((line) => line.startsWith("[DONE]") || isJson(line)) ? lines : [data];
+}
+
+/** True for an object or a list. */
+function isJson(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // That is the answer.
   }
 }
 
