@@ -8,6 +8,7 @@ import { createThrottle } from "../guard/throttle.ts";
 import { createStatistics, type Statistics } from "../guard/tool-statistics.ts";
 import type { GuardLayer } from "../protocol/guard.ts";
 import type { Budgets, Client, PersonalLimits, RequestLimits, Throttle } from "../protocol/limits.ts";
+import type { Principal } from "../protocol/principal.ts";
 import type { LimitVerdict, Store } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { Config } from "./config.ts";
@@ -21,6 +22,8 @@ export interface ToolLimits {
   personal: PersonalLimits;
   /** Shared by chat requests and tools. */
   throttle: Throttle;
+  /** How many calls of a tool a person has left. Undefined if they are not limited. */
+  callsLeft(tool: Tool, principal: Principal): Promise<LimitVerdict | undefined>;
   /** What the limits said about the call with this context. */
   verdictOf(context: ToolContext): LimitVerdict | undefined;
   /**
@@ -62,6 +65,14 @@ export function createToolLimits(
     budgets,
     personal,
     throttle,
+    async callsLeft(tool, principal) {
+      const row = rowOf(tool, table);
+      const usual = row === undefined ? undefined : allowanceOf(row, principal, table);
+      if (row === undefined || usual === undefined) return undefined;
+      const limit =
+        ((await personal.of(principal.id)) as Readonly<Record<string, number | undefined>>)[row] ?? usual;
+      return store.peekLimit(principal.id, row, limit, table.windowMs);
+    },
     verdictOf: (context) => verdicts.get(context),
     async takeByAddress(tool, client) {
       const row = tool && rowOf(tool, table);

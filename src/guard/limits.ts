@@ -35,7 +35,7 @@ export interface LimitsOptions {
 export function limitsLayer(options: LimitsOptions): GuardLayer[] {
   return [
     ...toolBreakers(options.breakers),
-    { name: "throttle", check: (call) => checkThrottle(call, options) },
+    { name: "throttle", check: () => checkThrottle(options) },
     {
       name: "budget",
       check: (call) =>
@@ -66,8 +66,7 @@ function mayCost({ tool, args }: GuardedCall, table: LimitsTable): boolean {
   return rowOf(tool, table) !== undefined || tool.effectOf(args) === "network";
 }
 
-function checkThrottle(call: GuardedCall, { throttle, table }: LimitsOptions): Verdict {
-  if (!mayCost(call, table)) return { allow: true };
+function checkThrottle({ throttle }: LimitsOptions): Verdict {
   const { allowed, retryAfter } = throttle.take();
   if (allowed) return { allow: true };
   const sentence = "The server has more requests than it takes in a minute. Try again shortly.";

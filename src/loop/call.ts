@@ -57,15 +57,16 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
         ...(labels.length > 0 ? { labels } : {}),
       },
       latencyMs: elapsed(began, options),
-      retryCount: output.retryCount ?? 0,
+      retryCount: retries(options, output.retryCount),
       cached: output.cached ?? false,
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
       ...(output.data === undefined ? {} : { data: output.data }),
     };
   } catch (thrown) {
-    const failure = options.guard.clean(thrown);
+    const known = options.guard.clean(thrown);
     const latencyMs = elapsed(began, options);
-    const retryCount = retriesOf(failure);
+    const retryCount = retries(options, known.details?.retryCount);
+    const failure = retryCount === 0 ? known : known.withDetails({ retryCount });
     return { result: failedResult(call, failure), latencyMs, retryCount, cached: false, failure };
   }
 }
@@ -122,9 +123,9 @@ async function admit(tool: Tool, args: Record<string, unknown>, options: CallOpt
   }
 }
 
-/** A tool that retried reports it in the details of its failure. */
-function retriesOf({ details }: Failure): number {
-  return typeof details?.retryCount === "number" ? details.retryCount : 0;
+/** The retries of the models that a call asked, and those that the tool itself reports: in its output, or with its failure. */
+function retries({ context }: CallOptions, reported: unknown): number {
+  return (context.spending?.retryCount ?? 0) + (typeof reported === "number" ? reported : 0);
 }
 
 function elapsed(began: number, options: CallOptions): number {

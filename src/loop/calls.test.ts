@@ -74,7 +74,12 @@ describe("a call", () => {
     });
     const { results } = await run([call("watch")], { tools: [look] });
     expect(results).toMatchObject([{ toolName: "watch", success: true, output: "seen" }]);
-    expect(seen).toMatchObject({ toolCallId: "call_1", idempotencyKey: "run_1:call_1", sessionId: "ses_1" });
+    expect(seen).toMatchObject({
+      toolCallId: "call_1",
+      requestId: "req_1",
+      idempotencyKey: "run_1:call_1",
+      sessionId: "ses_1",
+    });
   });
 
   it("shows progress and its own events under its id", async () => {

@@ -229,6 +229,7 @@ function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolConte
   return {
     ...turn.contextFor(call),
     toolCallId: call.id,
+    requestId: turn.requestId,
     idempotencyKey: idempotencyKey(turn, call),
     signal: turn.signal,
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),

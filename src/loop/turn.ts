@@ -67,7 +67,7 @@ export interface Turn {
   /** The context of a call, without what the loop adds itself. */
   contextFor(
     call: ToolCallPart,
-  ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "idempotencyKey">;
+  ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "requestId" | "idempotencyKey">;
   /** What the person has approved for the whole session. `remember` adds to it. */
   remembered: ReadonlySet<string>;
   remember(what: string): Promise<void>;

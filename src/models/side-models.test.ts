@@ -84,15 +84,43 @@ describe("side models", () => {
     const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
     upstream.play(errorTurn(503, { message: "busy" }), chatTurn({ reasoning: "hm", text: "a b c" }));
     const heard: string[] = [];
-    const answer = await models.askFor(principal)({
+    const spending = { usage: { inputTokens: 0, outputTokens: 0 } };
+    const answer = await models.askFor(
+      principal,
+      undefined,
+      spending,
+    )({
       ...question,
       onText: (delta) => heard.push(delta),
       onReasoning: (delta) => heard.push(delta),
     });
-    expect(answer).toMatchObject({ text: "a b c", retryCount: 1, cut: false });
+    expect(answer).toMatchObject({ text: "a b c", cut: false });
+    expect(spending).toMatchObject({ retryCount: 1 });
     expect(heard.join("")).toBe("hma b c");
     upstream.play(errorTurn(401, { message: "no" }));
     await expect(models.askFor(principal)(question)).rejects.toMatchObject({ name: "Failure" });
+  });
+
+  it("count every repeated request, also where none succeeds", async () => {
+    const models = await sideModels({ ZAI_API_KEY: "k", ZAI_BASE_URL: `${upstream.url}/v1` });
+    const before = upstream.requests.length;
+    upstream.play(...[1, 2, 3].map(() => errorTurn(503, { message: "busy" })));
+    const spending = { usage: { inputTokens: 0, outputTokens: 0 } };
+    await expect(models.askFor(principal, undefined, spending)(question)).rejects.toThrow();
+    expect(upstream.requests.length - before).toBe(3);
+    expect(spending).toMatchObject({ retryCount: 2 });
+  });
+
+  it("have names for the list of tools: the setting, the vendor's model, or the chat's", async () => {
+    const { namesFor } = await sideModels({
+      ZAI_API_KEY: "k",
+      TACKLE_IMAGE_MODEL: "nobody/knows",
+      TACKLE_REWRITE: "0",
+    });
+    const nameOf = await namesFor(principal);
+    expect(nameOf("artifact")).toBe("zai/glm-4.6");
+    expect(nameOf("image")).toBeUndefined();
+    expect(nameOf("rewrite")).toBeUndefined();
   });
 
   it("are sent no control tokens or hidden characters, and the tokens of code survive", async () => {

@@ -48,6 +48,19 @@ export function createSideModels(options: SideModelOptions) {
       throw new Failure("INVALID_INPUT", `${setting}: must be provider/model, for example zai/glm-4.6.`);
   }
   return {
+    /** Returns which model this person's calls ask in each role. Undefined for one that is not set up. */
+    async namesFor(principal: Principal): Promise<(role: ModelRole) => string | undefined> {
+      const keys = await options.keysOf(principal.id);
+      return (role) => {
+        if (role === "rewrite" && options.settings.TACKLE_REWRITE === "0") return undefined;
+        try {
+          return chooseModel(options, role, keys, undefined).id;
+        } catch (thrown) {
+          if (thrown instanceof Failure) return undefined;
+          throw thrown;
+        }
+      };
+    },
     /** Returns the `askModel` of a call. `chatModel` is the run's model, if any. Each answer adds to `spending`. */
     askFor(
       principal: Principal,
@@ -132,7 +145,8 @@ async function ask(
   { restore }: Sanitizer,
 ): Promise<ModelAnswer> {
   const { signal } = question;
-  for (let retryCount = 0; ; retryCount++) {
+  for (let retry = 0; ; retry++) {
+    if (retry > 0) countRetry(spending, 1);
     const { seen, usage, end } = await readAnswer(model, request, question, restore);
     spending.model = model.id;
     addUsage(spending.usage, usage);
@@ -143,13 +157,19 @@ async function ask(
           retryable: false,
         });
       const parts = withTexts(end.parts, restore);
-      return { text: textOf({ parts }), parts, usage, model: model.id, retryCount, cut };
+      return { text: textOf({ parts }), parts, usage, model: model.id, cut };
     }
     const { failure } = end;
-    if (signal.aborted || seen || retryCount >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
-    const waitMs = backoffMs(retryCount + 1, BACKOFF, failure.retryAfter);
+    // The breaker refused it, so no request was made.
+    if (retry > 0 && failure.code === "BREAKER_OPEN") countRetry(spending, -1);
+    if (signal.aborted || seen || retry >= MAX_RETRIES || !worthRetrying(failure)) throw failure;
+    const waitMs = backoffMs(retry + 1, BACKOFF, failure.retryAfter);
     await waitFor(waitMs, signal).catch(() => Promise.reject(failure));
   }
+}
+
+function countRetry(spending: Spending, by: 1 | -1): void {
+  spending.retryCount = (spending.retryCount ?? 0) + by;
 }
 
 function worthRetrying({ retryable, code, retryAfter }: Failure): boolean {

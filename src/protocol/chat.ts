@@ -23,6 +23,15 @@ export interface ToolListing {
   parameters: Record<string, unknown>;
   /** Where it comes from: `built-in`, `user`, an MCP server's name. */
   source: string;
+  /** True if it shows its work while it runs. */
+  streaming: boolean;
+  /** The model that it asks for this person, as `provider/model`. Missing if it asks none. */
+  model?: string;
+  /** The limits of this person. Without `calls`, the number of calls is not limited. */
+  limits?: {
+    timeoutMs: number;
+    calls?: { limit: number; remaining: number; resetAt: string; windowMinutes: number };
+  };
 }
 
 export interface ModelListing {

@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly principal: Principal;
   readonly sessionId: string | undefined;
   readonly runId: string | undefined;
+  /** The id of the request that led to this call, as in its response and in the log. */
+  readonly requestId: string;
   /** The same for every attempt at one call. Pass it to services that support idempotency keys. */
   readonly idempotencyKey: string;
   /** Aborts on cancel and on timeout. A tool that spawns processes or fetches must pass it on. */
@@ -66,6 +68,8 @@ export interface Spending {
   usage: Usage;
   /** `provider/model` that was asked last. */
   model?: string;
+  /** How often a request to a model was repeated, however the call ended. */
+  retryCount?: number;
 }
 
 /** The jobs that a tool may give to a model. The settings say which model does which. */
@@ -95,8 +99,6 @@ export interface ModelAnswer {
   usage: Usage;
   /** `provider/model` that answered. */
   model: string;
-  /** How many retries it took before the answer began. */
-  retryCount: number;
   /** True if the answer was cut off at its length limit. */
   cut: boolean;
 }
@@ -164,6 +166,7 @@ export interface ToolOutput {
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";
   cached?: boolean;
+  /** How many requests to a service it made beyond the first. Those to models are counted for it. */
   retryCount?: number;
   /** What the call cost, not counting the models that it asked. */
   costUsd?: number;
@@ -202,6 +205,10 @@ export interface Tool {
   readonly limit: string | undefined;
   /** False if it must not run at the same time as another call of the turn. */
   readonly parallel: boolean;
+  /** True if it shows its work while it runs. */
+  readonly streaming: boolean;
+  /** The job that it gives to a model, if it does. */
+  readonly modelRole?: ModelRole;
   /** How long a result may be reused for the same caller and arguments. Never set on tools that change something. */
   readonly cacheSeconds?: number;
   parse(args: unknown): Parsed;
@@ -240,6 +247,8 @@ type Optional =
   | "timeoutMs"
   | "limit"
   | "parallel"
+  | "streaming"
+  | "modelRole"
   | "available"
   | "cacheSeconds"
   | "undo";
@@ -275,6 +284,8 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     timeoutMs: definition.timeoutMs,
     limit: definition.limit,
     parallel: definition.parallel ?? true,
+    streaming: definition.streaming ?? false,
+    ...(definition.modelRole && { modelRole: definition.modelRole }),
     parse: (args) => parseWith(input, args),
     effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),
     preview: async (args, context) => definition.preview?.(typed(args), context),

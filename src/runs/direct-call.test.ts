@@ -3,6 +3,7 @@ import { createGuard } from "../guard/pipeline.ts";
 import { policyFile } from "../guard/policy.ts";
 import { tool } from "../loop/testing/scripted.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
+import { Failure } from "../protocol/failure.ts";
 import type { DirectUsage } from "../protocol/ledger.ts";
 import { PastResults } from "../protocol/past-results.ts";
 import type { Principal } from "../protocol/principal.ts";
@@ -53,6 +54,22 @@ it("returns the tool's output, under the tool's own name", async () => {
     retryCount: 0,
   });
   expect(recorded).toEqual([]);
+});
+
+it("tells the tool the id of its request, and the caller how often a failed call was repeated", async () => {
+  let seen: string | undefined;
+  const failing = tool("break", {
+    run: (_, { requestId, spending }) => {
+      seen = requestId;
+      if (spending) spending.retryCount = 2;
+      throw new Failure("UPSTREAM_ERROR", "It is down.", { details: { retryCount: 1, upstreamStatus: 503 } });
+    },
+  });
+  await expect(caller([failing]).call("break", {}, { requestId: "req_7" })).rejects.toMatchObject({
+    code: "UPSTREAM_ERROR",
+    details: { retryCount: 3, upstreamStatus: 503 },
+  });
+  expect(seen).toBe("req_7");
 });
 
 it("returns data and the state of the limit if there are any", async () => {

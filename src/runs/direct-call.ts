@@ -64,7 +64,7 @@ export async function callDirectly(
   const { asModel, progress } = options;
   const guard = parts.traceGuard?.(parts.guard, options) ?? parts.guard;
   const id = newId("call");
-  const plain = directContext(callContexts, principal, id, signal);
+  const plain = directContext(callContexts, principal, id, signal, options.requestId);
   const warnings: CallWarning[] = [];
   const show: ToolContext["show"] = (event) => {
     if (event.type === "warning") warnings.push({ code: event.code, message: event.message });
@@ -149,10 +149,12 @@ export function directContext(
   principal: Principal,
   toolCallId: string,
   signal: AbortSignal,
+  requestId = newId("req"),
 ): ToolContext {
   return {
     ...callContexts.contextFor(principal),
     toolCallId,
+    requestId,
     sessionId: undefined,
     runId: undefined,
     idempotencyKey: toolCallId,

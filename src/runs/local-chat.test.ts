@@ -209,3 +209,25 @@ it("validates requests, and lists tools and models", async () => {
   expect((await chat.tools()).map(({ name }) => name)).toContain("get_time");
   expect((await chat.models()).find(({ id }) => id === "demo/demo")).toMatchObject({ default: true });
 });
+
+it("lists the tools with the model, the streaming and the limits that the person has", async () => {
+  const { chatFor } = await startTackle({
+    settings: { TACKLE_IMAGE_MODEL: "demo/demo", TACKLE_REWRITE: "0" },
+  });
+  const toolsOf = async (who: Principal) =>
+    Object.fromEntries((await chatFor(who).tools()).map((one) => [one.name, one]));
+  const guests = await toolsOf({ id: "guest", kind: "guest" });
+  expect(guests.generate_image).toMatchObject({
+    model: "demo/demo",
+    streaming: false,
+    limits: { timeoutMs: 45_000, calls: { limit: 2, remaining: 2, windowMinutes: 300 } },
+  });
+  expect(guests.generate_artifact).toMatchObject({ streaming: true, limits: { calls: { limit: 5 } } });
+  expect(guests["browser.search"]).not.toHaveProperty("model");
+  expect(guests.get_time).toMatchObject({ streaming: false, limits: { timeoutMs: 60_000 } });
+  expect(guests.get_time?.limits).not.toHaveProperty("calls");
+  expect((await toolsOf(ada)).generate_image?.limits?.calls).toMatchObject({ limit: 25 });
+  expect((await toolsOf({ id: "local", kind: "owner" })).generate_image?.limits).toEqual({
+    timeoutMs: 45_000,
+  });
+});

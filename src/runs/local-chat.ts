@@ -1,6 +1,6 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Chat } from "../protocol/chat.ts";
+import type { Chat, ToolListing } from "../protocol/chat.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -30,6 +30,8 @@ export interface LocalChatParts {
   models: ModelCatalogue;
   callContexts: CallContexts;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** The tools with the models and limits that this person has. */
+  toolsFor(principal: Principal): Promise<ToolListing[]>;
 }
 
 const MOST_SESSIONS = 200;
@@ -109,7 +111,7 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         format === "json" ? await store.listAllMessages(session.id) : await store.listMessages(session.id);
       return exportSession(session, transcriptOf(messages), format);
     },
-    tools: async () => registry.listings(),
+    tools: () => parts.toolsFor(principal),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };
 }

@@ -14,6 +14,7 @@ function contextFor(_: unknown, toolCallId: string): ToolContext {
   return {
     ...turn.contextFor(call),
     toolCallId,
+    requestId: turn.requestId,
     idempotencyKey: toolCallId,
     signal: turn.signal,
     progress: () => {},

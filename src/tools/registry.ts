@@ -145,6 +145,7 @@ function toListing({ tool, source }: Entry): ToolListing {
     effect: tool.effect,
     parameters: tool.parameters,
     source,
+    streaming: tool.streaming,
   };
 }
 

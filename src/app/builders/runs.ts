@@ -21,6 +21,7 @@ import { convertPage } from "../../tools/builtin/web_fetch/convert.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import type { OwnParts } from "../tackle.ts";
+import { listToolsFor } from "../tool-listings.ts";
 import type { Data } from "./data.ts";
 import type { Guards } from "./guards.ts";
 import type { Models } from "./models.ts";
@@ -96,7 +97,8 @@ export async function startRuns(
   };
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
-  const parts = { ...shared, feed, runner, checkImageAddresses: refuseInnerImages };
+  const toolsFor = (principal: Principal) => listToolsFor(config, rooms, principal);
+  const parts = { ...shared, feed, runner, toolsFor, checkImageAddresses: refuseInnerImages };
   const direct = {
     guard,
     registry,

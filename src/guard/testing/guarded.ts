@@ -43,6 +43,7 @@ export function contextOf(principal: Principal, change: Partial<ToolContext> = {
     principal,
     sessionId: undefined,
     runId: undefined,
+    requestId: "req_1",
     idempotencyKey: "call_1",
     signal: new AbortController().signal,
     roots: [],

@@ -142,6 +142,17 @@ export const SCHEMAS = {
         effect: z.enum(["none", "read", "network", "write"]),
         parameters: anything.meta({ description: "A JSON Schema." }),
         source: z.string().meta({ description: "`built-in`, `user`, or the name of its server." }),
+        streaming: z.boolean().meta({ description: "It shows its work while it runs." }),
+        model: z.string().optional().meta({ description: "The model that it asks for you." }),
+        limits: z
+          .object({
+            timeoutMs: z.number(),
+            calls: z
+              .object({ limit: z.number(), remaining: z.number(), resetAt: time, windowMinutes: z.number() })
+              .optional(),
+          })
+          .optional()
+          .meta({ description: "Your limits. Without `calls`, the number of calls is not limited." }),
       }),
     ),
   }),

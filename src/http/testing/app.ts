@@ -256,7 +256,14 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     },
     exportSession: async (id, format) => (format === "md" ? `# ${own(id).title}\n` : JSON.stringify(own(id))),
     tools: async () => [
-      { name: "get_time", description: "The time.", effect: "none", parameters: {}, source: "built-in" },
+      {
+        name: "get_time",
+        description: "The time.",
+        effect: "none",
+        parameters: {},
+        source: "built-in",
+        streaming: false,
+      },
     ],
     models: async () => [
       { id: "demo/demo", label: "Demo", default: true, supportsTools: true, supportsImages: false },

@@ -234,6 +234,7 @@ class ReplayedRun {
       ...spec,
       timeoutMs: undefined,
       limit: undefined,
+      streaming: false,
       parse: (value) => ({ ok: true, value }),
       effectOf: (args) => this.effects.get(args) ?? spec.effect,
       preview: async (_, { toolCallId }) => this.paired.get(toolCallId)?.preview,

@@ -208,6 +208,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
         effect: "none",
         parameters: {},
         source: "built-in",
+        streaming: false,
       },
     ],
     models: async () => [

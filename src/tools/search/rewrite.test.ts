@@ -183,7 +183,6 @@ describe("rewriting", () => {
     parts: [],
     usage: { inputTokens: 90, outputTokens: 3 },
     model: "zai/glm-4.5-air",
-    retryCount: 0,
     cut: false,
   });
 

@@ -76,7 +76,9 @@ async function askInOrder(
       tried += isPaused ? 0 : 1 + Number(thrown.details?.retryCount ?? 0);
     }
   }
-  throw first?.failure ?? (await notReady(wanted, context));
+  throw (
+    first?.failure.withDetails({ retryCount: Math.max(0, tried - 1) }) ?? (await notReady(wanted, context))
+  );
 }
 
 /** Only the first provider is asked again, and it leaves time for the others. */

@@ -35,6 +35,7 @@ const common = {
   retry: "pure",
   trust: "untrusted",
   limit: "search",
+  modelRole: "rewrite",
   cacheSeconds: CACHE_SECONDS,
   spellings: { num_results: "maxResults", numResults: "maxResults" },
 } as const;

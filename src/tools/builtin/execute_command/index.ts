@@ -25,6 +25,7 @@ export default defineTool({
   trust: "untrusted",
   // Commands of one turn may build on each other.
   parallel: false,
+  streaming: true,
   // Above the largest `timeoutSeconds`, which is the limit that counts.
   timeoutMs: (MAX_TIMEOUT_SECONDS + 15) * 1_000,
   spellings: { timeout: "timeoutSeconds" },

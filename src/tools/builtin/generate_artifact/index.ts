@@ -13,7 +13,6 @@ import {
   Phases,
   rewrite,
   StreamedReasoning,
-  type Writing,
   type WritingContext,
   write,
 } from "./write.ts";
@@ -58,6 +57,8 @@ export default defineTool({
   effect: "none",
   retry: "idempotent",
   timeoutMs: 240_000,
+  streaming: true,
+  modelRole: "artifact",
   input: parameters,
   run,
 });
@@ -83,7 +84,6 @@ async function run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
 
 interface Made extends ProcessedArtifact {
   usage?: Usage;
-  retryCount: number;
 }
 
 async function fromCode(
@@ -93,7 +93,7 @@ async function fromCode(
   phases: Phases,
 ): Promise<Made> {
   phases.reach("finalizing");
-  return { ...(await processInWorker({ type, code, language })), retryCount: 0 };
+  return processInWorker({ type, code, language });
 }
 
 /** Has a model write the code. If the checks cannot repair it, the model gets the errors and one more attempt. */
@@ -102,19 +102,11 @@ async function fromPrompt(request: ArtifactRequest, work: WritingContext): Promi
   const first = await write(request, work);
   work.phases.reach("finalizing");
   const processed = await processInWorker({ type, code: first.text, language });
-  if (processed.ok) return { ...processed, ...totals([first]) };
+  if (processed.ok) return { ...processed, usage: first.usage };
   const second = await rewrite(request, processed.code, problemsOf(processed.issues), work);
-  return { ...(await processInWorker({ type, code: second.text, language })), ...totals([first, second]) };
-}
-
-function totals(writings: readonly Writing[]): { usage: Usage; retryCount: number } {
-  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  let retryCount = 0;
-  for (const one of writings) {
-    addUsage(usage, one.usage);
-    retryCount += one.retryCount;
-  }
-  return { usage, retryCount };
+  const usage = { ...first.usage };
+  addUsage(usage, second.usage);
+  return { ...(await processInWorker({ type, code: second.text, language })), usage };
 }
 
 interface Finishing {
@@ -132,7 +124,7 @@ async function finish(
   made: Made,
   { artifactId, existing, library, context, reasoning }: Finishing,
 ): Promise<ToolOutput> {
-  const { code, issues, ok, usage, retryCount } = made;
+  const { code, issues, ok, usage } = made;
   const { type } = args;
   const { toolCallId, sessionId, runId, idempotencyKey: callKey } = context;
   const named = made.language ?? args.language;
@@ -173,7 +165,6 @@ async function finish(
   return {
     output: describe(type, title, artifactId, version, issues),
     data: { ...facts, ...(reasoning ? { reasoning } : {}), ...(usage ? { usage } : {}) },
-    retryCount,
   };
 }
 

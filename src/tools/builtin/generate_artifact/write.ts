@@ -77,7 +77,6 @@ export interface ArtifactRequest {
 export interface Writing {
   text: string;
   usage: Usage;
-  retryCount: number;
 }
 
 const MAX_TOKENS = 32_000;
@@ -152,7 +151,7 @@ async function ask(
     throw new Failure("UPSTREAM_ERROR", "The model answered without any code. Trying again may help.", {
       details: { emptyAnswer: true },
     });
-  return { text: answer.text, usage: answer.usage, retryCount: answer.retryCount };
+  return { text: answer.text, usage: answer.usage };
 }
 
 /** Passes on text without the fence line that it may begin with. */

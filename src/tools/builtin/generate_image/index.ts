@@ -22,6 +22,7 @@ export default defineTool({
   effect: "network",
   retry: "unsafe",
   limit: "generate_image",
+  modelRole: "image",
   timeoutMs: TIMEOUT_MS,
   input: z.object({
     prompt: z
@@ -82,7 +83,6 @@ export default defineTool({
         ? `The image was made and is shown to the person. Its file id is ${stored.id}: use it as baseImage to change the image.`
         : "The image was made and is shown to the person. It could not be stored, so it cannot be changed later.",
       data: { ...(stored ? { fileId: stored.id } : {}), ...shown },
-      retryCount: answer.retryCount,
     };
   },
 });

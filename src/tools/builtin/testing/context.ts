@@ -7,6 +7,7 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     principal: { id: "owner", kind: "owner" },
     sessionId: "session_1",
     runId: "run_1",
+    requestId: "req_1",
     idempotencyKey: "run_1:call_1",
     signal: new AbortController().signal,
     roots: [],

@@ -96,6 +96,7 @@ function contextFor({ signal, principal, progress }: CallOptions): ToolContext {
     principal: principal ?? { id: "local", kind: "owner" },
     sessionId: undefined,
     runId: undefined,
+    requestId: "req_1",
     idempotencyKey: "call_1",
     signal: signal ?? new AbortController().signal,
     roots: [],
