@@ -1,15 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { chatEvent, type EventOf } from "../src/protocol/events.ts";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { temporaryFolder } from "./support/server.ts";
-import { chat } from "./support/sse.ts";
+import { chat, eventsOf, postChat, readFrames } from "./support/sse.ts";
 
 const roots = temporaryFolder();
 const policy = temporaryFolder();
 let api: OpenAiServer;
 beforeAll(async () => {
-  writeFileSync(`${policy.path}/policy.json`, JSON.stringify({ default: { write: "allow" } }));
+  writeFileSync(
+    `${policy.path}/policy.json`,
+    JSON.stringify({ rules: [{ tool: "filesystem", action: "allow" }] }),
+  );
   api = await openServer({ TACKLE_ROOTS: roots.path, TACKLE_POLICY: `${policy.path}/policy.json` });
 });
 afterAll(async () => {
@@ -17,6 +21,8 @@ afterAll(async () => {
   for (const folder of [roots, policy]) folder.remove();
 });
 
+const run = (...commands: string[]) =>
+  chatTurn({ calls: commands.map((command) => ({ name: "execute_command", arguments: { command } })) });
 const file = (args: object) => chatTurn({ calls: [{ name: "filesystem", arguments: args }] });
 
 it("a file with code and the envelope's own tags is read as it is, cannot break out, and is edited byte for byte", async () => {
@@ -46,3 +52,50 @@ it("a tag that the model writes by itself keeps its backslash", async () => {
   await chat(api.server.url, { message: "write it" });
   expect(readFileSync(`${roots.path}/own.ts`, "utf8")).toBe(content);
 });
+
+it("a command's result is JSON, and commands that only read are not asked about", async ({ skip }) => {
+  const { tools } = (await (await fetch(`${api.server.url}/tools`)).json()) as { tools: { name: string }[] };
+  if (!tools.some(({ name }) => name === "execute_command")) {
+    if (process.env.CI) throw new Error("commands cannot be confined here");
+    skip("commands cannot be confined here");
+  }
+  writeFileSync(`${roots.path}/a.txt`, "one\n");
+  api.play(run("pwd && ls -la | wc -l", "cat a.txt missing"), chatTurn({ text: "Seen." }));
+  const events = await chat(api.server.url, { message: "look around" });
+  expect(events.some(({ type }) => type === "tool_approval_required")).toBe(false);
+  const [, [, text = ""] = []] = resultsIn(api.lastMessages());
+  const duration_ms = expect.any(Number);
+  const stderr = expect.stringContaining("missing");
+  expect(JSON.parse(text)).toEqual({ exit_code: 1, stdout: "one\n", stderr, duration_ms });
+}, 60_000);
+
+it("a destructive command is asked about with its reason, and with its neighbor", async () => {
+  api.play(run("touch b.txt", "rm -rf ."), chatTurn({ text: "Denied." }));
+  const response = await postChat(api.server.url, { message: "clean up" });
+  const asked: EventOf<"tool_approval_required">[] = [];
+  let runId = "";
+  await readFrames(response, ({ data }) => {
+    const event = data === "[DONE]" ? undefined : chatEvent.parse(JSON.parse(data));
+    if (event?.type === "session") runId = event.runId;
+    if (event?.type === "tool_approval_required") asked.push(event);
+    return asked.length < 2;
+  });
+  expect(asked).toMatchObject([
+    { arguments: { command: "touch b.txt" }, risk: "medium", reason: "It changes something." },
+    {
+      arguments: { command: "rm -rf ." },
+      risk: "high",
+      reason: "It deletes files for good, without asking again.",
+    },
+  ]);
+  for (const { toolCallId } of asked) {
+    await fetch(`${api.server.url}/runs/${runId}/approvals/${toolCallId}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ decision: "deny" }),
+    });
+  }
+  const rest = await fetch(`${api.server.url}/runs/${runId}/events`);
+  expect(eventsOf(await readFrames(rest)).at(-1)).toMatchObject({ type: "done", finishReason: "stop" });
+  expect(existsSync(`${roots.path}/a.txt`)).toBe(true);
+}, 60_000);

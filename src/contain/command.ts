@@ -7,8 +7,10 @@ import { captureOutput, type OutputStream } from "./command/output.ts";
 import { watchUsage } from "./command/watch.ts";
 import { isInside, prepareWorkspace } from "./command/workspace.ts";
 
-/** Bytes of each stream that are kept. */
-export const KEPT_OUTPUT_BYTES = 100_000;
+export { cutNote } from "./command/output.ts";
+
+/** Bytes that are kept of the beginning and of the end of each stream. */
+export const KEPT_OUTPUT_BYTES = 50_000;
 
 export interface ContainedOptions {
   /** The folder to run in: a real path inside the roots. */

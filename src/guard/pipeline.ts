@@ -6,7 +6,7 @@ import { type ExecutionLimits, execute } from "./execution.ts";
 import { admitAll, ask, refundAll, settleAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
-import { hideSecrets, hideSecretsInside, hidingProgress } from "./redact/hide.ts";
+import { hideSecretsInOutput, hideSecretsInside, hidingProgress } from "./redact/hide.ts";
 import { createResultCache, isCacheable, type ResultCache } from "./result-cache.ts";
 
 export interface PipelineOptions {
@@ -88,7 +88,7 @@ async function runHiding(
   try {
     const output = await run(signal, show, progress);
     const data = output.data === undefined ? {} : { data: hideSecretsInside(output.data) };
-    return { ...output, output: hideSecrets(output.output), ...data };
+    return { ...output, output: hideSecretsInOutput(output.output), ...data };
   } finally {
     end();
   }

@@ -1,6 +1,7 @@
 export type OutputStream = "stdout" | "stderr";
 
 export interface Captured {
+  /** The beginning and the end, with a note in between if something was dropped. */
   text: string;
   /** Bytes that were dropped. */
   cutBytes: number;
@@ -14,14 +15,19 @@ export interface Capture {
 const COALESCE_MS = 100;
 const COALESCE_CHARACTERS = 4_096;
 
+/** Many small pieces of output are joined, so that dropping the first one stays cheap. */
+const MOST_PIECES = 1_000;
+
 /**
- * Keeps the beginning of a stream, cut between characters, and passes the same text on in batches. Invalid UTF-8 becomes
- * U+FFFD. Control characters are kept.
+ * Keeps the beginning and the end of a stream, each up to `keepBytes`, and passes the beginning on in batches. Invalid UTF-8
+ * becomes U+FFFD. Control characters are kept.
  */
 export function captureOutput(keepBytes: number, onText: (text: string) => void): Capture {
   const decoder = new TextDecoder();
-  const kept: string[] = [];
-  let bytes = 0;
+  const head: Buffer[] = [];
+  let headBytes = 0;
+  let tail: Buffer[] = [];
+  let tailBytes = 0;
   let cutBytes = 0;
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
@@ -34,44 +40,65 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
     if (text !== "") onText(text);
   }
 
-  function keep(text: string): void {
-    if (text === "") return;
-    kept.push(text);
-    waiting += text;
-    if (waiting.length >= COALESCE_CHARACTERS) flush();
-    else timer ??= setTimeout(flush, COALESCE_MS);
+  function keepTail(bytes: Buffer): void {
+    tail.push(bytes);
+    tailBytes += bytes.length;
+    for (let [first] = tail; first && tailBytes - first.length >= keepBytes; [first] = tail) {
+      tail.shift();
+      tailBytes -= first.length;
+      cutBytes += first.length;
+    }
+    if (tail.length > MOST_PIECES) tail = [Buffer.concat(tail)];
   }
 
   return {
     add(chunk) {
-      const room = keepBytes - bytes;
-      if (room <= 0) {
-        cutBytes += chunk.length;
-        return;
-      }
-      const fits = chunk.length <= room ? chunk : chunk.subarray(0, wholeCharacters(chunk, room));
-      if (fits.length < chunk.length) {
-        cutBytes += chunk.length - fits.length;
-        bytes = keepBytes;
-      } else {
-        bytes += fits.length;
-      }
-      keep(decoder.decode(fits, { stream: true }));
+      const first = chunk.subarray(0, keepBytes - headBytes);
+      if (first.length < chunk.length) keepTail(chunk.subarray(first.length));
+      if (first.length === 0) return;
+      head.push(first);
+      headBytes += first.length;
+      waiting += decoder.decode(first, { stream: true });
+      if (waiting.length >= COALESCE_CHARACTERS) flush();
+      else timer ??= setTimeout(flush, COALESCE_MS);
     },
     finish() {
-      // A character that our own cut left incomplete is dropped.
-      const rest = decoder.decode();
-      if (cutBytes === 0) keep(rest);
       flush();
-      return { text: kept.join(""), cutBytes };
+      const last = Buffer.concat(tail);
+      const end = last.subarray(Math.max(0, last.length - keepBytes));
+      const dropped = cutBytes + last.length - end.length;
+      if (dropped === 0) return { text: decodeAll(Buffer.concat([...head, end])), cutBytes: 0 };
+      const start = Buffer.concat(head);
+      const [whole, rest] = [start.subarray(0, wholeEnd(start)), end.subarray(wholeStart(end))];
+      const cut = dropped + start.length - whole.length + end.length - rest.length;
+      return { text: decodeAll(whole) + cutNote(cut) + decodeAll(rest), cutBytes: cut };
     },
   };
 }
 
-/** The largest length up to `limit` that does not end inside a character. */
-function wholeCharacters(bytes: Buffer, limit: number): number {
-  let end = limit;
-  const earliest = Math.max(0, limit - 3);
-  while (end > earliest && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return end;
+/** Says how much of an output is missing in this place. */
+export function cutNote(bytes: number): string {
+  return `\n[… ${bytes.toLocaleString("en")} bytes were cut here …]\n`;
+}
+
+function decodeAll(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** The length without a character that is incomplete at the end. */
+function wholeEnd(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - 4; at--) {
+    const byte = bytes[at] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return at + size > bytes.length ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Where the first whole character begins. */
+function wholeStart(bytes: Buffer): number {
+  let at = 0;
+  while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
+  return at;
 }

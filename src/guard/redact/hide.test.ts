@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ToolProgress } from "../../protocol/tool.ts";
-import { createHidingStream, hideSecrets, hideSecretsInside, hidingProgress } from "./hide.ts";
+import {
+  createHidingStream,
+  hideSecrets,
+  hideSecretsInOutput,
+  hideSecretsInside,
+  hidingProgress,
+} from "./hide.ts";
 import { contextLeaks } from "./testing/contexts.ts";
 import { madeUp } from "./testing/made-up.ts";
 import { OWN_KEYS } from "./testing/secrets.ts";
@@ -34,6 +40,16 @@ describe("the output of a tool", () => {
     expect(hideSecrets(`https://api.example.com/x?sig=${mixed(43)}&api_key=${mixed(32)}`)).toMatch(
       /sig=\w{43}&api_key=\[secret hidden\]$/,
     );
+  });
+
+  it("has secrets replaced in JSON as they are in plain text, and stays JSON", () => {
+    const stdout = `A="x"\nDB_PASSWORD=${mixed(20)}\nOPENAI_API_KEY=${key}\nPORT=80\n`;
+    const hidden = hideSecretsInOutput(JSON.stringify({ exit_code: 0, stdout, password: mixed(20) }));
+    expect(JSON.parse(hidden)).toEqual({
+      exit_code: 0,
+      stdout: 'A="x"\nDB_PASSWORD=[secret hidden]\nOPENAI_API_KEY=[key hidden]\nPORT=80\n',
+      password: "[secret hidden]",
+    });
   });
 
   it("has secrets in its data replaced too", () => {

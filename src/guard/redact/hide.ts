@@ -1,4 +1,5 @@
 import { hiddenMark } from "../../protocol/hidden.ts";
+import { parseObject } from "../../protocol/json.ts";
 import type { ToolContext, ToolProgress } from "../../protocol/tool.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -17,6 +18,13 @@ export function hideSecrets(text: string): string {
   const signatures: string[] = [];
   const held = text.replace(SIGNED, (signature) => `\ue000${signatures.push(signature) - 1}\ue001`);
   return redactSecrets(held, hiddenMark).replace(HELD, (_, at: string) => signatures[Number(at)] ?? "");
+}
+
+/** Removes secrets from a tool's output. Those in a JSON object are also looked for as they were before it was encoded. */
+export function hideSecretsInOutput(text: string): string {
+  const object = text.startsWith("{") ? parseObject(text) : undefined;
+  const decoded = object && JSON.stringify(object) === text;
+  return hideSecrets(decoded ? JSON.stringify(hideSecretsInside(object)) : text);
 }
 
 /** Removes secrets from every text inside a plain value. Values beyond the limits are replaced by `[…]`. */

@@ -9,7 +9,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Approval } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
 import { SourceCards } from "./sources.tsx";
-import { argumentsText, summaryOf } from "./tool-summary.ts";
+import { argumentsText, outputText, summaryOf } from "./tool-summary.ts";
 
 const STATUS: Record<ToolCallStatus, TextKey> = {
   pending: "statusPending",
@@ -69,7 +69,7 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
 
 function Details({ call }: { call: ToolCallState }) {
   const [all, setAll] = useState(false);
-  const output = call.output ?? call.progress?.output ?? "";
+  const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
   const lines = output.split("\n");
   const cut = !all && lines.length > LINES + 4;
   return (

@@ -87,6 +87,7 @@ export const english = {
   statusFailed: "Failed",
   arguments: "Arguments",
   output: "Output",
+  exitCode: "Exit code {code}",
   noOutput: "No output.",
   cached: "cached",
   retried: "{count} retries",

@@ -89,6 +89,7 @@ export const german: Record<TextKey, string> = {
   statusFailed: "Fehlgeschlagen",
   arguments: "Argumente",
   output: "Ausgabe",
+  exitCode: "Rückgabewert {code}",
   noOutput: "Keine Ausgabe.",
   cached: "aus dem Cache",
   retried: "{count} Wiederholungen",

@@ -4,7 +4,7 @@ import { showPath } from "../../../contain/paths.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
 import { workingDirectory } from "./directory.ts";
-import { describe } from "./report.ts";
+import { commandResult, describe } from "./report.ts";
 import { commandRisk } from "./risk.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
@@ -15,7 +15,8 @@ const SHOWN_OF_TIMEOUT = 250;
 export default defineTool({
   name: "execute_command",
   description:
-    "Runs a shell command (/bin/sh) in the working folder and returns its exit code, stdout and stderr. Expect no " +
+    "Runs a shell command (/bin/sh) in the working folder and returns exit_code, stdout, stderr and duration_ms as JSON; of " +
+    "long output, the beginning and the end. Expect no " +
     "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
     "filesystem tool to read and change single files.",
   effect: ({ command }) => (commandRisk(command).risk === "low" ? "read" : "write"),
@@ -82,14 +83,10 @@ export default defineTool({
     });
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
     // There is no network, so the output comes from the workspace.
-    return { output: describe(result), data: dataOf(result), origin: "workspace" };
+    const data = commandResult(result);
+    return { output: describe(data, result.cutBytes), data, origin: "workspace" };
   },
 });
-
-function dataOf(result: ContainedResult): Record<string, unknown> {
-  const { exitCode, stdout, stderr, durationMs, truncated } = result;
-  return { exit_code: exitCode, stdout, stderr, duration_ms: durationMs, ...(truncated && { truncated }) };
-}
 
 /** The command with invisible characters escaped. */
 function visible(command: string): string {

@@ -1,21 +1,47 @@
-import type { ContainedResult } from "../../../contain/command.ts";
+import { type ContainedResult, cutNote } from "../../../contain/command.ts";
 
-/** The output for the model. The exit code comes first, because long output may be truncated later. */
-export function describe(result: ContainedResult): string {
-  const seconds = (result.durationMs / 1_000).toFixed(1);
-  const ended = result.excess
-    ? `The command was stopped after ${seconds} s, because ${result.excess}.`
-    : `Exit code ${result.exitCode} after ${seconds} s.`;
-  const streams = (["stdout", "stderr"] as const).map((stream) => section(stream, result));
-  return (
-    [ended, ...streams.filter(Boolean)].join("\n\n") + (streams.some(Boolean) ? "" : " It printed nothing.")
-  );
+/** Characters of both streams that the model reads. */
+const SHOWN_CHARACTERS = 30_000;
+
+/** A command's result as programs get it. The model reads it as JSON. */
+export interface CommandResult {
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+  duration_ms: number;
+  /** The limit that it exceeded, if it was stopped for that. */
+  stopped?: string;
+  /** Something is missing in the middle of a stream. */
+  truncated?: true;
 }
 
-function section(stream: "stdout" | "stderr", result: ContainedResult): string {
-  const text = result[stream];
-  if (text === "") return "";
-  const cut = result.cutBytes[stream];
-  const note = cut > 0 ? ` (the beginning; ${cut.toLocaleString("en")} more bytes were cut)` : "";
-  return `${stream}${note}:\n${text.replace(/\n$/, "")}`;
+/** Returns everything that was kept of a command's output. */
+export function commandResult(result: ContainedResult): CommandResult {
+  const { exitCode, stdout, stderr, durationMs, truncated, excess } = result;
+  return {
+    exit_code: exitCode,
+    stdout,
+    stderr,
+    duration_ms: durationMs,
+    ...(excess === undefined ? {} : { stopped: excess }),
+    ...(truncated ? { truncated } : {}),
+  };
+}
+
+/** Returns the JSON for the model, with the beginning and the end of long output. */
+export function describe(result: CommandResult, cutBytes: ContainedResult["cutBytes"]): string {
+  const stdout = endsOf(result.stdout, SHOWN_CHARACTERS - result.stderr.length, cutBytes.stdout);
+  const stderr = endsOf(result.stderr, SHOWN_CHARACTERS - result.stdout.length, cutBytes.stderr);
+  const truncated = stdout !== result.stdout || stderr !== result.stderr;
+  return JSON.stringify({ ...result, stdout, stderr, ...(truncated ? { truncated } : {}) });
+}
+
+/** Each stream may use what the other leaves, and at least half. */
+function endsOf(text: string, left: number, cutBefore: number): string {
+  const half = Math.floor(Math.max(left, SHOWN_CHARACTERS / 2) / 2);
+  if (text.length <= 2 * half) return text;
+  const [start, end] = [text.slice(0, half), text.slice(-half)];
+  const noted = cutBefore > 0 ? cutBefore - Buffer.byteLength(cutNote(cutBefore)) : 0;
+  const cut = Buffer.byteLength(text) - Buffer.byteLength(start + end) + noted;
+  return `${start.toWellFormed()}${cutNote(cut)}${end.toWellFormed()}`;
 }
