@@ -11,25 +11,30 @@ export interface Place {
   statement: Node;
   /** The nodes around the statement. */
   parents: readonly Node[];
-  /** Between the node and the list is a loop, or a callback that runs once per element. */
-  repeated: boolean;
+  /** The list runs in a loop, or in a callback that runs once per element. */
+  inLoop: boolean;
 }
 
 /** The places around a node, up to the function that it runs in. */
 export function placesOf(node: Node, parents: readonly Node[]): Place[] {
   const places: Place[] = [];
-  let repeated = false;
-  for (let at = parents.length - 1; at >= 0; at--) {
+  const end = runsIn(parents);
+  for (let at = parents.length - 1; at >= 0 && parents[at] !== end; at--) {
     const owner = parents[at] as Node;
+    if (isLoop(owner) || isFunction(owner)) for (const place of places) place.inLoop = true;
     const list = statementsOf(owner);
     const statement = parents[at + 1] ?? node;
-    if (list) places.push({ owner, list, statement, parents: parents.slice(0, at + 1), repeated });
-    if (isLoop(owner)) repeated = true;
-    if (!isFunction(owner)) continue;
-    if (!isCallback(owner, parents[at - 1])) break;
-    repeated = true;
+    if (list) places.push({ owner, list, statement, parents: parents.slice(0, at + 1), inLoop: false });
   }
   return places;
+}
+
+/** The function that a node runs in. Callbacks that a list method calls at once belong to the function around them. */
+export function runsIn(parents: readonly Node[]): Node | undefined {
+  const at = parents.findLastIndex(
+    (node, index) => isFunction(node) && !isCallback(node, parents[index - 1]),
+  );
+  return parents[at];
 }
 
 function statementsOf(node: Node): readonly Node[] | undefined {

@@ -2,11 +2,11 @@ import type MagicString from "magic-string";
 import { plain } from "./mutations.ts";
 import { boundIn } from "./names.ts";
 import type { Node } from "./parse.ts";
-import type { createSharing } from "./sharing.ts";
+import type { Sharing } from "./sharing.ts";
 
 interface Surroundings {
   setters: ReadonlyMap<string, string>;
-  sharing: ReturnType<typeof createSharing>;
+  sharing: Sharing;
   text: MagicString;
   code: string;
 }

@@ -1,7 +1,7 @@
 import { settersOf } from "./attributes.ts";
 import { chainOf, type Kind, mentions, nameOf, plain, type Step } from "./mutations.ts";
 import { calleeName, contains, isElement } from "./nodes.ts";
-import { type Node, type Program, walk } from "./parse.ts";
+import { type Node, type Program, remembered, walk } from "./parse.ts";
 import { type Binding, type FunctionNode, isFunction, scopesOf } from "./scopes.ts";
 
 /** A value that React or a parent component also holds, so that it must not be changed in place. */
@@ -33,55 +33,67 @@ const ITERATING: ReadonlySet<string> = new Set(
 );
 
 /** Finds out which names of a module stand for shared values. */
-export function createSharing(program: Program) {
-  const { resolve } = scopesOf(program);
-  const setters = settersOf(program);
-  const reducers = reducersIn(program);
-  const known = new Map<Binding, Shared | undefined>();
+export class Sharing {
+  private readonly program: Program;
+  private readonly known = new Map<Binding, Shared | undefined>();
 
-  return { resolve, sharedOf, sharedRoot, kindAt };
+  constructor(program: Program) {
+    this.program = program;
+  }
 
-  function sharedOf(binding: Binding): Shared | undefined {
-    if (!known.has(binding)) {
-      known.set(binding, undefined); // A name that is made from itself is not shared.
-      known.set(binding, binding.declarator ? declared(binding) : parameter(binding));
+  private get setters(): ReadonlyMap<string, string> {
+    return settersOf(this.program);
+  }
+
+  private get reducers(): ReadonlyMap<FunctionNode, Node | undefined> {
+    return remembered(this.program, REDUCERS, () => reducersIn(this.program));
+  }
+
+  resolve(name: string, parents: readonly Node[]): Binding | undefined {
+    return scopesOf(this.program).resolve(name, parents);
+  }
+
+  sharedOf(binding: Binding): Shared | undefined {
+    if (!this.known.has(binding)) {
+      this.known.set(binding, undefined); // A name that is made from itself is not shared.
+      this.known.set(binding, binding.declarator ? this.declared(binding) : this.parameter(binding));
     }
-    return known.get(binding);
+    return this.known.get(binding);
   }
 
   /** The shared value that an expression such as `a.b[0]` begins with. */
-  function sharedRoot(node: Node, parents: readonly Node[]): (Shared & { steps: Step[] }) | undefined {
+  sharedRoot(node: Node, parents: readonly Node[]): (Shared & { steps: Step[] }) | undefined {
     const chain = chainOf(node);
-    const binding = chain && resolve(chain.root.name, parents);
-    const shared = binding && sharedOf(binding);
+    const binding = chain && this.resolve(chain.root.name, parents);
+    const shared = binding && this.sharedOf(binding);
     if (!chain || !shared || chain.path.some((step) => nameOf(step) === "current")) return undefined;
     return { ...shared, steps: chain.path };
   }
 
-  function declared({ declarator, node, parents }: Binding): Shared | undefined {
+  private declared({ declarator, node, parents }: Binding): Shared | undefined {
     if (!declarator) return undefined;
     const loop = parents.at(-2);
     if (loop?.type === "ForOfStatement")
-      return sharedRoot(loop.right, parents) && { origin: "part", kind: undefined };
+      return this.sharedRoot(loop.right, parents) && { origin: "part", kind: undefined };
     const init = declarator.init && plain(declarator.init);
     if (!init) return undefined;
     if (declarator.id.type !== "Identifier") {
       const hook = calleeName(init);
       if (declarator.id.type === "ArrayPattern" && (hook === "useState" || hook === "useReducer"))
-        return declarator.id.elements[0] === node ? stateOf(declarator, init, hook) : undefined;
-      const from = init.type === "CallExpression" ? undefined : sharedRoot(init, parents);
+        return declarator.id.elements[0] === node ? this.stateOf(declarator, init, hook) : undefined;
+      const from = init.type === "CallExpression" ? undefined : this.sharedRoot(init, parents);
       if (from?.origin === "props" && from.steps.length === 0) return { origin: "props", kind: undefined };
       return from && { origin: "part", kind: undefined };
     }
-    const from = sharedRoot(init, parents);
+    const from = this.sharedRoot(init, parents);
     if (from) {
       if (from.steps.length > 0 || from.origin === "part") return { origin: "part", kind: undefined };
       const { steps: _, ...shared } = from;
       return shared.origin === "copy" ? shared : { ...shared, origin: "alias" };
     }
-    if (isFound(init, parents)) return { origin: "part", kind: undefined };
+    if (this.isFound(init, parents)) return { origin: "part", kind: undefined };
     const copied = copiedBy(init);
-    const original = copied && sharedRoot(copied.of, parents);
+    const original = copied && this.sharedRoot(copied.of, parents);
     if (!copied || !original) return undefined;
     const { initial, steps } = original;
     return {
@@ -92,12 +104,12 @@ export function createSharing(program: Program) {
     };
   }
 
-  function isFound(init: Node, parents: readonly Node[]): boolean {
+  private isFound(init: Node, parents: readonly Node[]): boolean {
     if (init.type !== "CallExpression" || init.callee.type !== "MemberExpression") return false;
-    return FINDING.has(calleeName(init)) && sharedRoot(init.callee.object, parents) !== undefined;
+    return FINDING.has(calleeName(init)) && this.sharedRoot(init.callee.object, parents) !== undefined;
   }
 
-  function stateOf(
+  private stateOf(
     declarator: NonNullable<Binding["declarator"]>,
     init: Node,
     hook: string,
@@ -108,13 +120,13 @@ export function createSharing(program: Program) {
     const source = init.arguments[hook === "useState" ? 0 : 1] as Node | undefined;
     return {
       origin: "state",
-      kind: kindAt(source, []),
+      kind: this.kindAt(source, []),
       ...(hook === "useState" ? { setter: setter.name } : {}),
       ...(source ? { initial: source } : {}),
     };
   }
 
-  function parameter({ parameterOf: owner, index, node, parents }: Binding): Shared | undefined {
+  private parameter({ parameterOf: owner, index, node, parents }: Binding): Shared | undefined {
     if (!owner) return undefined;
     const parent = parents.at(-1);
     const call = parent?.type === "CallExpression" ? parent : undefined;
@@ -123,47 +135,49 @@ export function createSharing(program: Program) {
       index === 0 &&
       call?.callee.type === "Identifier" &&
       call.arguments[0] === owner &&
-      setters.has(called)
+      this.setters.has(called)
     ) {
-      const state = resolve(setters.get(called) ?? "", parents);
-      const shared = state && sharedOf(state);
+      const state = this.resolve(this.setters.get(called) ?? "", parents);
+      const shared = state && this.sharedOf(state);
       return { ...shared, origin: "parameter", kind: shared?.kind };
     }
-    if (index === 0 && reducers.has(owner)) {
-      const initial = reducers.get(owner);
-      return { origin: "parameter", kind: kindAt(initial, []), ...(initial ? { initial } : {}) };
+    if (index === 0 && this.reducers.has(owner)) {
+      const initial = this.reducers.get(owner);
+      return { origin: "parameter", kind: this.kindAt(initial, []), ...(initial ? { initial } : {}) };
     }
     if (index === 0 && isComponent(owner, parents))
       return { origin: "props", kind: owner.params[0] === node ? "object" : undefined };
     if (call?.callee.type !== "MemberExpression" || call.arguments[0] !== owner) return undefined;
-    if (owner.params[index ?? 0] !== node || !sharedRoot(call.callee.object, parents)) return undefined;
+    if (owner.params[index ?? 0] !== node || !this.sharedRoot(call.callee.object, parents)) return undefined;
     if ((called === "map" || called === "flatMap") && index === 0)
       return { origin: returns(owner, nameIn(node)) ? "parameter" : "part", kind: undefined };
     return ITERATING.has(called) && index === 0 ? { origin: "part", kind: undefined } : undefined;
   }
 
   /** What the part of a value at a path is, by how the value is written. */
-  function kindAt(source: Node | undefined, path: readonly Step[]): Kind | undefined {
-    const written = source && writtenValue(source);
+  kindAt(source: Node | undefined, path: readonly Step[]): Kind | undefined {
+    const written = source && this.writtenValue(source);
     if (!written) return undefined;
     const [step, ...rest] = path;
     if (step === undefined) return kindOf(written);
-    if (written.type === "ObjectExpression") return kindAt(propertyOf(written, nameOf(step)), rest);
+    if (written.type === "ObjectExpression") return this.kindAt(propertyOf(written, nameOf(step)), rest);
     if (written.type === "ArrayExpression" && step.computed)
-      return kindAt(written.elements[0] ?? undefined, rest);
+      return this.kindAt(written.elements[0] ?? undefined, rest);
     return undefined;
   }
 
   /** Follows a function that makes the value, and a name of the module. */
-  function writtenValue(source: Node): Node | undefined {
+  private writtenValue(source: Node): Node | undefined {
     const node = plain(source);
     if (node.type === "ArrowFunctionExpression")
-      return node.body.type === "BlockStatement" ? undefined : writtenValue(node.body as Node);
+      return node.body.type === "BlockStatement" ? undefined : this.writtenValue(node.body as Node);
     if (node.type !== "Identifier") return node;
-    const init = resolve(node.name, [program])?.declarator?.init;
+    const init = this.resolve(node.name, [this.program])?.declarator?.init;
     return init && init.type !== "Identifier" ? plain(init) : undefined;
   }
 }
+
+const REDUCERS = Symbol("reducers");
 
 /** How many steps of a path lead to parts that a shallow copy was given here: one in `{ ...user, address: { … } }`. */
 export function ownParts(copy: Node | undefined, [step, ...rest]: readonly Step[]): number {

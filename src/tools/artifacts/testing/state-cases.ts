@@ -41,6 +41,13 @@ export default function App() {
 `;
 }
 
+/** A component with an effect. */
+function inEffect(effect: string, dependencies: string): string {
+  return stateful("[]", "setS([]);")
+    .replace("useRef,", "useEffect, useRef,")
+    .replace("  const go", `  useEffect(() => {\n    ${effect}\n  }${dependencies});\n  const go`);
+}
+
 const repaired = (name: string, code: string, shows: string): ArtifactCase => ({
   name,
   code,
@@ -318,10 +325,55 @@ export const MUTATED: readonly ArtifactCase[] = [
     code: "const Box = ({ icon, children }) => <p>{icon()}{children}</p>;\nexport default function App(){ return <Box icon={() => <b>i</b>}>a</Box><p>b</p> }",
     shows: "ia b",
   },
+  repaired(
+    "a list set for each element",
+    stateful("[]", "[1, 2].forEach((n) => {\n      s.push(n);\n      setS(s);\n    });"),
+    "is [1,2] was []",
+  ),
+  repaired(
+    "a list filled in a loop of an updater",
+    stateful(
+      "[]",
+      "setS((old) => {\n      for (const n of [1, 2]) {\n        old.push(n);\n      }\n      return old;\n    });",
+    ),
+    "is [1,2] was []",
+  ),
+  repaired(
+    "two elements by a counter",
+    stateful("[{ n: 1 }, { n: 2 }]", "let i = 0;\n    s[i].n = 5;\n    i++;\n    s[i].n = 6;\n    setS(s);"),
+    'is [{"n":5},{"n":6}] was [{"n":1},{"n":2}]',
+  ),
 ];
 
 /** Changes that cannot be repaired without guessing. They are reported, and the code stays as it is. */
 export const REPORTED: readonly { name: string; code: string; about: string }[] = [
+  {
+    name: "an effect that would run again for the new value",
+    code: inEffect("s.push(1);\n    setS(s);", ", [s]"),
+    about: "s",
+  },
+  {
+    name: "an updater in an effect without dependencies",
+    code: inEffect("setS((old) => {\n      old.push(1);\n      return old;\n    });", ""),
+    about: "old",
+  },
+  {
+    name: "state set in a condition while rendering",
+    code: stateful("[]", "setS([]);").replace(
+      "  const go",
+      "  if (s.length < 9) {\n    s.push(1);\n    setS(s);\n  }\n  const go",
+    ),
+    about: "s",
+  },
+  {
+    name: "an instance in state of unknown kind",
+    code: stateful(
+      "null",
+      "const game = new Game();\n    s.score = game.score;\n    setS(s);",
+      "class Game { score = 0; }\n",
+    ),
+    about: "s",
+  },
   { name: "state that is never set", code: stateful("[]", "s.push(1);"), about: "s" },
   { name: "a set that is never set", code: stateful("new Set()", "s.add(1);"), about: "s" },
   {
@@ -522,6 +574,17 @@ export const UNMUTATED: readonly { name: string; code: string }[] = [
   {
     name: "a map outside of components",
     code: 'const cache = new Map();\nfunction load(key) { cache.set(key, 1); return cache.get(key); }\nexport default function App() { return <p>{load("a")}</p>; }\n',
+  },
+  {
+    name: "an element and a drawing context in state",
+    code: stateful(
+      "null",
+      's.style.color = "red";\n    s.scrollTop = 0;\n    s.fillStyle = "blue";\n    setS(null);',
+    ),
+  },
+  {
+    name: "a state of a class that is no component",
+    code: "class Machine {\n  state = { list: [] };\n  run() { this.state.list.push(1); return this; }\n}\nexport default function App() { return <p>{new Machine().run().state.list.length}</p>; }\n",
   },
   {
     name: "props with defaults",
