@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { Failure } from "../protocol/failure.ts";
 import {
   BREAKER_PROBE_MS,
   type BreakerRecord,
   type BreakerReport,
   type BreakerState,
-  type Store,
-} from "../protocol/store.ts";
+} from "../protocol/breakers.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Store } from "../protocol/store.ts";
 
 /** `unknown`: the call says nothing about the service, because it was canceled or the caller's own input failed. */
 export type BreakerOutcome = "succeeded" | "failed" | "unknown";

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
+import type { BreakerRecord } from "../protocol/breakers.ts";
 import type { GuardFact } from "../protocol/statistics.ts";
-import type { BreakerRecord } from "../protocol/store.ts";
 import { metricsIn } from "./registry.ts";
 
 /** Reports what the guard decides. */

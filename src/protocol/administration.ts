@@ -1,7 +1,8 @@
 import type { LimitOverrides, LimitsRequest } from "./accounts.ts";
+import type { BreakerRecord } from "./breakers.ts";
 import type { StoredError, ToolUsage, UsageQuery, UsageSlice } from "./ledger.ts";
 import type { Principal } from "./principal.ts";
-import type { BreakerRecord, LimitVerdict } from "./store.ts";
+import type { LimitVerdict } from "./store.ts";
 
 /** An active run, without its content. */
 export interface GoingRun {

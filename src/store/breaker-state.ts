@@ -1,4 +1,4 @@
-import type { BreakerRecord, BreakerState } from "../protocol/store.ts";
+import type { BreakerRecord, BreakerState } from "../protocol/breakers.ts";
 
 /** A breaker's row. Times are milliseconds from now; `coolsIn` is missing while the breaker is closed. */
 export interface BreakerRow {

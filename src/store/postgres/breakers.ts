@@ -7,7 +7,7 @@ import {
   type BreakerReport,
   type BreakerState,
   type BreakerVerdict,
-} from "../../protocol/store.ts";
+} from "../../protocol/breakers.ts";
 import { type BreakerRow, mayProbe, recordOf, stateOf } from "../breaker-state.ts";
 import { toBreaker } from "../rows.ts";
 import { type Database, statement } from "./database.ts";

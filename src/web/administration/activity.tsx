@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { GoingRun, PendingApproval, Situation } from "../../protocol/administration.ts";
-import type { BreakerRecord } from "../../protocol/store.ts";
+import type { BreakerRecord } from "../../protocol/breakers.ts";
 import { attempt } from "../state/notices.ts";
 import { ask } from "../state/server.ts";
 import type { TextKey } from "../text/english.ts";
