@@ -1,6 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, delimiter, dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -65,6 +73,13 @@ describe.each(listPages())("%s", (page) => {
       },
     );
   }
+});
+
+it("docs/seeds.md names only files that exist", () => {
+  const page = readFileSync(join(root, "docs/seeds.md"), "utf8");
+  const paths = [...page.matchAll(/`((?!src\/)[a-z-]+\/[\w./*-]*)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter((path) => globSync(path, { cwd: join(root, "src") }).length === 0)).toEqual([]);
 });
 
 interface SnippetContext {
