@@ -139,6 +139,13 @@ export const INSTANCE_SCENARIOS: readonly Scenario[] = [
         await turn.ended;
         assert.equal(turn.state().text, "I need no files.");
         line.mend();
+        line.set({ hold: "both" });
+        const began = performance.now();
+        const late = await upload();
+        assert.equal(late.status, 504);
+        assert.equal(((await late.json()) as { retryable: boolean }).retryable, true);
+        assert.ok(performance.now() - began < 10_000, "a bucket that hangs is given up within ten seconds");
+        line.mend();
         await until("files are there again", async () => (await upload()).status === 201);
         assert.equal(await (await fetch(`${instance.url}${kept.url}`)).text(), "kept");
       } finally {

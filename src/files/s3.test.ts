@@ -52,8 +52,8 @@ async function storageThat(
   return { store, asked };
 }
 
-function file() {
-  const bytes = randomBytes(1_000);
+function file(size = 1_000) {
+  const bytes = randomBytes(size);
   const path = join(folder, `${randomBytes(8).toString("hex")}.part`);
   writeFileSync(path, bytes);
   return {
@@ -94,10 +94,38 @@ test("a refusal is not retried", async () => {
 
 test("a storage that is silent or hangs up is given up in time", async () => {
   const silent = await storageThat(() => {});
-  await expect(silent.store.open("file_1")).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
-  expect(silent.asked).toHaveLength(4);
+  const silence = { code: "UPSTREAM_TIMEOUT", retryable: true, retryAfter: 5 };
+  await expect(silent.store.open("file_1")).rejects.toMatchObject(silence);
+  await expect(silent.store.keep("file_1", file())).rejects.toMatchObject(silence);
+  expect(silent.asked).toHaveLength(2);
   const rude = await storageThat((response) => response.destroy());
   await expect(rude.store.keep("file_1", file())).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+});
+
+test("a storage that stops taking bytes is given up in time, and one that is slow is not", async () => {
+  let pauseMs = Number.POSITIVE_INFINITY;
+  const server = createServer((request, response) => {
+    request.on("data", () => {
+      request.pause();
+      if (pauseMs < 1_000) setTimeout(() => request.resume(), pauseMs);
+    });
+    request.on("end", () => response.end());
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const keys = { bucket: "b", region: "r", accessKeyId: "key", secretAccessKey: "secret" };
+  const store = s3Store({ endpoint: `http://127.0.0.1:${port}`, ...keys, answerMs: 600 });
+  const large = file(32_000_000);
+  const before = performance.now();
+  await expect(store.keep("file_1", large)).rejects.toMatchObject({
+    code: "UPSTREAM_TIMEOUT",
+    publicMessage: expect.stringMatching(/not saved/),
+  });
+  expect(performance.now() - before).toBeLessThan(10_000);
+  expect(existsSync(large.path)).toBe(false);
+  pauseMs = 3;
+  await store.keep("file_1", file(32_000_000));
 });
 
 test("a response that stops in the middle ends for its reader too", async () => {
