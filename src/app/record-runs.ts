@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { isSecretField, redactSecrets } from "../guard/redact/redact.ts";
 import { createRecorder, type Recorder } from "../observe/recordings/record.ts";
 import { Failure } from "../protocol/failure.ts";
+import { withoutSecrets } from "../protocol/hidden.ts";
 import { secretsIn } from "./secret-settings.ts";
 
 export interface RecordOptions {
@@ -15,9 +16,6 @@ export interface RecordOptions {
   /** Called once if the rest cannot be written. Must not throw. */
   onProblem(sentence: string): void;
 }
-
-/** Shorter values could be ordinary words. */
-const SHORTEST_SECRET = 8;
 
 /** Opens a file to record the runs of this process in. Throws INVALID_INPUT if it cannot be opened. */
 export function recordTo(options: RecordOptions): { recorder: Recorder; close(): void } {
@@ -34,8 +32,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
     program,
     secrets: {
       isSecretField,
-      redactText: (text) =>
-        redactSecrets(known.reduce((clean, secret) => clean.replaceAll(secret, "[key]"), text)),
+      redactText: (text) => redactSecrets(withoutSecrets(text, known)),
     },
     onProblem: (thrown) =>
       options.onProblem(`${file} ends here because it can no longer be written: ${wordsOf(thrown)}.`),
@@ -51,8 +48,7 @@ export function recordTo(options: RecordOptions): { recorder: Recorder; close():
 
 /** The values of secret settings, longest first. */
 function knownIn(settings: RecordOptions["settings"]): string[] {
-  const values = secretsIn(settings).filter((value) => value.length >= SHORTEST_SECRET);
-  return [...new Set(values)].sort((left, right) => right.length - left.length);
+  return [...new Set(secretsIn(settings))].sort((left, right) => right.length - left.length);
 }
 
 function openFile(file: string, force: boolean): number {

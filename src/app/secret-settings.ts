@@ -15,6 +15,13 @@ export function secretsIn(settings: Readonly<Record<string, string | undefined>>
   });
 }
 
+/** The addresses among the settings that requests are sent to. */
+export function upstreamsIn(settings: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
+    value !== undefined && /_BASE_URL$|^S3_ENDPOINT$/.test(name) ? [value] : [],
+  );
+}
+
 function safelyDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,6 @@
 import { Failure, type FailureCode, toFailure } from "../protocol/failure.ts";
 import { redact, redactDeep } from "./redact/redact.ts";
+import { redactUpstreams } from "./redact/upstreams.ts";
 
 export { redact };
 
@@ -70,7 +71,24 @@ export function toolFailure(thrown: unknown): Failure {
   if (known.code !== "INTERNAL" || thrown instanceof Failure) return known;
   const sentence = messageOf(thrown);
   if (sentence === "") return known;
-  return new Failure("TOOL_FAILED", redact(sentence).slice(0, MAX_SENTENCE), { cause: thrown });
+  return new Failure("TOOL_FAILED", redactUpstreams(redact(sentence)).slice(0, MAX_SENTENCE), {
+    cause: thrown,
+  });
+}
+
+/** Failures about what the caller sent. Addresses in them are the caller's own. */
+const ABOUT_THE_REQUEST: ReadonlySet<FailureCode> = new Set([
+  "INVALID_INPUT",
+  "TOOL_INVALID_ARGUMENTS",
+  "FORBIDDEN",
+  "TOOL_DENIED",
+  "NOT_FOUND",
+]);
+
+function redactSentence({ code, publicMessage, details }: Failure): string {
+  const sentence = redact(publicMessage);
+  const own = ABOUT_THE_REQUEST.has(code) && details?.upstreamStatus === undefined;
+  return own ? sentence : redactUpstreams(sentence);
 }
 
 /** Returns the failure for a system error, which may also be the cause of another error. */
@@ -90,7 +108,7 @@ function systemFailure(thrown: unknown): Failure | undefined {
 }
 
 function cleaned(failure: Failure): Failure {
-  const sentence = redact(failure.publicMessage);
+  const sentence = redactSentence(failure);
   const details = failure.details && (redactDeep(failure.details) as Record<string, unknown>);
   if (sentence === failure.publicMessage && JSON.stringify(details) === JSON.stringify(failure.details))
     return failure;

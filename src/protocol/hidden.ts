@@ -7,3 +7,13 @@ export function hiddenMark(what: string): string {
 export function hasHiddenMark(text: string): boolean {
   return /\[(?:key|token|secret|credentials|private key|webhook) hidden\]/.test(text);
 }
+
+/** False for a secret that is too short to be searched for: in a text, it would match parts of ordinary words. */
+export function isSearchable(secret: string): boolean {
+  return secret.length >= 8;
+}
+
+/** Removes secrets that an upstream was sent and may repeat. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.filter(isSearchable).reduce((clean, secret) => clean.replaceAll(secret, "[key]"), text);
+}

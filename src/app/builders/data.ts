@@ -4,6 +4,7 @@ import { deriveKey, readSecret } from "../../accounts/secret.ts";
 import { openFiles } from "../../files/open-files.ts";
 import { knowSecrets } from "../../guard/redact/known.ts";
 import { redact, redactDeep } from "../../guard/redact/redact.ts";
+import { knowUpstreams } from "../../guard/redact/upstreams.ts";
 import { createLog } from "../../observe/log.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Files } from "../../protocol/files.ts";
@@ -13,7 +14,7 @@ import { joinDataDirectory, lockDataDirectory } from "../../store/lock.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { openStore } from "../open-store.ts";
-import { secretsIn } from "../secret-settings.ts";
+import { secretsIn, upstreamsIn } from "../secret-settings.ts";
 
 const TIDY_MS = 10 * 60_000;
 
@@ -34,6 +35,7 @@ export async function openData(config: Config, closing: Closing, beside = false)
   const { sole, leave } = enterDataDirectory(config.dataDir, beside);
   closing.add(leave);
   closing.add(knowSecrets(secretsIn(config.settings)));
+  closing.add(knowUpstreams(upstreamsIn(config.settings)));
   const log = openLog(config);
   const { store, owner } = await openStore(config, (line) => log.warn(line), sole);
   closing.add(() => store.close());

@@ -36,7 +36,9 @@ export function redactAddresses(text: string, mark: Mark = plainMark): string {
         redactHeader(credentials, whole, name, separator, scheme, value),
     )
     .replace(SCHEME, (whole, scheme: string, gap: string, value: string) =>
-      isCredential(value) ? `${scheme}${gap}${credentials}` : whole,
+      isCredential(value) || (/^bearer$/i.test(scheme) && isWordlikeToken(value))
+        ? `${scheme}${gap}${credentials}`
+        : whole,
     )
     .replace(QUERY, (whole, name: string, value: string) =>
       HARMLESS_QUERY.test(name) || isHarmlessValue(name, value) ? whole : `${name}${mark("secret")}`,
@@ -72,6 +74,15 @@ function redactHeader(
 function isCredential(value: string): boolean {
   if (isReference(value) || isPlaceholder(value) || /^HTTP\/\d/i.test(value)) return false;
   return /\d/.test(value) || (value.length >= 16 && /[a-z][A-Z]|[A-Z][a-z].*[A-Z]|=$/.test(value));
+}
+
+/** Ends of long words that follow `Bearer` in a sentence: authentication, middleware, credentials. */
+const WORD_END =
+  /(?:tions?|ments?|ing|wares?|ures?|ials?|ates?|i[sz]ed|i[sz]ers?|ators?|ness|ity|ities|[ai]ble|holders?|meters?|gies|ments?|ary|ance|ers|ors|only|lessly?)$/i;
+
+/** True for a token of letters alone, such as a made-up one in a test. */
+function isWordlikeToken(value: string): boolean {
+  return /^[A-Za-z]{10,}$/.test(value) && !WORD_END.test(value);
 }
 
 function isHarmlessValue(name: string, value: string): boolean {

@@ -195,6 +195,8 @@ function isNamedSecret(
   separator = "",
 ): boolean {
   if (isHarmlessName(name) || isPlaceholder(value)) return false;
+  // The shell's name for the working directory.
+  if (/^(?:OLD)?PWD$/.test(name.trim()) && /^(?:[/~.]|[A-Za-z]:[\\/])/.test(value)) return false;
   if (value.length >= MIN_PUBLIC_SIGNATURE && PUBLIC_SIGNATURE.test(name)) return false;
   if (/^\[(?:key|secret|token|credentials|path|webhook)/.test(value)) return false;
   const password = PASSWORD.test(name);

@@ -53,12 +53,16 @@ const CUT_OFF = /^sk-ant-[a-z]{3,5}\d{2}-[\w-]{0,15}$/;
 const HASHED_FILE =
   /^[A-Za-z]{2,8}[-_][\da-f]{16,64}\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|html?|woff2?|ttf|pdf|mp[34])\b/;
 
+/** Made of letters, but nothing else has this shape. */
+const SAYS_KEY =
+  /^sk-(?:(?:test|live|prod|proj|svcacct|admin)-(?!your|my-|the-|example|placeholder|insert|replace|key|[\w-]*x{4})[\w-]{8,}|[a-z]{16,})$/;
 const OWN_VENDOR = /^(?:sk-|AQ\.|gsk_|xai-|tvly-|exa-|tk_)/;
 
 /** True for an example of a key: `xxxxx`, one repeated character, or words. */
 function isExample(key: string): boolean {
   const body = key.slice(3);
   if (/[xX]{5,}|\*{3}|EXAMPLE$|^[-_.]*(?:your|example|placeholder|insert|replace)/i.test(body)) return true;
+  if (SAYS_KEY.test(key) && entropyOf(body) > 2.5) return false;
   // Keys of our own providers are removed even if they look invented. Google's are published and invented too often.
   const start = body.slice(0, 200);
   if (!OWN_VENDOR.test(key) && (entropyOf(start) < 2.5 || isFiller(start))) return true;

@@ -27,6 +27,14 @@ it("a short word or a single repeated letter is not treated as a secret", () => 
   expect(redact("the test-key is aaaaaaaaaaaaaaaa")).toBe("the test-key is aaaaaaaaaaaaaaaa");
 });
 
+it("a key in the form of a UUID is removed once it was given to us, and a key of eight characters too", () => {
+  const uuid = "3f0c1b52-7a4e-4d7b-9c55-0e6f6f1f2a10";
+  expect(redact(`id ${uuid} or pass4you`)).toBe(`id ${uuid} or pass4you`);
+  forget.push(knowSecrets([uuid, "pass4you", "x", "abc1234"]));
+  expect(redact(`id ${uuid} or pass4you`)).toBe("id [key] or [key]");
+  expect(redact("the maximum context of abc12345")).toBe("the maximum context of abc12345");
+});
+
 it("only the most recent temporary secrets are remembered", () => {
   notePassingSecrets([value]);
   expect(redact(text)).not.toContain(value);

@@ -1,7 +1,9 @@
+import { isSearchable } from "../../protocol/hidden.ts";
 import { type Mark, plainMark } from "./mark.ts";
 
-/** Shorter values could be any word. */
-const SHORTEST = 12;
+/** Shorter values could be any word, unless they have letters and digits. */
+const SHORTEST_WORD = 12;
+const MIXED = /[A-Za-z].*\d|\d.*[A-Za-z]/;
 const MAX_RECENT = 200;
 
 /** Secrets of this process, with the number of app instances that use each. */
@@ -45,7 +47,8 @@ export function redactKnown(text: string, mark: Mark = plainMark): string {
 /** Returns each value as it is and URL-encoded, longest first, so that no part of one remains. */
 function encodingsOf(values: Iterable<string>): string[] {
   const encoded = [...values]
-    .filter((value) => value.length >= SHORTEST && new Set(value).size > 4)
+    .filter((value) => isSearchable(value) && (value.length >= SHORTEST_WORD || MIXED.test(value)))
+    .filter((value) => new Set(value).size > 4)
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())]);
   return [...new Set(encoded)].sort((one, other) => other.length - one.length);
 }

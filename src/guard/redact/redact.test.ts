@@ -212,3 +212,25 @@ describe("redacting", () => {
     expect(redactDeep(new Error(`at ${OWN_KEYS[0]}`))).toEqual({ name: "Error", message: "at [key]" });
   });
 });
+
+describe("keys and tokens made of letters", () => {
+  it.each([
+    ["sk-abcdefghijklmnopqrstuvwx", "[key]"],
+    ["sk-test-mysecretkey", "[key]"],
+    ["sk-live-abcdefgh", "[key]"],
+    ["sk-abc12345", "[key]"],
+    ["Bearer mysecrettoken", "Bearer [credentials]"],
+  ])("%s is removed", (text, removed) => {
+    expect(redact(`the call with ${text} failed`)).toBe(`the call with ${removed} failed`);
+  });
+
+  it.each([
+    "sk-learn is a library",
+    '<div class="sk-fading-circle">',
+    "sk-test-your-key-here",
+    "Bearer authentication failed",
+    "a Bearer token is required",
+    "PWD=/usr/local",
+    "OLDPWD=/srv/app",
+  ])("%s stays", (text) => expect(redact(text)).toBe(text));
+});

@@ -1,4 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
+import { withoutSecrets } from "../../protocol/hidden.ts";
 import type {
   Dialect,
   DialectContext,
@@ -125,7 +126,7 @@ async function ask(
     }
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
     response.discard();
-    const body = key ? text.replaceAll(key, "[key]") : text;
+    const body = withoutSecrets(text, key ? [key] : []);
     wireRequest = attempt === 0 ? dialect.fallback?.(response, body, request, context) : undefined;
     if (wireRequest) watch.restart();
     else answer.fail(refusal(dialect, response, body, context));

@@ -1,6 +1,7 @@
 import type { FetchedPage } from "../../contain/fetch.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { Failure, type FailureCode } from "../../protocol/failure.ts";
+import { withoutSecrets } from "../../protocol/hidden.ts";
 import type { ToolOutput } from "../../protocol/tool.ts";
 import type { Credentials } from "./auth.ts";
 
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<number, readonly [FailureCode, string]>> = {
 
 /** Returns the answer of an API as a tool's output. Throws a failure for an error status. */
 export function readAnswer(tool: string, page: FetchedPage, credentials: Credentials): ToolOutput {
-  const text = withoutSecrets(bodyText(page), credentials);
+  const text = withoutSecrets(bodyText(page), credentials.secrets);
   if (page.status >= 400) throw refusal(tool, page, text);
   if (page.status >= 300)
     throw new Failure("UPSTREAM_ERROR", `The API of ${tool} redirects elsewhere, which is not followed.`, {
@@ -56,13 +57,6 @@ function bodyText(page: FetchedPage): string {
 
 function isJson({ contentType }: FetchedPage): boolean {
   return /^application\/([\w.-]+\+)?json\b/i.test(contentType);
-}
-
-/** An API may repeat the key that it was sent. */
-function withoutSecrets(text: string, { secrets }: Credentials): string {
-  return secrets
-    .filter((secret) => secret.length >= 4)
-    .reduce((clean, secret) => clean.replaceAll(secret, "[key]"), text);
 }
 
 function parse(text: string): unknown {

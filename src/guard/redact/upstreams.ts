@@ -1,0 +1,31 @@
+/** Hosts that this process sends requests to, with the number of app instances that use each. */
+const hosts = new Map<string, number>();
+const URL_TEXT = /\bhttps?:\/\/[^\s"'`<>()[\]{}|\\]{3,2000}/gi;
+/** Hosts and paths of interfaces for programs. A page with help for people stays. */
+const INTERFACE =
+  /^https?:\/\/(?:[^/]*@)?(?:api[.-]|[^/]*\.googleapis\.com|openrouter\.ai\/api)|\/(?:api|v\d{1,2}(?:beta)?)(?:\/|$)/i;
+
+/** Removes these addresses from every error from now on. Returns a function that stops it. */
+export function knowUpstreams(addresses: Iterable<string>): () => void {
+  const added = [...addresses].flatMap((address) => URL.parse(address)?.host || []);
+  for (const host of added) hosts.set(host, (hosts.get(host) ?? 0) + 1);
+  return () => {
+    for (const host of added.splice(0)) {
+      const left = (hosts.get(host) ?? 0) - 1;
+      if (left > 0) hosts.set(host, left);
+      else hosts.delete(host);
+    }
+  };
+}
+
+/** Removes addresses of upstreams from the text of an error. People cannot use them, and they tell how this server is set up. */
+export function redactUpstreams(text: string): string {
+  let clean = text.replace(URL_TEXT, (address) => {
+    const host = URL.parse(address)?.host ?? "";
+    const end = /[.,;:!?]*$/.exec(address)?.[0] ?? "";
+    return hosts.has(host) || INTERFACE.test(address) ? `[address]${end}` : address;
+  });
+  for (const host of hosts.keys())
+    if (/[.:]/.test(host) && clean.includes(host)) clean = clean.replaceAll(host, "[address]");
+  return clean;
+}
