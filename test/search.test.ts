@@ -166,7 +166,7 @@ describe("a turn in which the model searches", () => {
     const events = await chat(url, { message: "lamps?" });
     expect(firstEvent(events, "tool_result")).toMatchObject({
       success: false,
-      retryCount: 2,
+      retryCount: 3, // Exa twice more, then DuckDuckGo.
       error: { code: "UPSTREAM_ERROR", status: 502, message: expect.stringContaining("Exa has a problem") },
     });
     expect(JSON.stringify(events)).not.toMatch(/srv|stand-in-key|127\.0\.0\.1/);

@@ -98,7 +98,10 @@ describe("side models", () => {
     expect(spending).toMatchObject({ retryCount: 1 });
     expect(heard.join("")).toBe("hma b c");
     upstream.play(errorTurn(401, { message: "no" }));
-    await expect(models.askFor(principal)(question)).rejects.toMatchObject({ name: "Failure" });
+    await expect(models.askFor(principal)(question)).rejects.toMatchObject({
+      name: "Failure",
+      details: { upstream: "zai/glm-4.6" },
+    });
   });
 
   it("count every repeated request, also where none succeeds", async () => {
