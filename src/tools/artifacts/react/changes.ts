@@ -3,6 +3,7 @@ import {
   chainOf,
   type Kind,
   kindBy,
+  LIST_METHODS,
   type Mutation,
   mutationsOf,
   nameOf,
@@ -88,13 +89,11 @@ function toChange(found: Found, sharing: Sharing, hooks: Hooks): Change[] {
   const shared = binding && sharing.sharedOf(binding);
   if (!binding || !shared) return [];
   const kinds = [undefined, ...path].map((_, level) => {
+    const isLast = level === path.length;
+    if (isLast && LIST_METHODS.has(method ?? "")) return "list";
     const known =
       sharing.kindAt(shared.initial, path.slice(0, level)) ?? (level === 0 ? shared.kind : undefined);
-    const isLast = level === path.length;
-    return (
-      known ??
-      (isLast && found.argument ? undefined : kindBy(path[level] ?? last, isLast ? method : undefined))
-    );
+    return known ?? (isLast && found.argument ? undefined : kindBy(path[level] ?? last));
   });
   const kind = kinds.at(-1);
   if (method !== undefined && COLLECTION_METHODS.has(method) && kind !== "Set" && kind !== "Map") return [];

@@ -58,7 +58,8 @@ function repair(original: string, vendor: Vendor): { code: string; issues: Artif
   apply(stripTypes);
   apply(fixExports);
   const imports: Fix = (...place) => fixImports(...place, vendor);
-  if (!apply(together([imports, ...INSIDE]))) for (const fixes of [[imports], INSIDE]) apply(together(fixes));
+  const fixes = [imports, ...INSIDE];
+  if (!apply(together(fixes))) for (const fix of fixes) apply(together([fix]));
   for (const { message, start } of semanticProblems(code))
     issues.push(issueAt("error", message, code, start));
   if (STORAGE.test(code)) issues.push(...warnings(code, parseModule(code).program));

@@ -103,12 +103,11 @@ export function nameOf({ key, computed }: Step): string | undefined {
   return key.type === "Literal" && typeof key.value === "string" ? key.value : undefined;
 }
 
-/** What a value must be for a step, a write or a method to make sense. */
-export function kindBy(step: Step | undefined, method: string | undefined): Kind | undefined {
-  if (step === undefined) return method !== undefined && LIST_METHODS.has(method) ? "list" : undefined;
-  const name = nameOf(step);
+/** What a value must be for a step to make sense. */
+export function kindBy(step: Step | undefined): Kind | undefined {
+  const name = step && nameOf(step);
   if (name !== undefined) return name === "length" ? "list" : "object";
-  return step.key.type === "Literal" && typeof step.key.value === "number" ? "list" : undefined;
+  return step?.key.type === "Literal" && typeof step.key.value === "number" ? "list" : undefined;
 }
 
 /** A shallow copy of an expression. */

@@ -48,33 +48,26 @@ function collect(program: Program): Scopes {
     table.set(binding.name, binding);
   };
   walk(program, (node, live) => {
-    const parents = () => live.slice();
     if (node.type === "VariableDeclarator") {
       const declaration = live.at(-1);
       const isVar = declaration?.type === "VariableDeclaration" && declaration.kind === "var";
-      const scope = nearest(live, isVar ? isFunctionScope : isScope);
+      const place = { scope: nearest(live, isVar ? isFunctionScope : isScope), parents: live.slice() };
       for (const bound of boundIn(node.id))
-        declare({ name: bound.name, node: bound, scope, parents: parents(), declarator: node });
+        declare({ name: bound.name, node: bound, ...place, declarator: node });
     } else if (isFunction(node)) {
+      const parents = live.slice();
       if (node.type !== "ArrowFunctionExpression" && node.id) {
         const scope = node.type === "FunctionDeclaration" ? nearest(live, isScope) : node;
-        declare({ name: node.id.name, node: node.id, scope, parents: parents(), declares: node });
+        declare({ name: node.id.name, node: node.id, scope, parents, declares: node });
       }
       for (const [index, parameter] of node.params.entries())
         for (const bound of boundIn(parameter as Node))
-          declare({
-            name: bound.name,
-            node: bound,
-            scope: node,
-            parents: parents(),
-            parameterOf: node,
-            index,
-          });
+          declare({ name: bound.name, node: bound, scope: node, parents, parameterOf: node, index });
     } else if (node.type === "ClassDeclaration" && node.id) {
-      declare({ name: node.id.name, node: node.id, scope: nearest(live, isScope), parents: parents() });
+      declare({ name: node.id.name, node: node.id, scope: nearest(live, isScope), parents: live.slice() });
     } else if (node.type === "CatchClause") {
       for (const bound of boundIn(node.param))
-        declare({ name: bound.name, node: bound, scope: node, parents: parents() });
+        declare({ name: bound.name, node: bound, scope: node, parents: live.slice() });
     }
     return undefined;
   });
@@ -107,6 +100,10 @@ function isScope(node: Node): boolean {
   );
 }
 
+const LOOPS: ReadonlySet<string> = new Set(
+  ["For", "ForIn", "ForOf", "While", "DoWhile"].map((kind) => `${kind}Statement`),
+);
+
 export function isLoop(node: Node | undefined): boolean {
-  return /^(?:For|ForIn|ForOf|While|DoWhile)Statement$/.test(node?.type ?? "");
+  return node !== undefined && LOOPS.has(node.type);
 }

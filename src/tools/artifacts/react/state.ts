@@ -149,7 +149,7 @@ class StateRepair {
       around,
       (node) => node.type === "ReturnStatement" && this.code.slice(node.start, node.end).includes(root.name),
     );
-    if (!returned && !isPassedOn(around, root.name)) return undefined;
+    if ((!returned && !isPassedOn(around, root.name)) || this.isEdited(init)) return undefined;
     this.copiedAliases.add(binding);
     this.text.overwrite(init.start, init.end, copyOf(this.code.slice(init.start, init.end), kinds[0]));
     return root.name;
@@ -181,7 +181,10 @@ class StateRepair {
     const shadowed = namesOf(this.program)
       .declared.get(root.name)
       ?.some((node) => node.start >= start && node.end <= end);
-    if (shadowed) return undefined;
+    const uses = namesOf(this.program).references.filter(
+      ({ name: used, node }) => used === root.name && node.start >= start && node.end <= end,
+    );
+    if (shadowed || uses.some(({ node }) => this.isEdited(node))) return undefined;
     const wanted = `next${root.name[0]?.toUpperCase()}${root.name.slice(1)}`;
     const isTaken = (name: string) =>
       namesOf(this.program).declared.has(name) ||
@@ -190,16 +193,15 @@ class StateRepair {
     this.copyNames.add(name);
     this.regions.push({ binding, start, end, name });
     this.insert(place, `const ${name} = ${copyOf(root.name, kinds[0])};`);
-    for (const { name: used, node, parent } of namesOf(this.program).references) {
-      if (used !== root.name || node.start < start || node.end > end) continue;
+    for (const { node, parent } of uses) {
       const isShorthand = parent.type === "Property" && parent.shorthand;
-      this.text.overwrite(node.start, node.end, isShorthand ? `${used}: ${name}` : name);
+      this.text.overwrite(node.start, node.end, isShorthand ? `${root.name}: ${name}` : name);
     }
     return name;
   }
 
   /** `items.sort()` where the result is used: a copy is sorted instead. Returns an empty name. */
-  private copyInPlace({ node, method, argument, parents, kinds, path }: Change): string | undefined {
+  private copyInPlace({ node, method, argument, parents, kinds, path, places }: Change): string | undefined {
     if (parents.findLast((one) => one.type !== "ChainExpression")?.type === "ExpressionStatement")
       return undefined;
     const kind = kinds.at(-1);
@@ -212,8 +214,8 @@ class StateRepair {
       (node.type === "CallExpression" && node.callee.type === "MemberExpression"
         ? node.callee.object
         : undefined);
-    if (!target || this.text.slice(target.start, target.end) !== this.code.slice(target.start, target.end))
-      return undefined;
+    // A copy at the start of a statement could continue the line before.
+    if (!target || target.start === places[0]?.statement.start || this.isEdited(target)) return undefined;
     const copy = copyOf(this.code.slice(target.start, target.end), kind);
     this.text.overwrite(target.start, target.end, kind === undefined ? `(${copy})` : copy);
     this.fixed(
@@ -221,6 +223,15 @@ class StateRepair {
       node,
     );
     return "";
+  }
+
+  /** True if another repair has already replaced this code. */
+  private isEdited({ start, end }: Node): boolean {
+    try {
+      return this.text.slice(start, end) !== this.code.slice(start, end);
+    } catch {
+      return true; // It begins or ends inside of the replaced code.
+    }
   }
 
   private copyPart(change: Change, level: number, name: string, place: Place): void {
