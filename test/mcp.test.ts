@@ -40,6 +40,11 @@ beforeAll(async () => {
   mkdirSync(dataDir, { recursive: true });
   mkdirSync(workspace);
   writeFileSync(behavior, "{}");
+  mkdirSync(`${dataDir}/tools`);
+  writeFileSync(
+    `${dataDir}/tools/request_id.mjs`,
+    'export default { name: "request_id", description: "Its request.", effect: "none", run: (_, c) => c.requestId };',
+  );
   writeFileSync(`${dataDir}/mcp.json`, JSON.stringify({ mcpServers: servers }));
   upstream = await startUpstream();
   server = await startServer(dataDir, { ...modelAt(upstream.url), TACKLE_ROOTS: workspace });
@@ -195,6 +200,11 @@ describe.each(["legacy", "auto"] as const)("our tools over HTTP, to a client tha
     const result = await client.callTool({ name: "get_time", arguments: { timeZone: "Asia/Tokyo" } });
     expect(textOf(result)).toContain("Asia/Tokyo");
     expect(result.structuredContent).toMatchObject({ timeZone: "Asia/Tokyo" });
+  });
+
+  it("are told the id of the HTTP request", async () => {
+    const { client } = await overHttp({ "x-request-id": `req-${mode}` }, mode);
+    expect(textOf(await client.callTool({ name: "request_id", arguments: {} }))).toBe(`req-${mode}`);
   });
 
   it("are refused by the same layers, with messages that the caller's model can read", async () => {

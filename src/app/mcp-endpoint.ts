@@ -9,8 +9,8 @@ export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
     tools: () => tackle.registry.list(),
-    call: ({ principal, name, args, signal, pastResults, ask, progress }) =>
-      tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress }),
+    call: ({ principal, name, args, signal, requestId, pastResults, ask, progress }) =>
+      tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress, requestId }),
     onChange: (callback) => tackle.registry.onChange(callback),
   };
 }

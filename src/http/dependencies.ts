@@ -72,7 +72,7 @@ export interface McpEndpoint {
   /** Handles a request of an authenticated caller. */
   handle(
     request: Request,
-    caller: { principal: Principal; gone: AbortSignal; body?: unknown },
+    caller: { principal: Principal; gone: AbortSignal; requestId: string; body?: unknown },
   ): Promise<Response>;
   /** Finishes the authorization at a server and returns the server's name. Throws `Failure`. */
   finishAuthorization(callback: URLSearchParams): Promise<string>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createGuard } from "../guard/pipeline.ts";
 import { policyFile } from "../guard/policy.ts";
 import { Failure } from "../protocol/failure.ts";
@@ -80,6 +81,21 @@ describe("a call", () => {
       idempotencyKey: "run_1:call_1",
       sessionId: "ses_1",
     });
+  });
+
+  it("takes parameters in snake_case, and refuses one that comes twice", async () => {
+    const find = tool("find", {
+      input: z.object({ maxResults: z.number() }),
+      run: ({ maxResults }) => `${maxResults} found`,
+    });
+    const { kept } = await run(
+      [call("find", '{"max_results":2}'), call("find", '{"max_results":2,"maxResults":3}')],
+      { tools: [find] },
+    );
+    expect(kept).toMatchObject([
+      { success: true, output: "2 found" },
+      { success: false, error: { code: "TOOL_INVALID_ARGUMENTS", status: 400 } },
+    ]);
   });
 
   it("shows progress and its own events under its id", async () => {

@@ -25,7 +25,7 @@ async function handleMcp(c: HttpContext): Promise<Response> {
   const principal = acceptCaller(c, caller);
   const gone = AbortSignal.any([whenCallerGone(c), server.closing]);
   const request = new Request(c.req.url, { method: c.req.method, headers: c.req.raw.headers });
-  return mcp.handle(request, { principal, gone, body });
+  return mcp.handle(request, { principal, gone, requestId: c.var.requestId, body });
 }
 
 /** Refuses guests: a program without credentials would be a new guest, with new sessions, for every message. */

@@ -19,6 +19,7 @@ export interface HttpCaller {
   principal: Principal;
   /** Aborts when the connection is closed. */
   gone: AbortSignal;
+  requestId: string;
   /** The parsed body. */
   body?: unknown;
 }
@@ -116,8 +117,9 @@ export function createMcpHttpServer(parts: McpDependencies, now: () => number = 
 }
 
 /** Passes the caller on with each request. Broken streams cannot be resumed, so a call ends with its connection. */
-function optionsOf({ body, gone, principal }: HttpCaller) {
-  const authInfo = { token: "", clientId: principal.id, scopes: [], extra: { gone, principal } };
+function optionsOf({ body, gone, requestId, principal }: HttpCaller) {
+  const extra = { gone, requestId, principal };
+  const authInfo = { token: "", clientId: principal.id, scopes: [], extra };
   return { authInfo, ...(body === undefined ? {} : { parsedBody: body }) };
 }
 

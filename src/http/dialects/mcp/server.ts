@@ -18,6 +18,8 @@ export interface McpToolCall {
   name: string;
   args: Record<string, unknown>;
   signal: AbortSignal;
+  /** The id of the HTTP request; undefined over stdio. */
+  requestId: string | undefined;
   /** Earlier results of this connection. */
   pastResults: PastResults;
   /** Asks the person through that program; undefined where it cannot do that. */
@@ -56,14 +58,15 @@ export function createMcpServer(parts: McpDependencies, caller: McpCaller): Serv
   server.setRequestHandler("tools/list", () => ({ tools: parts.tools().map(listing) }));
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: args = {} } = request.params;
-    const signals = [context.mcpReq.signal, goneOf(context), caller.gone].filter(
-      (signal) => signal !== undefined,
-    );
+    const { gone, requestId } = requestOf(context);
+    const signals = [context.mcpReq.signal, gone, caller.gone].filter((signal) => signal !== undefined);
     try {
       const { principal, pastResults } = caller;
       const signal = AbortSignal.any(signals);
       const [progress, ask] = [progressOf(context), askOver(server, context, signal)];
-      return toResult(await parts.call({ principal, name, args, signal, pastResults, ask, progress }));
+      return toResult(
+        await parts.call({ principal, name, args, signal, requestId, pastResults, ask, progress }),
+      );
     } catch (thrown) {
       return toErrorResult(toFailure(thrown));
     }
@@ -152,7 +155,10 @@ function askOver(server: Server, { mcpReq }: ServerContext, signal: AbortSignal)
   };
 }
 
-function goneOf({ http }: ServerContext): AbortSignal | undefined {
-  const gone = http?.authInfo?.extra?.gone;
-  return gone instanceof AbortSignal ? gone : undefined;
+function requestOf({ http }: ServerContext): { gone?: AbortSignal; requestId?: string } {
+  const { gone, requestId } = http?.authInfo?.extra ?? {};
+  return {
+    ...(gone instanceof AbortSignal ? { gone } : {}),
+    ...(typeof requestId === "string" ? { requestId } : {}),
+  };
 }
