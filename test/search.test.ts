@@ -116,6 +116,20 @@ describe("a turn in which the model searches", () => {
     expect(tavily.requests[0]?.body).toMatchObject({ query: "weather NYC" });
   });
 
+  it("sends queries as they are with TACKLE_REWRITE=0, and short ones always", async () => {
+    for (const [env, query] of [
+      [{ TACKLE_REWRITE: "0" }, "Can you please tell me what the weather is like in NYC?"],
+      [{}, "what is rust"],
+    ] as const) {
+      const tavily = await standIn("tavily");
+      const upstream = await model();
+      const tackle = await server({ ...modelAt(upstream.url), ...tavily.settings, ...env });
+      await callTool(tackle, "browser.search", { query });
+      expect(tavily.requests[0]?.body).toMatchObject({ query });
+      expect(upstream.requests).toHaveLength(0);
+    }
+  });
+
   it("works with the demo model, which cites its sources", async () => {
     const tavily = await standIn("tavily");
     const { url } = await server(tavily.settings);
