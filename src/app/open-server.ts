@@ -14,6 +14,7 @@ import { ownRun } from "../runs/ownership.ts";
 import type { Config } from "./config.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { openAccounts } from "./open-accounts.ts";
+import { reachAll } from "./reach.ts";
 import type { Tackle } from "./tackle.ts";
 
 export interface OpenedServer {
@@ -57,7 +58,12 @@ export async function openServer(tackle: Tackle, presence?: Presence): Promise<O
     mcp,
     cleanError: tackle.cleanError,
     scan,
-    ready: createReadiness({ store, model: () => tackle.models.defaultId(), cleanError: tackle.cleanError }),
+    ready: createReadiness({
+      store,
+      model: () => tackle.models.defaultId(),
+      cleanError: tackle.cleanError,
+      reachAll: () => reachAll(tackle),
+    }),
     stats: async () => ({ ...(await store.stats()), ownedRuns: tackle.activeRuns() }),
     runMetrics: tackle.metrics,
     guardMetrics: {

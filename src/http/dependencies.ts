@@ -120,7 +120,7 @@ export interface HttpDeps {
   cleanError(thrown: unknown): Failure;
   /** Scans a text with the first layer. */
   scan(text: string): { flagged: boolean; score: number; labels: string[] };
-  ready(): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
+  ready(deep?: boolean): Promise<{ ok: boolean; checks: Record<string, unknown> }>;
   /** Gauges for `/metrics`: `activeRuns` becomes `tackle_active_runs`. */
   stats?(): Promise<Record<string, number>>;
   /** Facts about runs and models, for `/metrics`. */

@@ -12,7 +12,16 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a writable store is ready and unchanged by the check; a read-only one is not ready", async () => {
   const store = await openSqliteStore({ dataDir: folder });
-  const ready = () => createReadiness({ store, model: () => "demo/demo", cleanError: cleanFailure })();
+  const others = [
+    { name: "OpenAI", ok: true, detail: "reachable" },
+    { name: "S3", ok: false, detail: "not reachable", fix: "Check the S3 settings." },
+  ];
+  const parts = { store, model: () => "demo/demo", cleanError: cleanFailure, reachAll: async () => others };
+  const ready = (deep?: boolean) => createReadiness(parts)(deep);
+  expect(await ready(true)).toEqual({
+    ok: false,
+    checks: { store: "ok", model: "demo/demo", OpenAI: "ok", S3: "not reachable. Check the S3 settings." },
+  });
   expect(await ready()).toEqual({ ok: true, checks: { store: "ok", model: "demo/demo" } });
   expect(await store.getSettings("")).toEqual({});
 

@@ -7,6 +7,7 @@ import { sentenceOf } from "../../terminal/failure-sentence.ts";
 import { type DoctorCheck, doctorLines } from "../../terminal/listings.ts";
 import { report } from "../../terminal/output.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../../tools/search/providers.ts";
+import { NO_DATABASE, type Reach, reachAll } from "../reach.ts";
 import type { Tackle } from "../tackle.ts";
 import { openTackle, token } from "./open-tackle.ts";
 
@@ -25,14 +26,21 @@ export async function run(line: CommandLine): Promise<number> {
 }
 
 async function examine(tackle: Tackle): Promise<DoctorReport> {
+  const [folder, tables, stored, reached] = await Promise.all([
+    dataDirectory(tackle),
+    database(tackle),
+    files(tackle),
+    reachAll(tackle),
+  ]);
   return {
     checks: [
       { name: "Node", ok: true, detail: process.version },
-      await dataDirectory(tackle),
-      await database(tackle),
-      await files(tackle),
+      folder,
+      ...tables,
+      ...stored,
       model(tackle),
-      ...vendors(tackle),
+      ...reached.filter(({ name }) => !name.startsWith("MCP ")).map((one) => withWeight(one, tackle)),
+      ...missingVendors(tackle),
       search(tackle),
       tools(tackle),
       ...mcpServers(tackle),
@@ -43,6 +51,13 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
   };
 }
 
+/** A vendor that does not answer breaks nothing unless the default model is its own. */
+function withWeight(reach: Reach, { models }: Tackle): DoctorCheck {
+  const [usual] = models.defaultId().split("/");
+  const isSpare = models.known().some(({ id, label }) => label === reach.name && id !== usual);
+  return reach.ok || !isSpare ? reach : { ...reach, ok: "warn" };
+}
+
 /** Opens the app and examines it. If it does not open, the report says why. */
 async function examineHere(line: CommandLine): Promise<DoctorReport> {
   let tackle: Tackle | undefined;
@@ -50,7 +65,10 @@ async function examineHere(line: CommandLine): Promise<DoctorReport> {
     tackle = await openTackle(line);
     return await examine(tackle);
   } catch (thrown) {
-    const detail = sentenceOf(toFailure(thrown));
+    const failure = toFailure(thrown);
+    // Nothing else that a start needs is away for a while only.
+    if (failure.code === "RESOURCE_EXHAUSTED") return { checks: [NO_DATABASE] };
+    const detail = sentenceOf(failure);
     return {
       checks: [{ name: "Start", ok: false, detail, fix: "Correct this and run tackle doctor again." }],
     };
@@ -91,26 +109,24 @@ async function dataDirectory({ config }: Tackle): Promise<DoctorCheck> {
     : { name, ok: "warn", detail, fix: "Free some disk space." };
 }
 
-async function database({ store }: Tackle): Promise<DoctorCheck> {
+/** The embedded database; the shared one is reached out to. */
+async function database({ config, store }: Tackle): Promise<DoctorCheck[]> {
+  if (config.databaseUrl !== undefined) return [];
   const { sessions, messages, activeRuns, bytes } = await store.stats();
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  return {
-    name: "Database",
-    ok: true,
-    detail: `SQLite, ${sessions} sessions, ${messages} messages, ${activeRuns} running, ${size}`,
-  };
+  const detail = `SQLite, ${sessions} sessions, ${messages} messages, ${activeRuns} running, ${size}`;
+  return [{ name: "Database", ok: true, detail }];
 }
 
-async function files({ config, files, cleanError }: Tackle): Promise<DoctorCheck> {
-  const { s3 } = config.files;
-  const detail = s3 ? `bucket ${s3.bucket} at ${new URL(s3.endpoint).host}` : "in the data directory";
+/** Files on this disk; a bucket is reached out to. */
+async function files({ config, files, cleanError }: Tackle): Promise<DoctorCheck[]> {
+  if (config.files.s3) return [];
   try {
     await files.check();
-    return { name: "Files", ok: true, detail };
+    return [{ name: "Files", ok: true, detail: "in the data directory" }];
   } catch (thrown) {
-    const why = cleanError(thrown).publicMessage;
-    const fix = s3 ? "Check the S3 settings, and that the bucket exists." : "Check the data directory.";
-    return { name: "Files", ok: false, detail: `${detail}: ${why}`, fix };
+    const detail = cleanError(thrown).publicMessage;
+    return [{ name: "Files", ok: false, detail, fix: "Check the data directory." }];
   }
 }
 
@@ -122,19 +138,16 @@ function model({ models }: Tackle): DoctorCheck {
   return { name: "Model", ok: "warn", detail: "demo/demo, the offline demo model", fix };
 }
 
-function vendors({ models }: Tackle): DoctorCheck[] {
+/** The vendors that are not set up, and how to do so. */
+function missingVendors({ models }: Tackle): DoctorCheck[] {
   const ready = new Set(models.connected().map(({ provider }) => provider.id));
-  const known = models.known().filter(({ id }) => id !== "demo");
-  const missing = known.filter(({ id }) => !ready.has(id));
-  const rows: DoctorCheck[] = known
-    .filter(({ id }) => ready.has(id))
-    .map(({ label }) => ({ name: label, ok: true, detail: "ready" }));
-  if (missing.length === 0) return rows;
+  const missing = models.known().filter(({ id }) => id !== "demo" && !ready.has(id));
+  if (missing.length === 0) return [];
   const settings = missing.map(({ keySetting, keyOptional, baseUrlSetting }) =>
     keySetting && !keyOptional ? keySetting : baseUrlSetting,
   );
   const detail = missing.map(({ label }) => label).join(", ");
-  return [...rows, { name: "Not set up", ok: true, detail, fix: `To use one, set ${settings.join(", ")}.` }];
+  return [{ name: "Not set up", ok: true, detail, fix: `To use one, set ${settings.join(", ")}.` }];
 }
 
 function search({ config }: Tackle): DoctorCheck {
@@ -160,7 +173,7 @@ function mcpServers({ mcp, config }: Tackle): DoctorCheck[] {
   const fix = `See ${config.mcpFile}.`;
   const servers = mcp.status().map(({ name: server, state, detail, tools: count, doubted }): DoctorCheck => {
     const name = `MCP ${server}`;
-    if (state !== "ready") return { name, ok: false, detail: detail || state, fix };
+    if (state !== "ready") return { name, ok: false, detail: `not reachable: ${detail || state}`, fix };
     if (doubted.length === 0) return { name, ok: true, detail: `${count} tools` };
     const changed = `${count} tools, changed since they were approved: ${doubted.join(", ")}`;
     return {

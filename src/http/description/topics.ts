@@ -382,6 +382,9 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
       "GET /healthz": { summary: "Is the server alive?", 200: "Health", open: true },
       "GET /readyz": {
         summary: "Can the server take work?",
+        query: {
+          deep: "`1` also reaches out to the models, search, bucket, database and MCP servers that are configured.",
+        },
         200: "Readiness",
         503: "Readiness",
         open: true,

@@ -7,7 +7,7 @@ export function statusRoutes(): Route[] {
     route("GET /readyz", async (c) => {
       if (c.get("server").draining || c.get("server").closing.aborted)
         return c.json({ ok: false, checks: { server: "draining" } }, 503);
-      const { ok, checks } = await c.get("server").deps.ready();
+      const { ok, checks } = await c.get("server").deps.ready(c.req.query("deep") === "1");
       return c.json({ ok, checks }, ok ? 200 : 503);
     }),
     route("GET /metrics", async (c) =>

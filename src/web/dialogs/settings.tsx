@@ -9,6 +9,7 @@ import { Select } from "../ui/select.tsx";
 import { panelOf, Tabs } from "../ui/tabs.tsx";
 import { AccountSettings } from "./account.tsx";
 import { ApiKeys } from "./api-keys.tsx";
+import { Connections } from "./connections.tsx";
 import { OwnKeys } from "./own-keys.tsx";
 
 type Tab = "general" | "usage" | "programs" | "account";
@@ -76,6 +77,7 @@ function General() {
         />
       </div>
       <OwnKeys />
+      {mayAdminister(me) && <Connections />}
       {mayAdminister(me) && (
         <p className="choices">
           <Button onClick={goToAdministration}>{t("administration")}</Button>

@@ -49,6 +49,11 @@ export function ask<Answer>(
   return server.json<Answer>(path, { method, body, ...init });
 }
 
+/** Asks the server whether what is configured can be reached. A server that is not ready answers too. */
+export async function readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
+  return (await watchedFetch("/readyz?deep=1")).json();
+}
+
 /** Uploads a file. Messages refer to it by its id. */
 export async function upload(file: File): Promise<Attachment> {
   const response = await watchedFetch(`/files?name=${encodeURIComponent(file.name)}`, {

@@ -1,0 +1,124 @@
+import { providerHeaders, providerUrl } from "../models/wire/exchange.ts";
+import type { ConnectedProvider } from "../protocol/catalogue.ts";
+import type { Failure } from "../protocol/failure.ts";
+import { isSetUp, SEARCH_PROVIDERS } from "../tools/search/providers.ts";
+import type { Tackle } from "./tackle.ts";
+
+/** Whether something outside that is configured answers, and what to do if it does not. */
+export interface Reach {
+  name: string;
+  ok: boolean;
+  detail: string;
+  fix?: string;
+}
+
+type Reachable = Pick<Tackle, "config" | "models" | "files" | "store" | "mcp" | "cleanError">;
+
+const PATIENCE_MS = 4_000;
+const NOT_REACHABLE = "not reachable";
+
+/** The outcome if the shared database does not answer. */
+export const NO_DATABASE: Reach = {
+  name: "PostgreSQL",
+  ok: false,
+  detail: NOT_REACHABLE,
+  fix: "Check DATABASE_URL, and that the server is running.",
+};
+
+/** Reaches out to everything outside that is configured, at the same time and for at most a few seconds. */
+export async function reachAll(tackle: Reachable): Promise<Reach[]> {
+  const { models, mcp } = tackle;
+  const vendors = models.connected().filter(({ provider }) => provider.id !== "demo");
+  const servers = mcp
+    .status()
+    .map(
+      ({ name, state, detail, tools }): Reach =>
+        state === "ready"
+          ? { name: `MCP ${name}`, ok: true, detail: `${tools} tools` }
+          : { name: `MCP ${name}`, ok: false, detail: `${NOT_REACHABLE}: ${detail || state}` },
+    );
+  const found = await Promise.all([
+    reachDatabase(tackle),
+    reachFiles(tackle),
+    ...vendors.map(reachVendor),
+    ...searchAddresses(tackle).map(reachAddress),
+  ]);
+  return [...found.filter((one) => one !== undefined), ...servers];
+}
+
+async function reachDatabase({ config, store, cleanError }: Reachable): Promise<Reach | undefined> {
+  if (config.databaseUrl === undefined) return undefined;
+  const failure = await failureWithin(store.now(), cleanError);
+  return failure === undefined ? { name: "PostgreSQL", ok: true, detail: "reachable" } : NO_DATABASE;
+}
+
+async function reachFiles({ config, files, cleanError }: Reachable): Promise<Reach | undefined> {
+  const { s3 } = config.files;
+  if (!s3) return undefined;
+  const failure = await failureWithin(files.check(), cleanError);
+  if (failure === undefined) return { name: "S3", ok: true, detail: `bucket ${s3.bucket} is writable` };
+  const detail = failure === "late" ? NOT_REACHABLE : failure.publicMessage;
+  return { name: "S3", ok: false, detail, fix: "Check the S3 settings, and that the bucket exists." };
+}
+
+function reachVendor({ provider, baseUrl, key }: ConnectedProvider): Promise<Reach> {
+  const { label, keySetting, baseUrlSetting, list } = provider;
+  const url = providerUrl(provider, baseUrl, list?.path ?? "");
+  return reachAddress({
+    name: label,
+    url,
+    headers: providerHeaders(provider, key),
+    keySetting,
+    baseUrlSetting,
+  });
+}
+
+interface Address {
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  keySetting: string | undefined;
+  baseUrlSetting: string;
+}
+
+/** The addresses of search providers that the operator has set up. Their keys are not sent: a search costs money. */
+function searchAddresses({ config: { settings } }: Reachable): Address[] {
+  return SEARCH_PROVIDERS.flatMap(({ id, label, baseUrl, keySetting, baseUrlSetting }) => {
+    const own = settings[baseUrlSetting];
+    const isChosen =
+      own !== undefined || (keySetting !== undefined && isSetUp(id, { roots: [], env: settings }));
+    const url = own ?? baseUrl;
+    return isChosen && url
+      ? [{ name: `Search: ${label}`, url, headers: {}, keySetting: undefined, baseUrlSetting }]
+      : [];
+  });
+}
+
+async function reachAddress({ name, url, headers, keySetting, baseUrlSetting }: Address): Promise<Reach> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const response = await fetch(url, { headers, redirect: "manual", signal });
+    await response.body?.cancel();
+    const { status } = response;
+    if (keySetting && (status === 401 || status === 403))
+      return { name, ok: false, detail: "the key was refused", fix: `Check ${keySetting}.` };
+    if (status < 500) return { name, ok: true, detail: "reachable" };
+    return { name, ok: false, detail: `answers with status ${status}`, fix: "Try again later." };
+  } catch {
+    // Whatever the reason is, the same has to be checked.
+    const fix = `Check the network and the address, which ${baseUrlSetting} sets.`;
+    return { name, ok: false, detail: NOT_REACHABLE, fix };
+  }
+}
+
+/** Returns why the work failed, `late` if it took too long, and undefined if it succeeded in time. */
+async function failureWithin(
+  work: Promise<unknown>,
+  cleanError: (thrown: unknown) => Failure,
+): Promise<Failure | "late" | undefined> {
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), PATIENCE_MS);
+  return Promise.race([work.then(() => undefined, cleanError), late.promise]).finally(() =>
+    clearTimeout(timer),
+  );
+}

@@ -1,0 +1,26 @@
+import { readiness } from "../state/server.ts";
+import { t } from "../text/t.ts";
+import { useLoaded } from "../ui/loaded.ts";
+
+/** Whether the services that the operator has configured can be reached. */
+export function Connections() {
+  const found = useLoaded("connections", readiness);
+  return (
+    <>
+      <h3>{t("connections")}</h3>
+      {found === undefined && <p className="hint">{t("loading")}</p>}
+      <ul className="connections">
+        {Object.entries(found?.checks ?? {})
+          .filter(([name]) => name !== "model")
+          .map(([name, said]) => (
+            <li key={name}>
+              {said === "ok" ? "✓" : "✗"} <b>{name === "store" ? t("database") : name}</b>{" "}
+              <span className={said === "ok" ? "hint" : "problem"}>
+                {said === "ok" ? t("reachable") : said}
+              </span>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
