@@ -57,6 +57,7 @@ const part = z.discriminatedUnion("type", [
     origin: z.literal("workspace").optional(),
     labels: z.array(z.string()).optional(),
     error: toolError.optional(),
+    fromClient: z.boolean().optional(),
   }),
 ]);
 
