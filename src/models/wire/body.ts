@@ -141,9 +141,11 @@ class Reader implements SseReader {
   #feed(text: string): void {
     if (text === "" || this.#overflowed) return;
     const joined = this.#tail + text;
-    const separated = UNSEPARATED.test(joined)
-      ? joined.replace(ALL_UNSEPARATED, "$&\n").slice(this.#tail.length)
-      : text;
+    // The first check is cheap, and most packets hold one event.
+    const separated =
+      joined.includes("\ndata:") && UNSEPARATED.test(joined)
+        ? joined.replace(ALL_UNSEPARATED, "$&\n").slice(this.#tail.length)
+        : text;
     this.#tail = text.endsWith("\n\n") ? "" : joined.slice(-3);
     this.#parser.feed(separated);
     if (this.#overflowed) {

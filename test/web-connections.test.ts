@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectAccessible, hasBrowser, openPage } from "./support/browser.ts";
+import { openStage, type WebStage } from "./support/web.ts";
+
+describe.skipIf(!hasBrowser())("connections in the settings", () => {
+  let stage: WebStage;
+  beforeAll(async () => {
+    stage = await openStage({ SEARXNG_BASE_URL: "http://127.0.0.1:9" });
+  }, 120_000);
+  afterAll(() => stage.close());
+
+  it("show what is configured, and what to do about an address that does not answer", async () => {
+    const { page } = await openPage(stage.browser, stage.server.url);
+    await page.getByRole("button", { name: "Settings" }).click();
+    const list = page.locator(".connections");
+    await list.getByText("Database").waitFor();
+    await list.getByText(/not reachable.*SEARXNG_BASE_URL/).waitFor();
+    await expectAccessible(page);
+    expect(await list.getByRole("listitem").count()).toBeGreaterThan(1);
+  }, 60_000);
+});
