@@ -29,7 +29,7 @@ function measure(): Figure[] {
   const unused = unusedTestPackages();
   return [
     { name: "files directly in src/", value: loose.length, goal: 2, limit: 2, places: loose },
-    { name: "lines of TypeScript", value: sum(lengths), goal: 66_000, limit: 66_000 },
+    { name: "lines of TypeScript", value: sum(lengths) },
     { name: "lines per file, median", value: quantile(lengths, 0.5), goal: 80, limit: 80 },
     { name: "lines per file, 95th percentile", value: quantile(lengths, 0.95), goal: 240, limit: 240 },
     {
