@@ -81,3 +81,11 @@ describe("an error that is shown", () => {
     expect(toolFailure(new DOMException("stop", "AbortError")).code).toBe("CANCELLED");
   });
 });
+
+it("whatever begins like a vendor's key is removed from an error", () => {
+  for (const key of ["sk-my-secret-key-value", "sk-abcdef", "sk-test-mysecretkey"]) {
+    const refused = new Failure("UPSTREAM_ERROR", `The key ${key} is not valid.`);
+    expect(cleanFailure(refused).publicMessage).toBe("The key [key] is not valid.");
+    expect(toolFailure(new Error(`no such key: ${key}`)).publicMessage).toBe("no such key: [key]");
+  }
+});

@@ -71,7 +71,7 @@ export function toolFailure(thrown: unknown): Failure {
   if (known.code !== "INTERNAL" || thrown instanceof Failure) return known;
   const sentence = messageOf(thrown);
   if (sentence === "") return known;
-  return new Failure("TOOL_FAILED", redactUpstreams(redact(sentence)).slice(0, MAX_SENTENCE), {
+  return new Failure("TOOL_FAILED", redactUpstreams(redactError(sentence)).slice(0, MAX_SENTENCE), {
     cause: thrown,
   });
 }
@@ -85,8 +85,15 @@ const ABOUT_THE_REQUEST: ReadonlySet<FailureCode> = new Set([
   "NOT_FOUND",
 ]);
 
+/** In an error, whatever begins like a vendor's key is one. Elsewhere it may be the name of a style. */
+const KEY = /\bsk-[\w-]{6,}/g;
+
+function redactError(text: string): string {
+  return redact(text).replace(KEY, "[key]");
+}
+
 function redactSentence({ code, publicMessage, details }: Failure): string {
-  const sentence = redact(publicMessage);
+  const sentence = redactError(publicMessage);
   const own = ABOUT_THE_REQUEST.has(code) && details?.upstreamStatus === undefined;
   return own ? sentence : redactUpstreams(sentence);
 }
