@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingFor, playAll, SCENARIOS } from "../faults/play.ts";
@@ -40,11 +40,16 @@ describe("nothing is lost or done twice despite a fault", () => {
 
 it("docs/reliability.md lists every fault scenario and no others", () => {
   const page = readFileSync(resolve(import.meta.dirname, "../docs/reliability.md"), "utf8");
-  const rows = page.split("\n").filter((line) => /^\| (?!---|fault \|)/.test(line));
-  const named = rows.map((row) =>
-    [...(row.split("|")[3] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name),
+  const [, table = ""] = page.split("## Guarantees by fault");
+  const rows = table.split("\n").filter((line) => /^\| (?!---|fault \|)/.test(line));
+  const proofs = rows.map((row) =>
+    [...(row.split("|")[3] ?? "").matchAll(/`([a-z0-9./-]+)`/g)].map(([, name = ""]) => name),
   );
   expect(rows.length).toBeGreaterThan(20);
-  expect(rows.filter((_, index) => named[index]?.length === 0)).toEqual([]);
-  expect([...new Set(named.flat())].sort()).toEqual(SCENARIOS.map(({ name }) => name).sort());
+  expect(rows.filter((_, index) => proofs[index]?.length === 0)).toEqual([]);
+  const [files, named] = [true, false].map((file) =>
+    proofs.flat().filter((name) => name.includes("/") === file),
+  );
+  expect(files?.filter((path) => !existsSync(resolve(import.meta.dirname, "..", path)))).toEqual([]);
+  expect([...new Set(named)].sort()).toEqual(SCENARIOS.map(({ name }) => name).sort());
 });

@@ -126,6 +126,13 @@ test("a server that cannot take work returns 503", async () => {
   expect(await response.json()).toEqual({ ok: false, checks: { store: "locked" } });
 });
 
+test("a server that can take work returns 200, also if something it uses is not reachable", async () => {
+  const checks = { store: "ok", OpenAI: "not reachable" };
+  const { url } = await start({ ready: async () => ({ ok: false, checks }) });
+  const response = await fetch(`${url}/readyz?deep=1`);
+  expect([response.status, await response.json()]).toEqual([200, { ok: false, checks }]);
+});
+
 test("an unknown path returns 404 in the common error format", async () => {
   const { url } = await start();
   const response = await fetch(`${url}/nowhere`);

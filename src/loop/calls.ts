@@ -234,7 +234,8 @@ function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolConte
     signal: turn.signal,
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
     show(event) {
-      if (!("toolCallId" in event)) turn.log.emit(event);
+      // By type: people's own tools may leave out the id of the call.
+      if (event.type === "reasoning_status" || event.type === "warning") turn.log.emit(event);
       else if (event.type === "artifact_delta") turn.log.emit({ ...event, toolCallId: call.id });
       else made.push({ ...event, toolCallId: call.id });
     },

@@ -135,7 +135,10 @@ test("messages without branches become a single line, and the active run continu
 
 test("a file that is not a database is refused", async () => {
   await writeFile(path, "not a database, but long enough to be looked at ".repeat(100));
-  await expect(openSqliteStore({ path })).rejects.toMatchObject({ code: "INTERNAL" });
+  await expect(openSqliteStore({ path })).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+    publicMessage: expect.stringContaining("tackle restore"),
+  });
 });
 
 test("a full disk is reported as such, and nothing is written in part", async () => {

@@ -24,7 +24,7 @@ const MAX_CHECK = 5_000;
 const MAX_PASSES = 6;
 const FEW_COMMITS = 4;
 /** What is committed without being synced is synced after this time. */
-const SYNC_MS = 500;
+export const SYNC_MS = 500;
 /** A file that is larger is truncated after this many periods of `SYNC_MS` with few commits. */
 const TRUNCATE_BYTES = 8_000_000;
 const QUIET_PERIODS = 20;
