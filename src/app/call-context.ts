@@ -3,15 +3,16 @@ import { detectSandbox } from "../contain/command/detect.ts";
 import { keepClosed } from "../contain/paths-folder.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
+import type { Closing } from "./closing.ts";
 import type { Config } from "./config.ts";
 
 /** Detects the command sandbox, and closes our own folders to every tool. */
-export async function createCallContexts(config: Config): Promise<CallContexts> {
+export async function createCallContexts(config: Config, closing: Closing): Promise<CallContexts> {
   const protectedPaths = [...new Set([config.dataDir, config.toolsDir])];
   for (const folder of protectedPaths) {
     // Otherwise a tool could create a folder that does not exist yet.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await keepClosed(folder);
+    closing.add(await keepClosed(folder));
   }
   const unsafe = config.settings.TACKLE_UNSAFE_COMMANDS === "1";
   const sandbox: Sandbox =

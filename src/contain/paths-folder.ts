@@ -17,16 +17,23 @@ export interface FolderEntry {
   type: EntryType;
 }
 
-/** The device and inode of folders that no tool may open. */
-const closedFolders = new Set<string>();
+/** The device and inode of folders that no tool may open, with the number of app instances that closed each. */
+const closedFolders = new Map<string, number>();
 
 /**
  * Closes a folder and its content to all tools, even inside a root. This protects our own keys and settings. The folder
- * is recognized by its device and inode, whatever path leads to it.
+ * is recognized by its device and inode, whatever path leads to it. Returns a function that ends this: once the folder is
+ * deleted, another one may get its inode.
  */
-export async function keepClosed(folder: string): Promise<void> {
+export async function keepClosed(folder: string): Promise<() => void> {
   const { dev, ino } = await stat(folder, { bigint: true });
-  closedFolders.add(`${dev}:${ino}`);
+  const id = `${dev}:${ino}`;
+  closedFolders.set(id, (closedFolders.get(id) ?? 0) + 1);
+  return () => {
+    const left = (closedFolders.get(id) ?? 0) - 1;
+    if (left > 0) closedFolders.set(id, left);
+    else closedFolders.delete(id);
+  };
 }
 
 /**

@@ -308,10 +308,10 @@ describe.each(["linux", "darwin"] as const)("paths as on %s", (platform) => {
   });
 });
 
-test("a closed folder stays closed in every root that contains it", async () => {
+test("a closed folder stays closed in every root that contains it, until everybody who closed it ends that", async () => {
   await mkdir(join(root, "own/keys"), { recursive: true });
   await writeFile(join(root, "own/keys/secret"), CANARY);
-  await keepClosed(join(root, "own"));
+  const endings = [await keepClosed(join(root, "own")), await keepClosed(join(root, "own"))];
   await symlink(join(root, "own"), join(root, "alias"));
   const attempts = [
     () => read("own/keys/secret"),
@@ -328,6 +328,10 @@ test("a closed folder stays closed in every root that contains it", async () => 
   expect(await readFile(join(root, "own/keys/secret"), "utf8")).toBe(CANARY);
   // A root inside of it is the operator's own decision.
   await expect(read("secret", [join(root, "own/keys")])).resolves.toBe(CANARY);
+  endings[0]?.();
+  expect((await failureOf(read("own/keys/secret"))).code).toBe("FORBIDDEN");
+  endings[1]?.();
+  await expect(read("own/keys/secret")).resolves.toBe(CANARY);
 });
 
 test("without roots everything is forbidden, and a missing root is reported", async () => {

@@ -24,7 +24,7 @@ export async function openTools(
   closing: Closing,
 ): Promise<Tools> {
   const onProblem = (line: string) => log.warn(line);
-  const contexts = await createCallContexts(config);
+  const contexts = await createCallContexts(config, closing);
   const registry = await createRegistry({
     userDir: config.toolsDir,
     settings: { roots: config.roots, env: config.settings, sandbox: contexts.sandbox },
