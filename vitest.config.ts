@@ -19,6 +19,8 @@ const SLOW_FILES = [
   "src/terminal/print.test.ts",
   "src/terminal/repl.test.ts",
   "src/tools/artifacts/pipeline.test.ts",
+  "src/tools/mcp/hostile.test.ts",
+  "src/tools/mcp/servers.test.ts",
   "test/openai-clients.test.ts",
   "test/package.test.ts",
   "test/replay.test.ts",
@@ -65,7 +67,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // More than the cores of a small machine: many tests wait for a process or a browser.
+    // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
