@@ -1,6 +1,7 @@
 import { type BigIntStats, constants, existsSync } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { CountedSet } from "../protocol/counted-set.ts";
 import { Failure } from "../protocol/failure.ts";
 import { errnoOf } from "./paths.ts";
 
@@ -17,8 +18,8 @@ export interface FolderEntry {
   type: EntryType;
 }
 
-/** The device and inode of folders that no tool may open, with the number of app instances that closed each. */
-const closedFolders = new Map<string, number>();
+/** The device and inode of folders that no tool may open, added by each app instance that closed them. */
+const closedFolders = new CountedSet();
 
 /**
  * Closes a folder and its content to all tools, even inside a root. This protects our own keys and settings. The folder
@@ -27,13 +28,7 @@ const closedFolders = new Map<string, number>();
  */
 export async function keepClosed(folder: string): Promise<() => void> {
   const { dev, ino } = await stat(folder, { bigint: true });
-  const id = `${dev}:${ino}`;
-  closedFolders.set(id, (closedFolders.get(id) ?? 0) + 1);
-  return () => {
-    const left = (closedFolders.get(id) ?? 0) - 1;
-    if (left > 0) closedFolders.set(id, left);
-    else closedFolders.delete(id);
-  };
+  return closedFolders.add([`${dev}:${ino}`]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CountedSet } from "../../protocol/counted-set.ts";
 import { isSearchable } from "../../protocol/hidden.ts";
 import { type Mark, plainMark } from "./mark.ts";
 
@@ -6,22 +7,14 @@ const SHORTEST_WORD = 12;
 const MIXED = /[A-Za-z].*\d|\d.*[A-Za-z]/;
 const MAX_RECENT = 200;
 
-/** Secrets of this process, with the number of app instances that use each. */
-const own = new Map<string, number>();
+/** Secrets of this process, added by each app instance that uses them. */
+const own = new CountedSet();
 /** Recently used secrets, such as a person's key for a vendor. The oldest are dropped. */
 const recent = new Set<string>();
 
 /** Removes these values from every text from now on. Returns a function that stops it. */
 export function knowSecrets(values: Iterable<string>): () => void {
-  const added = encodingsOf(values);
-  for (const value of added) own.set(value, (own.get(value) ?? 0) + 1);
-  return () => {
-    for (const value of added.splice(0)) {
-      const left = (own.get(value) ?? 0) - 1;
-      if (left > 0) own.set(value, left);
-      else own.delete(value);
-    }
-  };
+  return own.add(encodingsOf(values));
 }
 
 /** Removes these values from every text until enough newer ones replace them. */
@@ -39,7 +32,7 @@ export function notePassingSecrets(values: Iterable<string>): void {
 /** Removes known secrets. */
 export function redactKnown(text: string, mark: Mark = plainMark): string {
   let clean = text;
-  for (const values of [own.keys(), recent])
+  for (const values of [own.values(), recent])
     for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, mark("key"));
   return clean;
 }

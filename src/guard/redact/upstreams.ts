@@ -1,5 +1,7 @@
-/** Hosts that this process sends requests to, with the number of app instances that use each. */
-const hosts = new Map<string, number>();
+import { CountedSet } from "../../protocol/counted-set.ts";
+
+/** Hosts that this process sends requests to, added by each app instance that uses them. */
+const hosts = new CountedSet();
 const URL_TEXT = /\bhttps?:\/\/[^\s"'`<>()[\]{}|\\]{3,2000}/gi;
 /** Hosts and paths of interfaces for programs. A page with help for people stays. */
 const INTERFACE =
@@ -7,15 +9,7 @@ const INTERFACE =
 
 /** Removes these addresses from every error from now on. Returns a function that stops it. */
 export function knowUpstreams(addresses: Iterable<string>): () => void {
-  const added = [...addresses].flatMap((address) => URL.parse(address)?.host || []);
-  for (const host of added) hosts.set(host, (hosts.get(host) ?? 0) + 1);
-  return () => {
-    for (const host of added.splice(0)) {
-      const left = (hosts.get(host) ?? 0) - 1;
-      if (left > 0) hosts.set(host, left);
-      else hosts.delete(host);
-    }
-  };
+  return hosts.add([...addresses].flatMap((address) => URL.parse(address)?.host || []));
 }
 
 /** Removes addresses of upstreams from the text of an error. People cannot use them, and they tell how this server is set up. */
@@ -25,7 +19,7 @@ export function redactUpstreams(text: string): string {
     const end = /[.,;:!?]*$/.exec(address)?.[0] ?? "";
     return hosts.has(host) || INTERFACE.test(address) ? `[address]${end}` : address;
   });
-  for (const host of hosts.keys())
+  for (const host of hosts.values())
     if (/[.:]/.test(host) && clean.includes(host)) clean = clean.replaceAll(host, "[address]");
   return clean;
 }
