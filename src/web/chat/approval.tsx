@@ -105,7 +105,7 @@ export function AllApprovals({ state }: { state: RunState }) {
         {t("onceAll", { count: open.length })}
       </Button>
       <Button className="danger" disabled={sent} onClick={() => answerAll("deny")}>
-        {t("denyAll", { count: open.length })}
+        {t("denyAll")}
       </Button>
     </div>
   );

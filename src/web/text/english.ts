@@ -99,7 +99,7 @@ export const english = {
   high: "high",
   once: "Allow once",
   onceAll: "Allow all {count} once",
-  denyAll: "Allow none of the {count}",
+  denyAll: "Don’t allow any",
   reasonAsked: "Why you’re asked:",
   alwaysTool: "Always allow {tool}",
   alwaysOperation: "Always allow “{operation}” of {tool}",

@@ -101,7 +101,7 @@ export const german: Record<TextKey, string> = {
   high: "hoch",
   once: "Einmal erlauben",
   onceAll: "Alle {count} einmal erlauben",
-  denyAll: "Keinen der {count} erlauben",
+  denyAll: "Keinen erlauben",
   reasonAsked: "Warum du gefragt wirst:",
   alwaysTool: "{tool} immer erlauben",
   alwaysOperation: "„{operation}“ von {tool} immer erlauben",
