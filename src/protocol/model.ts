@@ -32,7 +32,9 @@ export interface ToolSpec {
   strict?: boolean;
 }
 
-export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+/** From the least to the most. */
+export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export type Verbosity = "low" | "medium" | "high";
 export type ToolChoice = "auto" | "none" | "required" | { tool: string };
 

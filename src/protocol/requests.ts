@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Failure } from "./failure.ts";
 import { isObject } from "./json.ts";
+import { REASONING_EFFORTS } from "./model.ts";
 
 export const MAX_MESSAGES = 100;
 export const MAX_MESSAGE_CHARACTERS = 100_000;
@@ -48,7 +49,7 @@ export const chatRequest = z
     tools: z.array(idText).max(200).optional(),
     toolChoice: idText.optional(),
     modeHint: z.enum(["auto", "artifact", "image"]).optional(),
-    reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high"]).optional(),
+    reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
     verbosity: z.enum(["low", "medium", "high"]).optional(),
     stream: z.boolean().optional(),
     onDisconnect: z.enum(["continue", "cancel"]).optional(),

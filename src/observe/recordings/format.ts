@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { chatEvent, failureCode, toolError, usage } from "../../protocol/events.ts";
 import { Failure } from "../../protocol/failure.ts";
+import { REASONING_EFFORTS } from "../../protocol/model.ts";
 
 /** Raised if older versions could not read the file. */
 export const RECORDING_VERSION = 1;
@@ -125,7 +126,7 @@ const runLine = z.object({
   clientTools: z.array(toolSpec.extend({ strict: z.boolean().optional() })),
   messageLabels: z.array(z.string()),
   toolChoice: z.union([z.enum(["auto", "none", "required"]), z.object({ tool: z.string() })]),
-  reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high"]).optional(),
+  reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
   verbosity: z.enum(["low", "medium", "high"]).optional(),
   settings: z.looseObject({}).optional(),
   remembered: z.array(z.string()),

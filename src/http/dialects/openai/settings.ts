@@ -1,4 +1,4 @@
-import type { ModelSettings, ReasoningEffort } from "../../../protocol/model.ts";
+import { type ModelSettings, REASONING_EFFORTS, type ReasoningEffort } from "../../../protocol/model.ts";
 import {
   type Body,
   checkLength,
@@ -13,7 +13,6 @@ import {
 } from "./fields.ts";
 
 const MOST_STOPS = 4;
-const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
 
 /** Settings that Chat Completions and Responses have in common. */
 export function readCommonSettings(body: Body): ModelSettings {
@@ -61,10 +60,9 @@ export function readFormat(
   return { type: "json", name, schema, strict };
 }
 
-/** Reads the reasoning effort. One that we do not have becomes the nearest. */
+/** Reads the reasoning effort. */
 export function readEffort(body: Body, name: string, at = name): ReasoningEffort | undefined {
-  const effort = readChoice(body, name, EFFORTS, at);
-  return effort === "xhigh" ? "high" : effort;
+  return readChoice(body, name, REASONING_EFFORTS, at);
 }
 
 function readStops(body: Body): string[] | undefined {

@@ -9,6 +9,8 @@ const BUDGETS: Record<ReasoningEffort, number> = {
   low: 4_096,
   medium: 10_240,
   high: 24_576,
+  xhigh: 32_768,
+  max: 49_152,
 };
 
 /** Encodes how the model thinks, if the request names an effort and the model and the conversation allow it. */

@@ -14,6 +14,8 @@ const BUDGETS: Record<ReasoningEffort, number> = {
   low: 2_048,
   medium: 8_192,
   high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
 };
 /** The minimum of models that cannot stop thinking. */
 const LEAST_BUDGET = 128;
@@ -23,6 +25,8 @@ const LEVELS: Record<ReasoningEffort, `${ThinkingLevel}`> = {
   low: "LOW",
   medium: "MEDIUM",
   high: "HIGH",
+  xhigh: "HIGH",
+  max: "HIGH",
 };
 
 /** Encodes the options of a request as far as the model takes them. */
