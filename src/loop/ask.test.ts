@@ -66,6 +66,21 @@ describe("the request", () => {
   });
 });
 
+it("shows a warning about the request once in a run, although every step repeats it", async () => {
+  const warning: ModelEvent = {
+    type: "warning",
+    code: "TOOL_LEFT_OUT",
+    message: "The tool odd is left out.",
+  };
+  const { model } = scriptedModel([
+    [warning, ...calls({ name: "echo", arguments: "{}" })],
+    [warning, ...says("Hi.")],
+  ]);
+  const { turn, events } = turnOver(model, { tools: [tool("echo")] });
+  await runTurn(turn);
+  expect(ofType(events, "warning")).toEqual([expect.objectContaining(warning)]);
+});
+
 describe("a failed attempt", () => {
   it("is repeated as often as the limits allow, and each time the person is told", async () => {
     const { model, requests } = scriptedModel([failed(busy())]);

@@ -8,6 +8,7 @@ import {
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
+  type ModelWarning,
   type ToolChoice,
   type Usage,
 } from "../protocol/model.ts";
@@ -141,6 +142,9 @@ class AnswerListener {
       case "usage":
         this.usage = event.usage;
         return;
+      case "warning":
+        this.warn(event);
+        return;
       case "finish":
       case "failure":
         this.end = event;
@@ -155,6 +159,12 @@ class AnswerListener {
     this.reasoning = undefined;
     if (!tracker) return;
     for (const event of tracker.complete(this.turn.now(), this.usage?.reasoningTokens)) this.log.emit(event);
+  }
+
+  /** Every step of a run may lead to the same warning. The person sees it once. */
+  private warn(warning: ModelWarning): void {
+    const known = this.log.state().warnings.some(({ message }) => message === warning.message);
+    if (!known) this.log.emit(warning);
   }
 
   private count(characters: number): void {

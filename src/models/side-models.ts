@@ -204,7 +204,7 @@ async function readAnswer(
       answer.seen = true;
       if (event.type === "text_delta") question.onText?.(restore(event.text));
       else question.onReasoning?.(restore(event.text));
-    } else answer.end = event;
+    } else if (event.type !== "warning") answer.end = event; // A tool's caller has no use for warnings about its model.
   };
   try {
     await model.stream(request, take, question.signal);

@@ -34,7 +34,7 @@ export function measuredModel(model: Model, provider: string, note: RunMetrics["
             if (event.type === "finish") outcome = "finished";
             else if (event.type === "failure") outcome = signal.aborted ? "aborted" : "failed";
             else if (event.type === "usage") usage = event.usage;
-            else firstMs ??= performance.now() - begun;
+            else if (event.type !== "warning") firstMs ??= performance.now() - begun;
             emit(event);
           },
           signal,

@@ -99,6 +99,12 @@ export interface ModelRequest extends ModelSettings {
 
 export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
+export interface ModelWarning {
+  type: "warning";
+  code: string;
+  message: string;
+}
+
 /**
  * What comes back from a model: any number of deltas and usage reports, then exactly one `finish` or `failure`.
  * A stream never throws.
@@ -106,6 +112,8 @@ export type ModelFinishReason = "stop" | "length" | "tool_calls" | "content_filt
 export type ModelEvent =
   | { type: "text_delta"; text: string }
   | { type: "reasoning_delta"; text: string }
+  /** The request or the answer is not what was asked for, and the person should know. */
+  | ModelWarning
   /** The running total of this request. */
   | { type: "usage"; usage: Usage }
   | {
@@ -168,6 +176,8 @@ export interface WireRequest {
   body: JsonObject;
   /** Files to send with the body, as a multipart form. */
   files?: WireFile[];
+  /** What had to be left out or changed. Passed on before the answer. */
+  warnings?: ModelWarning[];
 }
 
 export interface WireFile {

@@ -34,7 +34,7 @@ export function guardEvents(emit: EmitModelEvent, price: Price | undefined): Ans
 }
 
 /** One answer being read. Nothing here throws, whatever the bytes are. */
-export interface Answer extends Omit<AnswerEvents, "emit"> {
+export interface Answer extends AnswerEvents {
   /** One SSE event. */
   frame(data: string, event: string | undefined): void;
   /** A whole JSON answer instead of a stream. */

@@ -105,6 +105,7 @@ async function ask(
   const { dialect, key } = options;
   let wireRequest: WireRequest | undefined = dialect.encode(request, context);
   for (let attempt = 0; wireRequest; attempt++) {
+    for (const warning of wireRequest.warnings ?? []) answer.emit(warning);
     const { contentType, body: sent } = await encodeBody(wireRequest);
     const response = await options.transport.send({
       method: "POST",

@@ -29,6 +29,7 @@ export function endingAt(stops: readonly string[], emit: EmitModelEvent): EmitMo
         return;
       }
       case "usage":
+      case "warning":
       case "failure":
         emit(event);
         return;

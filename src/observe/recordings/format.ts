@@ -75,6 +75,7 @@ const toolSpec = z.object({ name: z.string(), description: z.string(), parameter
 const modelEvent = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["text_delta", "reasoning_delta"]), text: z.string() }),
   z.object({ type: z.literal("usage"), usage }),
+  z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
   z.object({
     type: z.literal("finish"),
     reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),

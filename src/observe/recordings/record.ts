@@ -176,7 +176,7 @@ class RunRecording {
     const written = chunks.map(({ event, ms }): WrittenLine => {
       if (event.type === "text_delta" || event.type === "reasoning_delta")
         return { type: "chunk", run, ms, event: { type: event.type, text: clean.get(event) ?? "" } };
-      if (event.type === "usage") return { type: "chunk", run, ms, event };
+      if (event.type === "usage" || event.type === "warning") return { type: "chunk", run, ms, event };
       if (event.type === "finish")
         return { type: "chunk", run, ms, event: { ...event, parts: event.parts.map(withoutData) } };
       const failure = toRecorded(event.failure);
