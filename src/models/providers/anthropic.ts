@@ -3,7 +3,7 @@ import { readModelList } from "../wire/model-lists.ts";
 
 const claude = { supportsTools: true, supportsImages: true, contextWindow: 200_000, maxOutputTokens: 64_000 };
 const adaptive = { ...claude, reasoning: "adaptive" };
-const budget = { ...claude, reasoning: "budget" };
+const budget = { ...claude, reasoning: "budget", quirks: { prefill: true } };
 
 export default defineProvider({
   id: "anthropic",

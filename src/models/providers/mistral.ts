@@ -28,5 +28,6 @@ export default defineProvider({
     streamUsage: false,
     requiredToolChoice: "any",
     assistantAfterTool: true,
+    systemFirst: true,
   },
 });

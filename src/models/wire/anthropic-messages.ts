@@ -56,7 +56,7 @@ const USUAL_MAX_TOKENS = 32_000;
 function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const names = mapToolNames(request.tools);
-  const history = readHistory(request, context.modelId);
+  const history = readHistory(request, context, { alternating: true });
   const messages = encodeTurns(history.turns, context, names);
   const tools = encodeTools(request, history.turns, names);
   const toolChoice = encodeToolChoice(request, tools, names);

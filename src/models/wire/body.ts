@@ -2,10 +2,11 @@ import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { WireRequest } from "../../protocol/model.ts";
+import { wellFormed } from "./well-formed.ts";
 
-/** Returns a body that is typed by a vendor's SDK as the JSON that it is. */
+/** Returns a body that is typed by a vendor's SDK as the JSON that it is, with valid Unicode in all its strings. */
 export function jsonBody(body: object): JsonObject {
-  return body as JsonObject;
+  return wellFormed(body) as JsonObject;
 }
 
 /** Encodes a request as JSON, or as a form if it has files. */

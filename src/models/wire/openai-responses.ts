@@ -48,7 +48,7 @@ interface Variant {
 function encode(request: ModelRequest, context: DialectContext, variant: Variant): WireRequest {
   const { model, quirks } = context;
   const names = mapToolNames(request.tools);
-  const { system, turns } = readHistory(request, context.modelId);
+  const { system, turns } = readHistory(request, context);
   const instructions = system.join("\n\n");
   const previous = variant.whole ? undefined : findPrevious(turns, context);
   const tools = encodeTools(request, context, names);
