@@ -87,6 +87,7 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
     ...(turn.model.info.outputsImages ? { imageOutput: true } : {}),
     ...turn.settings,
     cacheKey: turn.cacheKey,
+    ...(turn.prefix === undefined ? {} : { prefix: turn.prefix }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readArguments } from "../protocol/call-arguments.ts";
-import { coerceToSchema } from "./repair.ts";
+import { coerceToSchema, readArguments } from "./repair.ts";
 
 describe("arguments as the model wrote them", () => {
   it.each([

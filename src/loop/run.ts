@@ -4,6 +4,7 @@ import {
   type AssistantPart,
   type Message,
   type Part,
+  type ReasoningPart,
   type ToolCallPart,
   textOf,
 } from "../protocol/messages.ts";
@@ -116,9 +117,10 @@ async function takeStep(
   const answer = await askModel(turn, history, choice, deadline);
   reportUsage(turn, answer.usage);
   if (answer.outcome !== "finished") return answer;
-  const meant = withOwnIds(answer.parts, parts).map((part) =>
-    part.type === "tool_call" ? restoreQuotes(part, history) : part,
-  );
+  const meant = withOwnIds(answer.parts, parts).map((part) => {
+    if (part.type === "reasoning") return boundTo(turn, part);
+    return part.type === "tool_call" ? restoreQuotes(part, history) : part;
+  });
   const said = await withStoredImages(turn, meant);
   for (const part of said) if (part.type === "tool_call") announceCall(turn, part);
   turn.log.step({ key, state: "finished", result: { reason: answer.reason, parts: said } });
@@ -132,6 +134,12 @@ function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
     ...turn.history,
     { id: turn.log.state().messageId, role: "assistant", parts: [...parts], model: turn.model.id },
   ];
+}
+
+/** Notes what signed reasoning followed: some vendors refuse to have it back after another beginning. */
+function boundTo({ prefix }: Turn, part: ReasoningPart): ReasoningPart {
+  if (prefix === undefined || !part.metadata) return part;
+  return { ...part, metadata: { ...part.metadata, prefix } };
 }
 
 /** Makes call ids unique within the run: some vendors start counting again in each answer. */

@@ -50,6 +50,8 @@ export interface Turn {
   /** The client's sampling and output settings. */
   settings?: ModelSettings;
   cacheKey: string;
+  /** Identifies what the conversation begins with: system prompt, tools and first message. */
+  prefix?: string;
   limits: LoopLimits;
   /** What the person or the API key may spend. Missing if there is no limit. Throws if the limit cannot be checked. */
   money?: {

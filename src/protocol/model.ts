@@ -89,6 +89,8 @@ export interface ModelRequest extends ModelSettings {
   attempts?: Attempts;
   /** The trace that this request belongs to, passed on to the vendor. */
   traceparent?: string;
+  /** Identifies what the conversation begins with. Signed reasoning has it in its metadata; some vendors refuse another. */
+  prefix?: string;
   /** The same for all requests of a session; vendors use it as the key of their prompt cache. */
   cacheKey?: string;
   /** Asks for images besides text, if the model can make them. */
@@ -221,8 +223,6 @@ export interface AnswerReader {
 
 export interface Dialect {
   readonly id: string;
-  /** False if the vendor does not support stop sequences. The answer is then cut here. */
-  readonly takesStops?: boolean;
   /** Request down. */
   encode(request: ModelRequest, context: DialectContext): WireRequest;
   /** Frames up. */

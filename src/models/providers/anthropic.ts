@@ -3,7 +3,7 @@ import { readModelList } from "../wire/model-lists.ts";
 
 const claude = { supportsTools: true, supportsImages: true, contextWindow: 200_000, maxOutputTokens: 64_000 };
 const adaptive = { ...claude, reasoning: "adaptive" };
-const budget = { ...claude, reasoning: "budget", quirks: { prefill: true } };
+const budget = { ...claude, reasoning: "budget" };
 
 export default defineProvider({
   id: "anthropic",
@@ -22,5 +22,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1/models", read: readModelList },
-  quirks: {},
+  quirks: { formats: "schema" },
 });

@@ -22,5 +22,10 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: false },
   list: { path: "/models", read: readModelList },
-  quirks: { replayReasoning: "reasoning_content", jsonSchema: false },
+  quirks: {
+    replayReasoning: "reasoning_content",
+    formats: "object",
+    // These have no effect there.
+    refuses: ["seed", "parallel_tool_calls", "frequency_penalty", "presence_penalty"],
+  },
 });

@@ -19,5 +19,5 @@ export default defineProvider({
     },
   ],
   unknownModel: {},
-  quirks: {},
+  quirks: { formats: "none" },
 });

@@ -36,5 +36,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1beta/models?pageSize=1000", read: readGeminiList },
-  quirks: {},
+  quirks: { formats: "schema", maxStops: 5 },
 });

@@ -23,5 +23,14 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true },
   list: { path: "/models", read: readModelList },
-  quirks: { maxTokensField: "max_completion_tokens", efforts: ["low", "medium", "high"] },
+  quirks: {
+    maxTokensField: "max_completion_tokens",
+    efforts: ["low", "medium", "high"],
+    maxStops: 4,
+    formats: "schema",
+    formatStreams: false,
+    formatWithTools: false,
+    // No model supports these.
+    refuses: ["frequency_penalty", "presence_penalty"],
+  },
 });

@@ -27,7 +27,9 @@ export default defineProvider({
     // Usage is always sent, and asking for it is refused.
     streamUsage: false,
     requiredToolChoice: "any",
+    formats: "schema",
+    maxTemperature: 1.5,
+    seedField: "random_seed",
     assistantAfterTool: true,
-    systemFirst: true,
   },
 });

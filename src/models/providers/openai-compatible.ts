@@ -13,6 +13,5 @@ export default defineProvider({
   models: [],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  // Many chat templates refuse a system message that comes later.
-  quirks: { thinkTags: true, systemFirst: true },
+  quirks: { thinkTags: true },
 });

@@ -43,6 +43,8 @@ export default defineProvider({
   list: { path: "/models", read: readModelList },
   quirks: {
     promptCacheKey: true,
+    formats: "schema",
+    maxStops: 4,
     maxTokensField: "max_completion_tokens",
     idPattern: "[a-zA-Z0-9_-]{1,40}",
   },

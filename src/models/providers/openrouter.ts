@@ -33,6 +33,7 @@ export default defineProvider({
   quirks: {
     cacheControl: ["anthropic/", "qwen/"],
     reportsCost: true,
+    maxStops: 4,
     imageModalities: true,
     readableDetails: true,
   },

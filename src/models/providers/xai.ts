@@ -39,5 +39,6 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  quirks: {},
+  // No model takes penalties, and none that reasons takes stop sequences.
+  quirks: { formats: "schema", refuses: ["frequency_penalty", "presence_penalty", "stop"] },
 });

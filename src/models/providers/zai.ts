@@ -26,7 +26,10 @@ export default defineProvider({
   quirks: {
     toolStream: true,
     toolChoices: ["auto"],
-    jsonSchema: false,
+    formats: "object",
+    maxTemperature: 1,
+    maxStops: 1,
+    refuses: ["seed", "parallel_tool_calls", "frequency_penalty", "presence_penalty"],
     replayReasoning: "reasoning_content",
   },
 });

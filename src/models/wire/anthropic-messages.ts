@@ -19,7 +19,13 @@ import type {
   WireRequest,
   WireResponse,
 } from "../../protocol/model.ts";
-import { encodeOutputConfig, encodeThinking } from "./anthropic-messages/thinking.ts";
+import {
+  encodeOutputConfig,
+  encodeThinking,
+  roomToThink,
+  type Thinking,
+  withBoundThinking,
+} from "./anthropic-messages/thinking.ts";
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
 import { jsonBody } from "./body.ts";
@@ -31,6 +37,7 @@ import {
   unreadable,
   vendorFailure,
 } from "./failures.ts";
+import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 
@@ -53,41 +60,42 @@ const DEFAULT_MAX_TOKENS = 8_192;
 /** Models may write far more, but a chat answer rarely should. */
 const USUAL_MAX_TOKENS = 32_000;
 
-function encode(request: ModelRequest, context: DialectContext): WireRequest {
+function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
+  const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
-  const history = readHistory(request, context, { alternating: true });
-  const messages = encodeTurns(history.turns, context, names);
+  const history = readHistory(request, context.modelId);
+  const messages = encodeTurns(withBoundThinking(history.turns, request.prefix), context, names);
   const tools = encodeTools(request, history.turns, names);
   const toolChoice = encodeToolChoice(request, tools, names);
   const maxTokens =
     request.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? DEFAULT_MAX_TOKENS, USUAL_MAX_TOKENS);
-  const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
-  const thinking = forced ? undefined : encodeThinking(request, context, maxTokens, messages);
-  const outputConfig = encodeOutputConfig(request, thinking);
+  const thinking = encodeThinking(request, context, maxTokens, messages);
+  const outputConfig = encodeOutputConfig(request, context, thinking);
   // Newer models refuse `temperature` and `top_p`, all models do while they think, and none takes both.
   const mayVary = !thinking && model.reasoning !== "adaptive";
   const byTemperature = mayVary && request.temperature !== undefined;
   const byTopP = mayVary && !byTemperature && request.topP !== undefined;
+  const stops = request.stop?.filter((text) => text.trim() !== "") ?? [];
   // What stays the same from step to step comes first, the conversation last.
-  const body: MessageCreateParamsStreaming = {
+  const body = {
     model: model.name,
     stream: true,
-    max_tokens: maxTokens,
-    ...(byTemperature && { temperature: request.temperature }),
+    max_tokens: roomToThink(request, context, maxTokens, thinking),
+    ...(byTemperature && { temperature: Math.min(request.temperature ?? 1, 1) }),
     ...(byTopP && { top_p: request.topP }),
-    ...(request.stop && { stop_sequences: request.stop }),
+    ...(stops.length > 0 && { stop_sequences: stops }),
     ...(thinking && { thinking }),
     ...(outputConfig && { output_config: outputConfig }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice && { tool_choice: toolChoice }),
     ...encodeSystem(history.system),
     messages,
-  };
+  } satisfies Omit<MessageCreateParamsStreaming, "thinking"> & { thinking?: Thinking };
   return {
     path: "/v1/messages",
     headers: { "anthropic-version": VERSION },
-    body: jsonBody(body),
+    body: jsonBody(body, context),
   };
 }
 

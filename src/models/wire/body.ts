@@ -1,12 +1,32 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
-import type { JsonObject } from "../../protocol/json.ts";
-import type { WireRequest } from "../../protocol/model.ts";
-import { wellFormed } from "./well-formed.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { DialectContext, WireRequest } from "../../protocol/model.ts";
+import { quirksOf } from "./quirks.ts";
 
-/** Returns a body that is typed by a vendor's SDK as the JSON that it is, with valid Unicode in all its strings. */
-export function jsonBody(body: object): JsonObject {
-  return wellFormed(body) as JsonObject;
+/** Returns a body that is typed by a vendor's SDK as the JSON that it is, without what the model refuses. */
+export function jsonBody(body: object, context: DialectContext): JsonObject {
+  const json = body as JsonObject;
+  for (const refused of quirksOf(context).refuses ?? []) {
+    const [path = "", value] = refused.split("=");
+    remove(json, path.split("."), value);
+  }
+  return json;
+}
+
+/** Removes a field, or only one value of it, and objects that are empty without it. */
+function remove(
+  parent: Record<string, unknown>,
+  [name = "", ...rest]: string[],
+  refused: string | undefined,
+): void {
+  const value = parent[name];
+  if (rest.length === 0) {
+    if (refused === undefined || value === refused) delete parent[name];
+  } else if (isObject(value)) {
+    remove(value, rest, refused);
+    if (Object.keys(value).length === 0) delete parent[name];
+  }
 }
 
 /** Encodes a request as JSON, or as a form if it has files. */

@@ -14,6 +14,7 @@ import { type Answer, openAnswer, runStoppable } from "./answer.ts";
 import { type BodyKind, createSseReader, encodeBody, readBounded, recognize } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
+import { quirksOf } from "./quirks.ts";
 import { endingAt } from "./stop-texts.ts";
 import {
   completeDeadlines,
@@ -48,11 +49,15 @@ const ANSWER_HEADERS = {
 
 /** Combines a vendor, a dialect and a transport into a model. */
 export function createModel(options: ModelOptions): Model {
-  const { provider, modelInfo, dialect } = options;
+  const { provider, modelInfo } = options;
   const context: DialectContext = {
     model: modelInfo,
     modelId: `${provider.id}/${modelInfo.name}`,
-    quirks: { ...provider.quirks, ...modelInfo.quirks },
+    quirks: {
+      ...provider.quirks,
+      ...modelInfo.quirks,
+      refuses: [provider, modelInfo].flatMap(({ quirks = {} }) => quirksOf({ quirks }).refuses ?? []),
+    },
     label: provider.label,
     keySetting: provider.keySetting,
   };
@@ -60,8 +65,9 @@ export function createModel(options: ModelOptions): Model {
     id: context.modelId,
     info: modelInfo,
     stream: (request, emit, signal) => {
-      const { stop = [] } = request;
-      const receive = stop.length > 0 && dialect.takesStops === false ? endingAt(stop, emit) : emit;
+      // Not every vendor takes every stop text.
+      const stops = request.stop?.filter((text) => text !== "") ?? [];
+      const receive = stops.length > 0 ? endingAt(stops, emit) : emit;
       return stream(options, context, request, receive, signal);
     },
   };

@@ -25,6 +25,7 @@ import {
   vendorFailure,
   vendorOf,
 } from "./failures.ts";
+import { fitRequest } from "./fit-request.ts";
 import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
 import { type Configuration, encodeConfiguration, encodeSchema } from "./gemini/configuration.ts";
 import { encodeTurns } from "./gemini/contents.ts";
@@ -56,10 +57,11 @@ interface Body {
   contents: Content[];
 }
 
-function encode(request: ModelRequest, context: DialectContext): WireRequest {
+function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
+  const request = fitRequest(given, context);
   const names = mapGeminiNames(request.tools);
-  const { system, turns } = readHistory(request, context, { alternating: true });
+  const { system, turns } = readHistory(request, context.modelId);
   const offered = model.supportsTools === false ? [] : request.tools;
   const generationConfig = encodeConfiguration(request, context, offered.length > 0);
   // What stays the same from step to step comes first, the conversation last.
@@ -73,7 +75,7 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     contents: encodeTurns(turns, context, names),
   };
   const name = model.name.includes("/") ? model.name : `models/${model.name}`;
-  return { path: `/v1beta/${encodeURI(name)}:streamGenerateContent?alt=sse`, body: jsonBody(body) };
+  return { path: `/v1beta/${encodeURI(name)}:streamGenerateContent?alt=sse`, body: jsonBody(body, context) };
 }
 
 /** Gemini also refuses names that begin with a digit or a dash. */

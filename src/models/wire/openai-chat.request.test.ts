@@ -183,7 +183,7 @@ describe("the request", () => {
       {
         quirks: {
           maxTokensField: "max_completion_tokens",
-          temperature: false,
+          refuses: ["temperature"],
           streamUsage: false,
           promptCacheKey: true,
           requiredToolChoice: "any",
@@ -253,7 +253,7 @@ describe("the request", () => {
       type: "json_schema",
       json_schema: { name: "plan", schema: { type: "object" } },
     });
-    expect(body({ responseFormat }, { quirks: { jsonSchema: false } }).response_format).toEqual({
+    expect(body({ responseFormat }, { quirks: { formats: "object" } }).response_format).toEqual({
       type: "json_object",
     });
   });

@@ -28,11 +28,13 @@ import {
   statusFailure,
   vendorFailure,
 } from "./failures.ts";
+import { fitRequest } from "./fit-request.ts";
 import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
-import { chatQuirks, encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
+import { encodeMessages, type ReasoningFields, reasoningFields } from "./openai-chat/messages.ts";
 import { detailsText, mergeDetails, splitThinking } from "./openai-chat/reasoning.ts";
+import { type ModelQuirks, quirksOf } from "./quirks.ts";
 import { readChatUsage } from "./usage.ts";
 
 /** OpenAI's Chat Completions, and the vendors that speak something like it. */
@@ -58,13 +60,14 @@ type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalitie
 /** `any` is one vendor's word for `required`. */
 type ToolChoiceWord = "auto" | "none" | "required" | "any";
 
-function encode(request: ModelRequest, context: DialectContext): WireRequest {
-  const quirks = chatQuirks(context);
+function encode(given: ModelRequest, context: DialectContext): WireRequest {
+  const quirks = quirksOf(context);
   const { model } = context;
-  const { maxOutputTokens, temperature, responseFormat: format } = request;
+  const request = fitRequest(given, context);
+  const { maxOutputTokens, temperature, topP, seed, responseFormat: format } = request;
   const names = mapToolNames(request.tools);
   const choice = toolChoice(request, names, context);
-  const offered = model.supportsTools === false || choice === undefined ? [] : request.tools;
+  const offered = model.supportsTools === false ? [] : request.tools;
   const withTools = offered.length > 0;
   // Model, tools and messages come first, so that the next turn's body begins with the same bytes and is cached.
   const body: Body = {
@@ -76,11 +79,11 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
     stream: true,
     ...(quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
     ...(quirks.reportsCost && { usage: { include: true } }),
-    ...(maxOutputTokens !== undefined && { [quirks.maxTokensField ?? "max_tokens"]: maxOutputTokens }),
-    ...(temperature !== undefined && quirks.temperature !== false && { temperature }),
-    ...(request.topP !== undefined && quirks.temperature !== false && { top_p: request.topP }),
+    ...(maxOutputTokens !== undefined && { [maxTokensField(quirks)]: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
     ...(request.stop && { stop: request.stop }),
-    ...(request.seed !== undefined && { seed: request.seed }),
+    ...(seed !== undefined && { [quirks.seedField ?? "seed"]: seed }),
     ...(request.frequencyPenalty !== undefined && { frequency_penalty: request.frequencyPenalty }),
     ...(request.presencePenalty !== undefined && { presence_penalty: request.presencePenalty }),
     ...(withTools && request.parallelToolCalls === false && { parallel_tool_calls: false }),
@@ -93,9 +96,9 @@ function encode(request: ModelRequest, context: DialectContext): WireRequest {
         modalities: ["image", "text"],
         ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
       }),
-    ...(format && { response_format: responseFormat(format, quirks.jsonSchema !== false) }),
+    ...(format && { response_format: responseFormat(format, quirks.formats !== "object") }),
   };
-  return { path: "/chat/completions", body: jsonBody(body) };
+  return { path: "/chat/completions", body: jsonBody(body, context) };
 }
 
 function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionTool {
@@ -104,19 +107,20 @@ function encodeTool(tool: ToolSpec, names: ToolNames): ChatCompletionFunctionToo
   return { type: "function", function: { name, description, parameters, ...(strict && { strict }) } };
 }
 
-/** Returns the choice to send, "" to leave it to the model, or undefined if only leaving the tools out says no. */
+/** The field that newer and older models of a vendor spell differently. */
+function maxTokensField({ maxTokensField: field = "max_tokens", refuses = [] }: ModelQuirks): string {
+  if (!refuses.includes(field)) return field;
+  return field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+}
+
 function toolChoice(
-  request: ModelRequest,
+  { toolChoice: choice }: ModelRequest,
   names: ToolNames,
   context: DialectContext,
-): Body["tool_choice"] | "" {
-  const { toolChoice: choice } = request;
-  const { toolChoices, requiredToolChoice } = chatQuirks(context);
-  if (choice === undefined) return "";
-  const kind = typeof choice === "string" ? choice : "function";
-  if (toolChoices && !toolChoices.includes(kind)) return kind === "none" ? undefined : "";
-  if (typeof choice !== "string") return { type: "function", function: { name: names.toWire(choice.tool) } };
-  return choice === "required" ? (requiredToolChoice ?? choice) : choice;
+): Body["tool_choice"] {
+  if (choice !== undefined && typeof choice !== "string")
+    return { type: "function", function: { name: names.toWire(choice.tool) } };
+  return choice === "required" ? (quirksOf(context).requiredToolChoice ?? choice) : choice;
 }
 
 function responseFormat(
@@ -134,7 +138,7 @@ function responseFormat(
 // Frames up
 
 function readAnswer(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader {
-  const quirks = chatQuirks(context);
+  const quirks = quirksOf(context);
   const calls = collectCalls();
   const images: ImagePart[] = [];
   const details: JsonObject[] = [];

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { type ImagePart, textOf } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
@@ -11,7 +11,6 @@ import type {
   WireFile,
   WireRequest,
 } from "../../protocol/model.ts";
-import { jsonBody } from "./body.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { readUsage } from "./openai-responses/usage.ts";
@@ -32,7 +31,7 @@ function encode(request: ModelRequest, { model }: DialectContext): WireRequest {
   if (prompt === "") throw new Failure("INVALID_INPUT", "Say in words what the image should show.");
   const files = (said?.parts ?? []).filter((part) => part.type === "image").flatMap(encodeImage);
   const size = sizeFor(request.aspectRatio);
-  const body = jsonBody({ model: model.name, prompt, ...(size ? { size } : {}) });
+  const body: JsonObject = { model: model.name, prompt, ...(size ? { size } : {}) };
   return files.length === 0 ? { path: "/images/generations", body } : { path: "/images/edits", body, files };
 }
 

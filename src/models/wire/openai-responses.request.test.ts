@@ -64,12 +64,8 @@ describe("a Responses request", () => {
 
   it("sends a model without reasoning or verbosity neither of them, but the temperature", () => {
     const context = testContext({ model: { name: "gpt-4o" } });
-    const { input, ...body } = encode(
-      { reasoningEffort: "high", verbosity: "low", temperature: 0.5 },
-      context,
-    );
-    expect(body).toEqual({ model: "gpt-4o", stream: true, store: false, temperature: 0.5 });
-    expect(input).toHaveLength(1);
+    const body = encode({ reasoningEffort: "high", verbosity: "low", temperature: 0.5 }, context);
+    expect(body).toEqual({ model: "gpt-4o", stream: true, store: false, temperature: 0.5, input: [] });
     expect(encode({ temperature: 0.5 })).not.toHaveProperty("temperature");
   });
 
@@ -208,9 +204,8 @@ describe("reasoning items of a call (38)", () => {
       { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi" },
       completed(),
     );
-    const { input } = encode({ messages: [assistant(parts), user("Go on")] });
-    expect(input[0]).toEqual({ type: "message", role: "assistant", content: "Hi" });
-    expect(input).toHaveLength(2);
+    const { input } = encode({ messages: [assistant(parts)] });
+    expect(input).toEqual([{ type: "message", role: "assistant", content: "Hi" }]);
   });
 });
 

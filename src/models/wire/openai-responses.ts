@@ -17,6 +17,7 @@ import type {
 import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
+import { fitRequest } from "./fit-request.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
@@ -29,7 +30,6 @@ import { readUsage } from "./openai-responses/usage.ts";
  */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
-  takesStops: false,
   encode: (request, context) => encode(request, context, {}),
   reader: readAnswer,
   failure: statusFailure,
@@ -38,6 +38,8 @@ export const openaiResponses: Dialect = {
 
 // Request down
 
+const LEAST_TOKENS = 16;
+
 interface Variant {
   /** Send the whole history, even if the vendor keeps the previous answer. */
   whole?: boolean;
@@ -45,10 +47,11 @@ interface Variant {
   without?: "effort" | "summary" | "reasoning";
 }
 
-function encode(request: ModelRequest, context: DialectContext, variant: Variant): WireRequest {
+function encode(given: ModelRequest, context: DialectContext, variant: Variant): WireRequest {
   const { model, quirks } = context;
+  const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
-  const { system, turns } = readHistory(request, context);
+  const { system, turns } = readHistory(request, context.modelId);
   const instructions = system.join("\n\n");
   const previous = variant.whole ? undefined : findPrevious(turns, context);
   const tools = encodeTools(request, context, names);
@@ -64,7 +67,9 @@ function encode(request: ModelRequest, context: DialectContext, variant: Variant
       reasoning: encodeReasoning(request, context, variant),
     }),
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
-    ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
+    ...(request.maxOutputTokens !== undefined && {
+      max_output_tokens: Math.max(request.maxOutputTokens, LEAST_TOKENS),
+    }),
     // Reasoning models refuse a temperature.
     ...(request.temperature !== undefined &&
       model.reasoning === undefined && { temperature: request.temperature }),
@@ -78,7 +83,7 @@ function encode(request: ModelRequest, context: DialectContext, variant: Variant
     ...(previous && { previous_response_id: previous.responseId }),
     input: encodeInput(turns, context, names, previous),
   };
-  return { path: "/responses", body: jsonBody(body) };
+  return { path: "/responses", body: jsonBody(body, context) };
 }
 
 function encodeReasoning(

@@ -1,6 +1,9 @@
 import type { MessageParam, OutputConfig, ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import { isObject } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { nearestEffort } from "../efforts.ts";
+import type { Turn } from "../history.ts";
+import { quirksOf } from "../quirks.ts";
 
 const MIN_BUDGET = 1_024;
 const BUDGETS: Record<ReasoningEffort, number> = {
@@ -13,26 +16,52 @@ const BUDGETS: Record<ReasoningEffort, number> = {
   max: 49_152,
 };
 
-/** Encodes how the model thinks, if the request names an effort and the model and the conversation allow it. */
+/** An answer that may not be longer leaves no room to think. */
+const SHORT_ANSWER = 4_096;
+const EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high"];
+
+/** How a model thinks. The vendor's types lack the newest way not to. */
+export type Thinking = ThinkingConfigParam | { type: "between_tools" };
+
+/** Encodes how the model thinks, as far as it can be told and the conversation allows it. */
 export function encodeThinking(
   request: ModelRequest,
   context: DialectContext,
   maxTokens: number,
   messages: MessageParam[],
-): ThinkingConfigParam | undefined {
-  const effort = request.reasoningEffort ?? "none";
-  if (effort === "none") return undefined;
+): Thinking | undefined {
+  const { thinksUnasked, thinkingOff } = quirksOf(context);
+  const { toolChoice = "auto", reasoningEffort, maxOutputTokens = SHORT_ANSWER } = request;
+  // A tool choice cannot be forced while the model thinks.
+  const forced = toolChoice !== "auto" && toolChoice !== "none" && request.tools.length > 0;
+  const short = reasoningEffort === undefined && maxOutputTokens < SHORT_ANSWER;
+  if (thinksUnasked && (forced || short || reasoningEffort === "none")) {
+    return thinkingOff && { type: thinkingOff };
+  }
+  const effort = thinksUnasked ? "medium" : "none";
+  if ((reasoningEffort ?? effort) === "none" || forced) return undefined;
   if (context.model.reasoning === "adaptive") return { type: "adaptive", display: "summarized" };
   if (context.model.reasoning !== "budget" || !mayThinkNow(messages)) return undefined;
-  const budget = Math.min(BUDGETS[effort], maxTokens - MIN_BUDGET);
+  const budget = Math.min(BUDGETS[reasoningEffort ?? effort], maxTokens - MIN_BUDGET);
   return budget < MIN_BUDGET ? undefined : { type: "enabled", budget_tokens: budget };
+}
+
+/** Returns the tokens to allow for an answer of at most `maxTokens`: what an adaptive model thinks counts too. */
+export function roomToThink(
+  { reasoningEffort: effort = "low" }: ModelRequest,
+  context: DialectContext,
+  maxTokens: number,
+  thinking: Thinking | undefined,
+): number {
+  const thinks = thinking?.type === "adaptive" || (!thinking && quirksOf(context).thinksUnasked);
+  if (!thinks) return maxTokens;
+  const room = Math.max(BUDGETS[effort], BUDGETS.low);
+  return Math.max(maxTokens, Math.min(maxTokens + room, context.model.maxOutputTokens ?? maxTokens + room));
 }
 
 /** With a budget, a turn that continues after calls must have begun with thinking. Another model's turn did not. */
 function mayThinkNow(messages: MessageParam[]): boolean {
   const last = messages.at(-1);
-  // The model cannot think when it goes on writing its own message.
-  if (last?.role === "assistant") return false;
   if (!last || !Array.isArray(last.content) || last.content[0]?.type !== "tool_result") return true;
   const first = messages.at(-2)?.content[0];
   return isObject(first) && (first.type === "thinking" || first.type === "redacted_thinking");
@@ -41,14 +70,27 @@ function mayThinkNow(messages: MessageParam[]): boolean {
 /** Encodes the effort of an adaptive model and the response format. */
 export function encodeOutputConfig(
   request: ModelRequest,
-  thinking: ThinkingConfigParam | undefined,
+  context: DialectContext,
+  thinking: Thinking | undefined,
 ): OutputConfig | undefined {
-  const { reasoningEffort: effort, responseFormat } = request;
-  const schema = responseFormat?.schema;
-  const adaptive = thinking?.type === "adaptive" && effort && effort !== "none";
-  if (!adaptive && !schema) return undefined;
+  const { thinksUnasked, efforts = EFFORTS } = quirksOf(context);
+  const schema = request.responseFormat?.schema;
+  // A model that cannot be told not to think is told to think little.
+  const least = thinksUnasked && !thinking ? "low" : undefined;
+  const effort = thinking?.type === "adaptive" ? request.reasoningEffort : least;
+  if (!effort && !schema) return undefined;
   return {
-    ...(adaptive && { effort: effort === "minimal" ? "low" : effort }),
+    ...(effort && { effort: nearestEffort(effort, efforts) as OutputConfig["effort"] }),
     ...(schema && { format: { type: "json_schema", schema } }),
   };
+}
+
+/** Returns the turns without thinking that followed another beginning, which the vendor refuses. */
+export function withBoundThinking(turns: readonly Turn[], prefix: string | undefined): Turn[] {
+  return turns.map((turn) => ({
+    ...turn,
+    parts: turn.parts.filter(
+      ({ type, metadata }) => type !== "reasoning" || (metadata?.prefix ?? prefix) === prefix,
+    ),
+  }));
 }

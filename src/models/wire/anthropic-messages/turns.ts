@@ -6,9 +6,10 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
+import { parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
+import { MISSING_IMAGE, MISSING_START, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 
@@ -30,6 +31,9 @@ export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolN
     }
     push(messages, "assistant", encodeAssistantParts(turn, ids, names));
     lastResults = push(messages, "user", encodeResults(turn, ids)) ?? lastResults;
+  }
+  if (messages[0]?.role !== "user") {
+    messages.unshift({ role: "user", content: [{ type: "text", text: MISSING_START }] });
   }
   for (const message of new Set([lastSaid, lastResults])) markForCache(message?.content);
   return messages;
@@ -108,7 +112,8 @@ function encodeReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[]
 }
 
 function encodeCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBlockParam {
-  return { type: "tool_use", id, name: names.toWire(part.name), input: sentArguments(part) };
+  // Arguments that are not JSON cannot go back. Their result says what was received.
+  return { type: "tool_use", id, name: names.toWire(part.name), input: parseObject(part.arguments) ?? {} };
 }
 
 function encodeResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {

@@ -3,22 +3,21 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
-  ChatCompletionSystemMessageParam,
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import type { Json } from "../../../protocol/json.ts";
-import { type ImagePart, type PartMetadata, type ToolCallPart, textOf } from "../../../protocol/messages.ts";
+import {
+  type ImagePart,
+  type Message,
+  type PartMetadata,
+  type ToolCallPart,
+  textOf,
+} from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import { nearestEffort } from "../efforts.ts";
-import {
-  imageUrl,
-  MISSING_IMAGE,
-  readHistory,
-  sentArgumentsText,
-  type Turn,
-  wireResults,
-} from "../history.ts";
+import { imageUrl, MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
+import { quirksOf } from "../quirks.ts";
 
 /** Most vendors take any id, and some models expect their own form, such as `functions.search:0`. */
 const ANY_ID = "[^]+";
@@ -29,42 +28,47 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool, systemFirst = false } = chatQuirks(context);
+  const { idPattern, assistantAfterTool } = quirksOf(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
-  const rules = { systemInPlace: !systemFirst, alternating: systemFirst };
-  const { system, turns } = readHistory(request, context, rules);
   const messages: ChatCompletionMessageParam[] = [];
-  if (system.length > 0) messages.push({ role: "system", content: system.join("\n\n") });
-  for (const turn of turns) {
-    if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
-      messages.push({ role: "assistant", content: "(stopped)" });
+  if (request.system) messages.push({ role: "system", content: request.system });
+  for (const stretch of stretchesOf(request.messages)) {
+    // Only this dialect keeps system messages in their place.
+    const { system, turns } = readHistory({ messages: stretch }, context.modelId);
+    for (const text of system) messages.push({ role: "system", content: text });
+    for (const turn of turns) {
+      if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
+        messages.push({ role: "assistant", content: "(stopped)" });
+      }
+      const said =
+        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, callIds, context);
+      if (said) messages.push(said);
+      for (const { id, text } of wireResults(turn, callIds))
+        messages.push({ role: "tool", tool_call_id: id, content: text });
     }
-    const said =
-      turn.role === "assistant"
-        ? assistantMessage(turn, names, callIds, context)
-        : personMessage(turn.role, turn, context);
-    if (said) messages.push(said);
-    for (const { id, text } of wireResults(turn, callIds))
-      messages.push({ role: "tool", tool_call_id: id, content: text });
   }
   if (needsCacheMarks(context)) markForCache(messages);
   return messages;
 }
 
-function personMessage(
-  role: "system" | "user",
-  { parts }: Turn,
-  context: DialectContext,
-): ChatCompletionUserMessageParam | ChatCompletionSystemMessageParam {
-  if (role === "system" || !parts.some((part) => part.type === "image")) {
-    return { role, content: textOf({ parts }) };
+/** Splits the history before every system message. */
+function stretchesOf(messages: readonly Message[]): Message[][] {
+  const stretches: Message[][] = [[]];
+  for (const message of messages) {
+    if (message.role === "system") stretches.push([]);
+    stretches.at(-1)?.push(message);
   }
+  return stretches;
+}
+
+function userMessage({ parts }: Turn, context: DialectContext): ChatCompletionUserMessageParam {
+  if (!parts.some((part) => part.type === "image")) return { role: "user", content: textOf({ parts }) };
   const content: ChatCompletionContentPart[] = [];
   for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
     if (part.type === "image") content.push(imageContent(part, context));
   }
-  return { role, content };
+  return { role: "user", content };
 }
 
 function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
@@ -102,11 +106,11 @@ function assistantMessage(
     if (part.type === "tool_call") calls.push(encodeCall(part, own, names, callIds));
     else if (own) keepMetadata(kept, part.metadata);
   }
-  if (text.trim() === "" && calls.length === 0) return undefined;
-  const field = chatQuirks(context).replayReasoning;
+  if (text === "" && calls.length === 0) return undefined;
+  const field = quirksOf(context).replayReasoning;
   return {
     role: "assistant",
-    content: text.trim() === "" ? null : text,
+    content: text === "" ? null : text,
     // A thinking model expects the field on every message, even if another model wrote it.
     ...(field ? { [field]: own ? reasoning : "" } : {}),
     ...kept,
@@ -132,13 +136,13 @@ function encodeCall(
   return {
     id: callIds.of(part, own),
     type: "function",
-    function: { name: names.toWire(part.name), arguments: sentArgumentsText(part) },
+    function: { name: names.toWire(part.name), arguments: part.arguments || "{}" },
     ...(own ? keepMetadata({}, part.metadata) : {}),
   };
 }
 
 function needsCacheMarks(context: DialectContext): boolean {
-  const starts = chatQuirks(context).cacheControl ?? [];
+  const starts = quirksOf(context).cacheControl ?? [];
   return starts.some((start) => start === "*" || context.model.name.startsWith(start));
 }
 
@@ -158,53 +162,6 @@ function mark(message: ChatCompletionMessageParam | undefined): void {
   message.content = parts as Exclude<typeof message.content, string>;
 }
 
-/** How a vendor departs from Chat Completions. All of it is data in `providers/`. */
-export interface ChatQuirks {
-  /** What a call id must look like, as the source of a regular expression. */
-  idPattern?: string;
-  /** Streams arguments of calls only when asked to (GLM). */
-  toolStream?: boolean;
-  /** Field in which the model wants its own reasoning back. */
-  replayReasoning?: "reasoning_content" | "reasoning";
-  /** Starts of model names whose prompt cache needs marks; `*` for all. */
-  cacheControl?: readonly string[];
-  /** Takes the session's key for its prompt cache. */
-  promptCacheKey?: boolean;
-  /** `max_completion_tokens` where the vendor dropped `max_tokens`. */
-  maxTokensField?: "max_tokens" | "max_completion_tokens";
-  /** False: refuses `stream_options`. */
-  streamUsage?: boolean;
-  /** Reports what a request cost when asked (OpenRouter). */
-  reportsCost?: boolean;
-  /** Takes `modalities` to make images. */
-  imageModalities?: boolean;
-  /** False: the model has a fixed temperature and refuses the field. */
-  temperature?: boolean;
-  /** The only tool choices it knows. */
-  toolChoices?: readonly string[];
-  /** Its word for `required`. */
-  requiredToolChoice?: "any";
-  /** False: knows `json_object` only. */
-  jsonSchema?: boolean;
-  /** The efforts it accepts; another is moved to the nearest. */
-  efforts?: readonly ReasoningEffort[];
-  /** `reasoning_details` may be all there is to read of its thinking; elsewhere they only go back. */
-  readableDetails?: boolean;
-  /** Thinking comes as `<think>…</think>` at the start of the text. */
-  thinkTags?: boolean;
-  /** Neither a finish reason nor `[DONE]` comes: the end of the stream is the end of the answer. */
-  noEndMarker?: boolean;
-  /** Takes only one system message, at the start, then the user and the assistant in turn. */
-  systemFirst?: boolean;
-  /** A tool's result must be followed by the assistant, never by the person. */
-  assistantAfterTool?: boolean;
-}
-
-/** The quirks of the vendor and model at hand. */
-export function chatQuirks(context: DialectContext): ChatQuirks {
-  return context.quirks as ChatQuirks;
-}
-
 export interface ReasoningFields {
   reasoning_effort?: ReasoningEffort;
   reasoning?: { effort: ReasoningEffort };
@@ -219,7 +176,7 @@ export function reasoningFields(request: ModelRequest, context: DialectContext):
   const off = effort === "none";
   switch (style) {
     case "effort":
-      return { reasoning_effort: nearestEffort(effort, chatQuirks(context).efforts) };
+      return { reasoning_effort: nearestEffort(effort, quirksOf(context).efforts) };
     case "openrouter":
       return { reasoning: { effort } };
     case "thinking":

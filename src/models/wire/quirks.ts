@@ -1,0 +1,76 @@
+import type { DialectContext, ReasoningEffort } from "../../protocol/model.ts";
+
+/** How a vendor or model departs from its dialect. All of it is data in `providers/`; a model's own quirks come last. */
+export interface ModelQuirks {
+  /**
+   * Fields that it refuses, as paths in the body: `temperature`, `generationConfig.seed`, or with one value:
+   * `reasoning.effort=minimal`. They are never sent. What a vendor refuses all the same is added as long as the process runs.
+   */
+  refuses?: readonly string[];
+  /** The highest temperature. A higher one is lowered to it. */
+  maxTemperature?: number;
+  /** How many stop sequences it takes. If there are more, the answer is cut here. */
+  maxStops?: number;
+  /** `random_seed` at Mistral. */
+  seedField?: "seed" | "random_seed";
+  /** `max_completion_tokens` where the vendor dropped `max_tokens`. */
+  maxTokensField?: "max_tokens" | "max_completion_tokens";
+  /** The only tool choices it knows, of `auto`, `none`, `required` and `function`. Others are asked for in words. */
+  toolChoices?: readonly string[];
+  /** Its word for `required`. */
+  requiredToolChoice?: "any";
+  /** The efforts it accepts; another is moved to the nearest. */
+  efforts?: readonly ReasoningEffort[];
+  /** Thinks unless told not to, and what it thinks counts as output (Anthropic). */
+  thinksUnasked?: boolean;
+  /** How to tell it not to think, if that is possible (Anthropic). */
+  thinkingOff?: "disabled" | "between_tools";
+  /**
+   * What it guarantees about answers in JSON: that they follow a schema, or only that they are JSON. `none` if it has no
+   * such option. Otherwise it is told the schema in words. Every answer is checked here.
+   */
+  formats?: "schema" | "object" | "none";
+  /** False: refuses a format together with tools. */
+  formatWithTools?: boolean;
+  /** False: refuses a schema for a stream, so the answer comes whole. */
+  formatStreams?: boolean;
+
+  // Chat Completions only.
+
+  /** What a call id must look like, as the source of a regular expression. */
+  idPattern?: string;
+  /** Streams arguments of calls only when asked to (GLM). */
+  toolStream?: boolean;
+  /** Field in which the model wants its own reasoning back. */
+  replayReasoning?: "reasoning_content" | "reasoning";
+  /** Starts of model names whose prompt cache needs marks; `*` for all. */
+  cacheControl?: readonly string[];
+  /** Takes the session's key for its prompt cache. */
+  promptCacheKey?: boolean;
+  /** False: refuses `stream_options`. */
+  streamUsage?: boolean;
+  /** Reports what a request cost when asked (OpenRouter). */
+  reportsCost?: boolean;
+  /** Takes `modalities` to make images. */
+  imageModalities?: boolean;
+  /** `reasoning_details` may be all there is to read of its thinking; elsewhere they only go back. */
+  readableDetails?: boolean;
+  /** Thinking comes as `<think>…</think>` at the start of the text. */
+  thinkTags?: boolean;
+  /** Neither a finish reason nor `[DONE]` comes: the end of the stream is the end of the answer. */
+  noEndMarker?: boolean;
+  /** A tool's result must be followed by the assistant, never by the person. */
+  assistantAfterTool?: boolean;
+
+  // Responses only.
+
+  /** The vendor may keep answers. */
+  store?: boolean;
+  /** Raw reasoning is shown. */
+  reasoningText?: boolean;
+}
+
+/** Returns the quirks of the vendor and model at hand. */
+export function quirksOf({ quirks }: Pick<DialectContext, "quirks">): ModelQuirks {
+  return quirks as ModelQuirks;
+}
