@@ -22,8 +22,16 @@ const SLOW_FILES = [
   "src/tools/mcp/hostile.test.ts",
   "src/tools/mcp/servers.test.ts",
   "test/openai-clients.test.ts",
-  "test/package.test.ts",
   "test/replay.test.ts",
+];
+
+/** These take long and seldom fail alone: `npm run test:long` runs them, before a release and after a change of what they test. */
+const LONG_FILES = [
+  "src/store/postgres-releases.test.ts",
+  "test/faults.test.ts",
+  "test/package.test.ts",
+  "test/soak.test.ts",
+  "test/tool-faults.test.ts",
 ];
 
 /** Files that take a minute each start first, so that at the end no worker waits for one of them. */
@@ -35,9 +43,7 @@ const LONGEST = [
   "test/faults.test.ts",
   "test/tool-faults.test.ts",
   "test/web.test.ts",
-  "test/package.test.ts",
   "test/backup.test.ts",
-  "test/soak.test.ts",
   "src/cli.test.ts",
   "test/images.test.ts",
 ];
@@ -59,6 +65,7 @@ const files = globSync("{src,test,bench}/**/*.test.ts", { cwd: root }).map((path
 /** What a file replaces for itself must not reach others, so it needs modules of its own. */
 const OWN_MODULES = /\bvi\.mock\(/;
 const slow = files.filter((path) => {
+  if (LONG_FILES.includes(path)) return false;
   const text = readFileSync(join(root, path), "utf8");
   return SLOW_FILES.includes(path) || SLOW_PARTS.test(text) || OWN_MODULES.test(text);
 });
@@ -74,9 +81,14 @@ export default defineConfig({
       {
         extends: true,
         // Files of one worker share their modules: less than half the CPU time.
-        test: { name: "fast", isolate: false, include: files.filter((path) => !slow.includes(path)) },
+        test: {
+          name: "fast",
+          isolate: false,
+          include: files.filter((path) => !slow.includes(path) && !LONG_FILES.includes(path)),
+        },
       },
       { extends: true, test: { name: "slow", include: slow } },
+      { extends: true, test: { name: "long", include: LONG_FILES } },
     ],
   },
 });

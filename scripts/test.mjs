@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, checks, and runs every test. `--fast` runs those that need no server or browser, without the
-// checks. Other arguments go to the test runner.
+// `npm test`: installs what is missing, checks, and runs the tests that every change must pass. `--fast` runs those that need no server
+// or browser, `--long` those that take minutes each, both without the checks. Other arguments go to the test runner.
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,23 +7,27 @@ import { installParts } from "./parts.mjs";
 import { buildVendor, buildWeb, install, root, run, say } from "./setup.mjs";
 
 const fast = process.argv.includes("--fast");
-const only = process.argv.slice(2).filter((argument) => argument !== "--fast");
+const long = process.argv.includes("--long");
+const only = process.argv.slice(2).filter((argument) => argument !== "--fast" && argument !== "--long");
+const projects = fast ? ["fast"] : long ? ["long"] : only.length > 0 ? [] : ["fast", "slow"];
 const bin = (...path) => join(root, "node_modules", ...path);
 
 install("test");
 if (!fast) installParts();
 buildVendor();
 buildWeb();
-const checked = fast || only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
+const checked = fast || long || only.length > 0 ? 0 : run([join(root, "scripts", "check.mjs")]);
 const report = join(tmpdir(), `tackle-tests-${process.pid}.json`);
-say(`test: running ${fast ? "the fast" : only.length > 0 ? "some" : "all"} tests`);
+say(
+  `test: running ${only.length > 0 ? "some" : fast ? "the fast" : long ? "the long" : "all but the long"} tests`,
+);
 const tested = run([
   bin("vitest", "vitest.mjs"),
   "run",
   "--reporter=default",
   "--reporter=json",
   `--outputFile.json=${report}`,
-  ...(fast ? ["--project=fast"] : []),
+  ...projects.map((project) => `--project=${project}`),
   ...only,
 ]);
 const { passed, failed, skipped } = counts(report);

@@ -44,6 +44,7 @@ describe.each(listPages())("%s", (page) => {
   beforeAll(async () => {
     if (snippets.length === 0) return;
     prepareHome(home.path);
+    if (!WITHOUT_SERVER.includes(page) && !snippets.some(needsServer)) return;
     server = await startServer(dataDir);
     if (!WITHOUT_SERVER.includes(page)) return;
     await server.stop();
@@ -81,6 +82,11 @@ it("docs/seeds.md names only files that exist", () => {
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter((path) => globSync(path, { cwd: join(root, "src") }).length === 0)).toEqual([]);
 });
+
+/** True for a snippet that talks to the server of its page, or writes a tool that it must discover. */
+function needsServer({ code, file }: Snippet): boolean {
+  return code.includes("127.0.0.1:8787") || file.includes("/tools/");
+}
 
 interface SnippetContext {
   home: string;

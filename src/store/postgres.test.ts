@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { storeConformance } from "./conformance.ts";
-import { type Cluster, findRelease, findReleases, startCluster } from "./testing/postgres.ts";
-import { openPostgresHarness } from "./testing/postgres-harness.ts";
+import { describe } from "vitest";
+import { findRelease } from "./testing/postgres.ts";
+import { conformOn } from "./testing/postgres-harness.ts";
 
-const releases = findReleases();
-
-describe.skipIf(!findRelease())("on every installed release", () => {
-  for (const release of releases) {
-    let cluster: Cluster;
-    beforeAll(async () => {
-      cluster = await startCluster(release);
-    });
-    afterAll(() => cluster.dispose());
-    storeConformance(release.name, () => openPostgresHarness(cluster));
-  }
+const release = findRelease();
+describe.skipIf(!release)("the newest release", () => {
+  if (release) conformOn(release);
 });

@@ -1,7 +1,9 @@
+import { afterAll, beforeAll, describe } from "vitest";
 import type { Store } from "../../protocol/store.ts";
 import type { StoreHarness } from "../conformance/harness.ts";
+import { storeConformance } from "../conformance.ts";
 import { openPostgresStore } from "../postgres.ts";
-import type { Cluster } from "./postgres.ts";
+import { type Cluster, type PostgresRelease, startCluster } from "./postgres.ts";
 
 let schemas = 0;
 
@@ -10,8 +12,20 @@ export function freshSchema(): string {
   return `tackle_${process.pid}_${++schemas}`;
 }
 
+/** Runs the conformance suite on a cluster of this release. */
+export function conformOn(release: PostgresRelease): void {
+  describe(`on ${release.name}`, () => {
+    let cluster: Cluster;
+    beforeAll(async () => {
+      cluster = await startCluster(release);
+    });
+    afterAll(() => cluster.dispose());
+    storeConformance(release.name, () => openPostgresHarness(cluster));
+  });
+}
+
 /** A store with an empty schema of its own, whose clock stands still until it is moved. */
-export async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
+async function openPostgresHarness(cluster: Cluster): Promise<StoreHarness> {
   const schema = freshSchema();
   const { url } = cluster;
   const first = await openPostgresStore({ url, schema });
