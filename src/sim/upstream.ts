@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { findProblems, type Vendor, vendorOfRequest } from "./rules/find-problems.ts";
 import { type Script, scriptOf, type Turn } from "./turn.ts";
 
 export interface RecordedRequest {
@@ -11,6 +12,8 @@ export interface RecordedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The parsed JSON body, or the text if it is not JSON, or undefined if there is none. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
   /** True if the client disconnected before the answer ended. */
   aborted: boolean;
   /** Resolves when the answer is over, however it ended. */
@@ -37,6 +40,11 @@ export interface UpstreamOptions {
   respond?: (request: RecordedRequest) => Turn | Promise<Turn>;
   /** False does not keep requests, for long measurements. */
   record?: boolean;
+  /**
+   * Whose rules the requests must keep. A request that breaks one gets the vendor's own error and uses up no turn.
+   * `by path` goes by the path and the model's name; `off` takes everything.
+   */
+  rules?: Vendor | "by path" | "off";
   port?: number;
 }
 
@@ -53,7 +61,11 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     const request = await record(incoming, response, gone);
     if (options.record !== false) requests.push(request);
     for (const waiter of waiting.filter(({ count }) => count === requests.length)) waiter.resolve(request);
-    const turn = queue.shift() ?? (await respond?.(request)) ?? NOTHING_TO_PLAY;
+    const turn =
+      refusal(request, options.rules ?? "off") ??
+      queue.shift() ??
+      (await respond?.(request)) ??
+      NOTHING_TO_PLAY;
     await perform(turn, response, AbortSignal.any([gone.signal, stop.signal]));
   }
 
@@ -105,6 +117,16 @@ const NOTHING_TO_PLAY: Turn = {
   frames: [JSON.stringify({ error: { message: "The scripted upstream has nothing to play.", type: "sim" } })],
 };
 
+/** Returns the vendor's error for a request that breaks one of its rules. */
+function refusal(request: RecordedRequest, rules: Vendor | "by path" | "off"): Turn | undefined {
+  if (rules === "off" || request.method !== "POST") return undefined;
+  const byPath = vendorOfRequest(request);
+  const vendor = byPath && (rules === "by path" ? byPath : rules);
+  const found = vendor && findProblems(vendor, request).find(({ misread }) => !misread);
+  if (!found) return undefined;
+  return { status: found.status, contentType: "application/json", frames: [JSON.stringify(found.errorBody)] };
+}
+
 async function record(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -122,11 +144,13 @@ async function record(
   let request: RecordedRequest | undefined;
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
   request = {
     method: incoming.method ?? "GET",
     path: incoming.url ?? "/",
     headers: incoming.headers,
-    body: parseBody(Buffer.concat(chunks).toString("utf8")),
+    body: parseBody(text),
+    text,
     aborted,
     ended,
   };
