@@ -229,13 +229,8 @@ export interface Dialect {
   reader(emit: EmitModelEvent, context: DialectContext, request: ModelRequest): AnswerReader;
   /** Turns a response with an error status into a failure. */
   failure(response: WireResponse, body: string, context: DialectContext): Failure;
-  /** Another form of a request that the vendor refused as malformed. Tried once. */
-  fallback?(
-    response: WireResponse,
-    body: string,
-    request: ModelRequest,
-    context: DialectContext,
-  ): WireRequest | undefined;
+  /** Fields that no request goes without, whatever the vendor says about them. */
+  readonly required?: readonly string[];
 }
 
 // Providers: base URLs, keys and quirks, as data.

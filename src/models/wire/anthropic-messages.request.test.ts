@@ -333,32 +333,6 @@ describe("thinking at Anthropic", () => {
     ];
     expect(encode({ ...request, tools: [TIME], messages: own }, budget).body.thinking).toBeDefined();
   });
-
-  it("is dropped once, together with earlier thinking, if the vendor refuses a signature", () => {
-    const request: ModelRequest = {
-      reasoningEffort: "high",
-      tools: [TIME],
-      messages: [
-        textMessage("u1", "user", "Hi"),
-        assistant([
-          { type: "reasoning", text: "Hm", metadata: { signature: "s" } },
-          { type: "text", text: "A" },
-        ]),
-        textMessage("u2", "user", "And?"),
-      ],
-    };
-    const context = testContext({ model: { name: "claude-test", ...budget }, modelId: MODEL_ID });
-    const ask = (status: number, message: string) => {
-      const body = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
-      const response = { status, headers: {} };
-      return anthropicMessages.fallback?.(response, body, request, context);
-    };
-    const again = ask(400, "messages.1.content.0: Invalid `signature` in `thinking` block");
-    expect(again?.body).not.toHaveProperty("thinking");
-    expect(JSON.stringify(again?.body)).not.toContain('"signature"');
-    expect(ask(400, "max_tokens: must be at least 1")).toBeUndefined();
-    expect(ask(500, "thinking")).toBeUndefined();
-  });
 });
 
 describe("the Anthropic prompt cache", () => {

@@ -17,7 +17,6 @@ import type {
   ModelFinishReason,
   ModelRequest,
   WireRequest,
-  WireResponse,
 } from "../../protocol/model.ts";
 import {
   encodeOutputConfig,
@@ -29,14 +28,7 @@ import {
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
 import { jsonBody } from "./body.ts";
-import {
-  emptyAnswer,
-  readErrorBody,
-  readVendorError,
-  statusFailure,
-  unreadable,
-  vendorFailure,
-} from "./failures.ts";
+import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
@@ -50,7 +42,7 @@ export const anthropicMessages: Dialect = {
   encode,
   reader: readAnswer,
   failure: statusFailure,
-  fallback,
+  required: ["max_tokens"],
 };
 
 // Request down
@@ -324,19 +316,4 @@ function readBlock(block: Block, names: ToolNames, usedIds: Set<string>): Assist
 
 function streamFailure(event: Record<string, unknown>, context: DialectContext): Failure {
   return vendorFailure(readVendorError(event.error ? event : { error: event }) ?? {}, context);
-}
-
-/** Asks again without thinking, earlier thinking or the response format, whichever the vendor refused. */
-function fallback(
-  { status }: WireResponse,
-  body: string,
-  request: ModelRequest,
-  context: DialectContext,
-): WireRequest | undefined {
-  const said = status === 400 ? (readErrorBody(body).message ?? "") : "";
-  const aboutFormat = /output_config|output_format|json_schema/i.test(said);
-  if (!aboutFormat && !/thinking|signature|effort/i.test(said)) return undefined;
-  const { reasoningEffort: _effort, responseFormat, ...plain } = request;
-  // Without a model id, no message counts as the model's own, so no thinking goes back.
-  return encode({ ...plain, ...(!aboutFormat && { responseFormat }) }, { ...context, modelId: "" });
 }

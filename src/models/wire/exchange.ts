@@ -15,6 +15,7 @@ import { type BodyKind, createSseReader, encodeBody, readBounded, recognize } fr
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { quirksOf } from "./quirks.ts";
+import { leftOut, type Refused, readRefusal, refusalsOf } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
 import {
   completeDeadlines,
@@ -38,6 +39,8 @@ export interface ModelOptions {
   deadlines?: Partial<Deadlines>;
 }
 
+/** How often one request is sent, each time without something that the vendor refused. */
+const MOST_ATTEMPTS = 5;
 const ERROR_BODY_LIMIT = 64 * 1024;
 const JSON_BODY_LIMIT = 64 * 1024 * 1024;
 const DRAIN_LIMIT_MS = 1000;
@@ -109,35 +112,70 @@ async function ask(
   signal: AbortSignal,
 ): Promise<void> {
   const { dialect, key } = options;
-  let wireRequest: WireRequest | undefined = dialect.encode(request, context);
-  for (let attempt = 0; wireRequest; attempt++) {
+  const known = refusalsOf(context.modelId, options.baseUrl ?? options.provider.baseUrl, key);
+  const learned: string[] = [];
+  let variant = refusing(context, known.list());
+  for (let attempt = 1; ; attempt++) {
+    const wireRequest = dialect.encode(request, variant);
     for (const warning of wireRequest.warnings ?? []) answer.emit(warning);
-    const { contentType, body: sent } = await encodeBody(wireRequest);
-    const response = await options.transport.send({
-      method: "POST",
-      url: providerUrl(options.provider, options.baseUrl, wireRequest.path),
-      headers: {
-        ...providerHeaders(options.provider, key),
-        ...ANSWER_HEADERS,
-        "content-type": contentType,
-        ...(request.traceparent ? { traceparent: request.traceparent } : {}),
-        ...wireRequest.headers,
-      },
-      body: sent,
-      signal,
-    });
+    const response = await send(options, wireRequest, request, signal);
     watch.alive();
     if (response.status >= 200 && response.status < 300) {
+      for (const quirk of learned) known.add(quirk);
       await read(response, answer, context, watch);
       return;
     }
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
     response.discard();
     const body = withoutSecrets(text, key ? [key] : []);
-    wireRequest = attempt === 0 ? dialect.fallback?.(response, body, request, context) : undefined;
-    if (wireRequest) watch.restart();
-    else answer.fail(refusal(dialect, response, body, context));
+    const refused = readRefusal(response.status, body, wireRequest.body, dialect.required);
+    const next = refused && attempt < MOST_ATTEMPTS ? without(variant, refused) : undefined;
+    if (!refused || !next) {
+      answer.fail(refusal(dialect, response, body, context));
+      return;
+    }
+    variant = next;
+    if (refused.what === "field") {
+      for (const warning of leftOut(refused.path, context)) answer.emit(warning);
+      if (refused.lasting !== undefined) learned.push(refused.lasting);
+    }
+    watch.restart();
   }
+}
+
+async function send(
+  options: ModelOptions,
+  wireRequest: WireRequest,
+  { traceparent }: ModelRequest,
+  signal: AbortSignal,
+): Promise<TransportResponse> {
+  const { contentType, body } = await encodeBody(wireRequest);
+  return options.transport.send({
+    method: "POST",
+    url: providerUrl(options.provider, options.baseUrl, wireRequest.path),
+    headers: {
+      ...providerHeaders(options.provider, options.key),
+      ...ANSWER_HEADERS,
+      "content-type": contentType,
+      ...(traceparent ? { traceparent } : {}),
+      ...wireRequest.headers,
+    },
+    body,
+    signal,
+  });
+}
+
+function refusing(context: DialectContext, more: readonly string[]): DialectContext {
+  const refuses = [...(quirksOf(context).refuses ?? []), ...more];
+  return { ...context, quirks: { ...context.quirks, refuses } };
+}
+
+/** Returns how to encode the request without what was refused. Undefined if it was left out already. */
+function without(context: DialectContext, refused: Refused): DialectContext | undefined {
+  // Without a model id, no message counts as the model's own, so none of its reasoning goes back.
+  if (refused.what === "replay") return context.modelId === "" ? undefined : { ...context, modelId: "" };
+  const known = quirksOf(context).refuses?.includes(refused.path);
+  return known ? undefined : refusing(context, [refused.path]);
 }
 
 function refusal(

@@ -269,34 +269,3 @@ describe("history that goes to Gemini", () => {
     expect(encode({ messages: [] }).body.contents).toHaveLength(1);
   });
 });
-
-describe("a second request to Gemini", () => {
-  const request: ModelRequest = {
-    reasoningEffort: "high",
-    tools: [],
-    messages: [
-      textMessage("u1", "user", "Hi"),
-      assistant([{ type: "text", text: "A", metadata: { thoughtSignature: "old" } }]),
-      textMessage("u2", "user", "And?"),
-    ],
-  };
-  const context = testContext({ model: { name: "gemini-test", reasoning: "budget" }, modelId: MODEL_ID });
-  const ask = (status: number, message: string) => {
-    const body = JSON.stringify({ error: { code: status, message, status: "INVALID_ARGUMENT" } });
-    const response = { status, headers: {} };
-    return gemini.fallback?.(response, body, request, context);
-  };
-
-  it("omits signatures that Gemini refused", () => {
-    expect(JSON.stringify(ask(400, "Thought signature is not valid")?.body)).not.toContain(
-      "thoughtSignature",
-    );
-  });
-
-  it("omits thinking that Gemini refused, and is not sent for other refusals", () => {
-    const again = ask(400, "Thinking budget is not supported for this model");
-    expect(JSON.stringify(again?.body)).not.toContain("thinkingConfig");
-    expect(ask(400, "Unknown name x")).toBeUndefined();
-    expect(ask(500, "thinking")).toBeUndefined();
-  });
-});

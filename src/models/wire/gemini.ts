@@ -42,7 +42,6 @@ export const gemini: Dialect = {
   encode,
   reader: readAnswer,
   failure: (response, body, context) => refusal(readErrorBody(body), context, response, body),
-  fallback,
 };
 
 // Request down
@@ -293,26 +292,4 @@ function badCall(context: DialectContext): Failure {
     `The model of ${vendorOf(context)} wrote a tool call that cannot be read. Trying again may help.`,
     { retryable: true },
   );
-}
-
-/** Asks again without thinking or earlier signatures, whichever the vendor refused. */
-function fallback(
-  { status }: WireResponse,
-  body: string,
-  request: ModelRequest,
-  context: DialectContext,
-): WireRequest | undefined {
-  const said = status === 400 ? (readErrorBody(body).message ?? "") : "";
-  const { model } = context;
-  if (/signature/i.test(said)) {
-    const { reasoningEffort: _effort, ...plain } = request;
-    // Without a model id, no message counts as the model's own. A model that wants signatures has levels.
-    return encode(plain, {
-      ...context,
-      modelId: "",
-      model: { ...model, reasoning: model.reasoning ?? "level" },
-    });
-  }
-  if (!/thinking|thoughts/i.test(said) || model.reasoning === undefined) return undefined;
-  return encode(request, { ...context, model: { ...model, reasoning: undefined } });
 }

@@ -257,20 +257,4 @@ describe("the request", () => {
       type: "json_object",
     });
   });
-
-  test("is sent once more without a field that the vendor refused by name", () => {
-    const request = { messages: [], tools: [], maxOutputTokens: 5, temperature: 1 };
-    const again = (status: number, message: string) => {
-      const response = { status, headers: {} };
-      const text = JSON.stringify({ error: { message } });
-      return openaiChat.fallback?.(response, text, request, testContext())?.body;
-    };
-    expect(again(400, "Unsupported value: temperature must be 1")).not.toHaveProperty("temperature");
-    expect(again(400, "max_tokens is not supported, use max_completion_tokens")).toMatchObject({
-      max_completion_tokens: 5,
-    });
-    expect(again(422, "Extra inputs are not permitted: stream_options")).not.toHaveProperty("stream_options");
-    expect(again(400, "Your messages are invalid")).toBeUndefined();
-    expect(again(500, "temperature unsupported")).toBeUndefined();
-  });
 });

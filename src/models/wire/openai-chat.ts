@@ -17,7 +17,6 @@ import type {
   ToolSpec,
   Usage,
   WireRequest,
-  WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
 import {
@@ -43,7 +42,6 @@ export const openaiChat: Dialect = {
   encode,
   reader: readAnswer,
   failure: statusFailure,
-  fallback,
 };
 
 // Request down
@@ -308,41 +306,4 @@ function finishReason(raw: string | undefined, parts: AssistantPart[]): ModelFin
   if (LENGTH.has(reason)) return "length";
   if (FILTERED.has(reason)) return "content_filter";
   return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "stop";
-}
-
-// Errors
-
-/** Fields that can be left out if a vendor does not know them. */
-const DISPENSABLE = [
-  "stream_options",
-  "temperature",
-  "reasoning_effort",
-  "reasoning",
-  "thinking",
-  "verbosity",
-  "prompt_cache_key",
-  "tool_stream",
-  "usage",
-];
-const NOT_KNOWN =
-  /unsupported|not (?:be )?(?:support|permit|allow|recogni|accept)|unknown|unrecognized|unexpected|extra|invalid|only/i;
-
-/** Asks again without the one field that the vendor named in its refusal. */
-function fallback(
-  { status }: WireResponse,
-  body: string,
-  request: ModelRequest,
-  context: DialectContext,
-): WireRequest | undefined {
-  if ((status !== 400 && status !== 422) || !NOT_KNOWN.test(body)) return undefined;
-  const wire = encode(request, context);
-  if (wire.body.max_tokens !== undefined && body.includes("max_completion_tokens")) {
-    wire.body.max_completion_tokens = wire.body.max_tokens;
-    delete wire.body.max_tokens;
-    return wire;
-  }
-  const field = DISPENSABLE.find((name) => name in wire.body && new RegExp(`\\b${name}\\b`).test(body));
-  if (field === undefined) return undefined;
-  delete wire.body[field];
-  return wire;
 }

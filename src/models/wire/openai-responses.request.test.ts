@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message, Part } from "../../protocol/messages.ts";
-import type { ModelRequest } from "../../protocol/model.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import type { Part } from "../../protocol/messages.ts";
 import { testContext } from "./testing/replay.ts";
 import {
   assistant,
@@ -212,14 +210,6 @@ describe("reasoning items of a call (38)", () => {
 describe("an answer that the vendor stores", () => {
   const kept = (responseId: string, model = MODEL) =>
     assistant([{ type: "text", text: "Hi.", metadata: { responseId } }], model);
-  const refusal = JSON.stringify({
-    error: { message: "Previous response with id 'resp_1' not found.", code: "previous_response_not_found" },
-  });
-
-  function fallback(messages: Message[], body: string, status = 400, context = STORING) {
-    const response = { status, headers: {} };
-    return openaiResponses.fallback?.(response, body, { messages, tools: [] }, context)?.body;
-  }
 
   it("is continued with only the new message", () => {
     const body = encode({ system: "S", messages: [user("One"), kept("resp_1"), user("Two")] }, STORING);
@@ -247,35 +237,5 @@ describe("an answer that the vendor stores", () => {
     const body = encode({ messages: [user("One"), message, user("Two")] }, context);
     expect(body).not.toHaveProperty("previous_response_id");
     expect(body.input).toHaveLength(3);
-  });
-
-  it("is sent whole, once, if the vendor no longer has it (38)", () => {
-    const messages = [user("One"), kept("resp_1"), user("Two")];
-    const body = fallback(messages, refusal);
-    expect(body).not.toHaveProperty("previous_response_id");
-    expect(body?.input).toHaveLength(3);
-    const unsupported = { error: { message: "Unsupported parameter: 'previous_response_id'" } };
-    expect(fallback(messages, JSON.stringify(unsupported))?.input).toHaveLength(3);
-    expect(fallback([user("One")], refusal)).toBeUndefined();
-    expect(fallback(messages, refusal, 500)).toBeUndefined();
-    expect(fallback(messages, JSON.stringify({ error: { message: "Bad tool." } }))).toBeUndefined();
-    expect(fallback(messages, "<html>")).toBeUndefined();
-  });
-});
-
-describe("a reasoning setting that the vendor refuses", () => {
-  it.each([
-    ["reasoning.summary", "unsupported_value", { effort: "low" }],
-    ["reasoning.effort", "unsupported_value", { summary: "auto" }],
-    ["reasoning.effort", "unsupported_parameter", undefined],
-    ["include", null, undefined],
-  ])("is omitted: %s, %s", (param, code, expected) => {
-    const request: ModelRequest = { messages: [user("One")], tools: [], reasoningEffort: "low" };
-    const body = JSON.stringify({ error: { message: "Not supported with this model.", param, code } });
-    const response = { status: 400, headers: {} };
-    const again = openaiResponses.fallback?.(response, body, request, CONTEXT);
-    expect(again?.body.input).toHaveLength(1);
-    expect(again?.body.reasoning).toEqual(expected);
-    expect(again?.body.include !== undefined).toBe(expected !== undefined);
   });
 });

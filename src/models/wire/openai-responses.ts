@@ -1,6 +1,6 @@
 import type { ResponseCreateParamsStreaming, Tool as WireTool } from "openai/resources/responses/responses";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject, parseObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
 import type {
   AnswerReader,
   Dialect,
@@ -9,10 +9,8 @@ import type {
   ModelEvent,
   ModelFinishReason,
   ModelRequest,
-  ReasoningEffort,
   ToolChoice,
   WireRequest,
-  WireResponse,
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
@@ -23,6 +21,7 @@ import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
 import { collectItems, type Items, type Kind } from "./openai-responses/items.ts";
 import { readUsage } from "./openai-responses/usage.ts";
+import { quirksOf } from "./quirks.ts";
 
 /**
  * OpenAI Responses. Quirks: `store` lets the vendor keep answers, `reasoningText` shows raw reasoning, `efforts` are those
@@ -30,33 +29,27 @@ import { readUsage } from "./openai-responses/usage.ts";
  */
 export const openaiResponses: Dialect = {
   id: "openai-responses",
-  encode: (request, context) => encode(request, context, {}),
+  encode,
   reader: readAnswer,
   failure: statusFailure,
-  fallback,
 };
 
 // Request down
 
 const LEAST_TOKENS = 16;
 
-interface Variant {
-  /** Send the whole history, even if the vendor keeps the previous answer. */
-  whole?: boolean;
-  /** What to leave out about reasoning because the vendor refused it. */
-  without?: "effort" | "summary" | "reasoning";
-}
-
-function encode(given: ModelRequest, context: DialectContext, variant: Variant): WireRequest {
-  const { model, quirks } = context;
+function encode(given: ModelRequest, context: DialectContext): WireRequest {
+  const { model } = context;
+  const quirks = quirksOf(context);
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
   const { system, turns } = readHistory(request, context.modelId);
   const instructions = system.join("\n\n");
-  const previous = variant.whole ? undefined : findPrevious(turns, context);
+  const isLost = quirks.refuses?.includes("previous_response_id");
+  const previous = isLost ? undefined : findPrevious(turns, context);
   const tools = encodeTools(request, context, names);
   const text = encodeTextOptions(request, context);
-  const reasons = model.reasoning !== undefined && variant.without !== "reasoning";
+  const reasons = model.reasoning !== undefined;
   const body: ResponseCreateParamsStreaming = {
     model: model.name,
     stream: true,
@@ -64,7 +57,7 @@ function encode(given: ModelRequest, context: DialectContext, variant: Variant):
     // Models without reasoning refuse these fields.
     ...(reasons && {
       include: ["reasoning.encrypted_content"],
-      reasoning: encodeReasoning(request, context, variant),
+      reasoning: encodeReasoning(request, context),
     }),
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
     ...(request.maxOutputTokens !== undefined && {
@@ -89,13 +82,10 @@ function encode(given: ModelRequest, context: DialectContext, variant: Variant):
 function encodeReasoning(
   request: ModelRequest,
   context: DialectContext,
-  variant: Variant,
 ): ResponseCreateParamsStreaming["reasoning"] {
-  const wanted = variant.without === "effort" ? undefined : request.reasoningEffort;
-  const accepted = context.quirks.efforts as readonly ReasoningEffort[] | undefined;
-  const effort = wanted && nearestEffort(wanted, accepted);
-  const summary = effort !== "none" && variant.without !== "summary";
-  return { ...(effort && { effort }), ...(summary && { summary: "auto" }) };
+  const { reasoningEffort: wanted } = request;
+  const effort = wanted && nearestEffort(wanted, quirksOf(context).efforts);
+  return { ...(effort && { effort }), ...(effort !== "none" && { summary: "auto" }) };
 }
 
 function encodeTextOptions(
@@ -274,35 +264,4 @@ function streamFailure(error: unknown, context: DialectContext): Failure {
   const said = readVendorError({ error }) ?? {};
   const ours = isObject(error) && OUR_MISTAKE.test(String(error.code));
   return vendorFailure(ours ? { ...said, status: 400 } : said, context);
-}
-
-/** Sends the whole history if the vendor lost the previous answer, or leaves out what it refuses about reasoning. */
-function fallback(
-  { status }: WireResponse,
-  body: string,
-  request: ModelRequest,
-  context: DialectContext,
-): WireRequest | undefined {
-  if (status !== 400 && status !== 404) return undefined;
-  const error = parseObject(body)?.error;
-  if (!isObject(error)) return undefined;
-  const { code, param, message } = error;
-  const aboutPrevious =
-    code === "previous_response_not_found" ||
-    param === "previous_response_id" ||
-    /previous[_ ]response/i.test(String(message));
-  if (aboutPrevious && encode(request, context, {}).body.previous_response_id) {
-    return encode(request, context, { whole: true });
-  }
-  if (context.model.reasoning === undefined) return undefined;
-  const without = refusedReasoning(code, param);
-  return without && encode(request, context, { without });
-}
-
-/** Summaries need a verified account, efforts differ by model, and some models do not reason. */
-function refusedReasoning(code: unknown, param: unknown): Variant["without"] {
-  if (param === "include") return "reasoning";
-  if (typeof param !== "string" || !/^reasoning\b/.test(param)) return undefined;
-  if (param === "reasoning.summary") return "summary";
-  return code === "unsupported_parameter" ? "reasoning" : "effort";
 }

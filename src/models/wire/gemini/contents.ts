@@ -59,7 +59,9 @@ function encodeImage(part: ImagePart, context: DialectContext): Part {
 function encodeModelParts(turn: Turn, context: DialectContext, names: ToolNames): Part[] {
   const parts = turn.parts.flatMap((part) => encodeModelPart(part, turn, names));
   const call = parts.find((part) => part.functionCall);
-  if (call && !call.thoughtSignature && context.model.reasoning?.startsWith("level")) {
+  // Without a model id, the vendor has refused the signatures that it got or missed.
+  const checked = context.modelId === "" || context.model.reasoning?.startsWith("level");
+  if (call && !call.thoughtSignature && checked) {
     call.thoughtSignature = SKIP_VALIDATION;
   }
   return parts;
