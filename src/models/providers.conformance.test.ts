@@ -4,6 +4,7 @@ import { textMessage } from "../protocol/messages.ts";
 import type { Provider } from "../protocol/model.ts";
 import { DIALECTS } from "./wire/dialects.ts";
 import { providerHeaders, providerUrl } from "./wire/exchange.ts";
+import { describeModel } from "./wire/families.ts";
 
 const folder = new URL("./providers/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
@@ -47,7 +48,7 @@ describe.each(files)("%s", async (file) => {
 
   test("encodes a request for every model, with the key in a header and never in the URL", () => {
     const messages = [textMessage("u1", "user", "A red square")];
-    for (const model of [...provider.models, { ...provider.unknownModel, name: "unknown-model" }]) {
+    for (const model of [...provider.models, describeModel(provider, "unknown-model")]) {
       const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
       const quirks = { ...provider.quirks, ...model.quirks };
       const context = { model, modelId: `${provider.id}/${model.name}`, quirks };

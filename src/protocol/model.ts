@@ -135,11 +135,33 @@ export interface Price {
   input: number;
   output: number;
   cachedInput?: number;
+  /** What a request with more input tokens than this costs as a whole. */
+  above?: Omit<Price, "above"> & { inputTokens: number };
 }
 
 /** Returns a price in dollars per million tokens, for tables of models. */
-export function price(input: number, output: number, cachedInput?: number): Price {
-  return { input, output, cachedInput };
+export function price(input: number, output: number, cachedInput?: number, above?: Price["above"]): Price {
+  return { input, output, cachedInput, ...(above && { above }) };
+}
+
+/** Returns the price of requests with more input tokens than this. */
+export function above(
+  inputTokens: number,
+  input: number,
+  output: number,
+  cachedInput?: number,
+): Price["above"] {
+  return { inputTokens, input, output, cachedInput };
+}
+
+/** When a vendor switches a model off. */
+export interface Retirement {
+  /** The day, as `2026-12-11`. Missing if the vendor only says that the model is deprecated. */
+  date?: string;
+  /** The vendor's name for the model to use instead. */
+  successor?: string;
+  /** The vendor says that it no longer answers. */
+  over?: true;
 }
 
 export interface ModelInfo {
@@ -156,6 +178,9 @@ export interface ModelInfo {
   reasoning?: string;
   supportsVerbosity?: boolean;
   price?: Price;
+  /** When it was released, in seconds since 1970. */
+  released?: number;
+  retirement?: Retirement;
   /** Quirks of this model, on top of its vendor's. */
   quirks?: Quirks;
 }
@@ -251,17 +276,39 @@ export interface Provider {
   /** The dialect of a model. */
   readonly dialect: string | ((model: string) => string);
   headers?(key: string): Record<string, string>;
-  /** Known models, best first. Other models of the vendor work too, described by `unknownModel`. */
+  /** Known models, best first. Other models of the vendor work too, described by `family` and `unknownModel`. */
   readonly models: readonly ModelInfo[];
   readonly unknownModel: Omit<ModelInfo, "name">;
+  /** Describes a model by its name. */
+  family?(name: string): Omit<ModelInfo, "name">;
+  /** The day on which `models` and `family` were last compared with the vendor's documentation. */
+  readonly checked?: string;
   /** The path of the vendor's model list, if it has one, and how to read it. */
-  readonly list?: { path: string; read(body: unknown): ModelInfo[] };
+  readonly list?: {
+    path: string;
+    /** Asked where `path` is not found. */
+    otherPath?: string;
+    read(body: unknown): ModelInfo[];
+  };
   readonly quirks: Quirks;
   /** Settings that switch on a quirk when an operator sets them to 1. */
   readonly switches?: Readonly<Record<string, string>>;
 }
 
-/** Declares a vendor. The file must be named after its id. */
+/** Declares a vendor. The file must be named after its id. Its models have what their family says, unless they say otherwise. */
 export function defineProvider(provider: Provider): Provider {
-  return provider;
+  const { models, unknownModel, family } = provider;
+  const described = models.map((model) => ({
+    ...mergeInfo(unknownModel, family?.(model.name), model),
+    name: model.name,
+  }));
+  return { ...provider, models: described };
+}
+
+/** Puts together what is known about a model. Later facts win; quirks are merged. */
+export function mergeInfo(...facts: (Partial<ModelInfo> | undefined)[]): Omit<ModelInfo, "name"> {
+  const merged: Partial<ModelInfo> = Object.assign({}, ...facts);
+  const quirks: Quirks = Object.assign({}, ...facts.map((fact) => fact?.quirks));
+  const { name: _name, ...info } = merged;
+  return Object.keys(quirks).length > 0 ? { ...info, quirks } : info;
 }

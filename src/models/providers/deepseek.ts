@@ -1,13 +1,8 @@
 import { defineProvider, price } from "../../protocol/model.ts";
+import { deepseek } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
-const text = {
-  supportsTools: true,
-  supportsImages: false,
-  contextWindow: 131_072,
-  price: price(0.28, 0.42, 0.028),
-};
-const thinking = { ...text, reasoning: "thinking" };
+const retirement = { date: "2026-07-24", successor: "deepseek-flash" };
 
 export default defineProvider({
   id: "deepseek",
@@ -16,9 +11,14 @@ export default defineProvider({
   baseUrlSetting: "DEEPSEEK_BASE_URL",
   keySetting: "DEEPSEEK_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family: deepseek,
+  // The price of peak hours; at other times it is half.
   models: [
-    { name: "deepseek-chat", label: "DeepSeek Chat", ...thinking, maxOutputTokens: 8_192 },
-    { name: "deepseek-reasoner", label: "DeepSeek Reasoner", ...text, maxOutputTokens: 65_536 },
+    { name: "deepseek-flash", label: "DeepSeek Flash", price: price(0.3, 1.2, 0.006) },
+    { name: "deepseek-v4-pro", label: "DeepSeek V4 Pro", price: price(0.3, 1.2, 0.006) },
+    { name: "deepseek-chat", label: "DeepSeek Chat", price: price(0.28, 0.42, 0.028), retirement },
+    { name: "deepseek-reasoner", label: "DeepSeek Reasoner", price: price(0.28, 0.42, 0.028), retirement },
   ],
   unknownModel: { supportsTools: true, supportsImages: false },
   list: { path: "/models", read: readModelList },

@@ -1,11 +1,15 @@
-import { defineProvider, price } from "../../protocol/model.ts";
+import { defineProvider, type ModelInfo, price } from "../../protocol/model.ts";
+import { gpt, served } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
 
-const tools = { supportsTools: true, supportsImages: false };
-const oss = { ...tools, reasoning: "effort", contextWindow: 131_072, maxOutputTokens: 65_536 };
-const kimi = { ...tools, contextWindow: 262_144, maxOutputTokens: 16_384 };
-const llama33 = { ...tools, contextWindow: 131_072, maxOutputTokens: 32_768 };
-const llama31 = { ...tools, contextWindow: 131_072, maxOutputTokens: 131_072 };
+const retirement = { date: "2026-08-16", successor: "openai/gpt-oss-120b" };
+
+function family(name: string): Omit<ModelInfo, "name"> {
+  if (name.includes("gpt-oss")) return gpt(name);
+  // It runs tools of its own and takes none.
+  if (name.startsWith("groq/compound")) return { supportsTools: false, contextWindow: 131_072 };
+  return { contextWindow: 131_072, ...served(name), supportsImages: /qwen3\.[6-9]|llama-4|-vl/.test(name) };
+}
 
 export default defineProvider({
   id: "groq",
@@ -14,18 +18,18 @@ export default defineProvider({
   baseUrlSetting: "GROQ_BASE_URL",
   keySetting: "GROQ_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family,
   models: [
-    { name: "openai/gpt-oss-120b", label: "GPT-OSS 120B", ...oss, price: price(0.15, 0.6, 0.075) },
-    { name: "openai/gpt-oss-20b", label: "GPT-OSS 20B", ...oss, price: price(0.075, 0.3, 0.0375) },
-    { name: "moonshotai/kimi-k2-instruct-0905", label: "Kimi K2", ...kimi, price: price(1, 3, 0.5) },
-    { name: "llama-3.3-70b-versatile", label: "Llama 3.3 70B", ...llama33, price: price(0.59, 0.79) },
-    { name: "llama-3.1-8b-instant", label: "Llama 3.1 8B", ...llama31, price: price(0.05, 0.08) },
+    { name: "openai/gpt-oss-120b", label: "GPT-OSS 120B", price: price(0.15, 0.6, 0.075) },
+    { name: "openai/gpt-oss-20b", label: "GPT-OSS 20B", price: price(0.075, 0.3, 0.0375) },
+    { name: "llama-3.3-70b-versatile", label: "Llama 3.3 70B", price: price(0.59, 0.79), retirement },
+    { name: "llama-3.1-8b-instant", label: "Llama 3.1 8B", price: price(0.05, 0.08), retirement },
   ],
   unknownModel: { supportsTools: true },
   list: { path: "/models", read: readModelList },
   quirks: {
     maxTokensField: "max_completion_tokens",
-    efforts: ["low", "medium", "high"],
     maxStops: 4,
     formats: "schema",
     formatStreams: false,

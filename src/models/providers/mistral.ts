@@ -1,10 +1,6 @@
 import { defineProvider, price } from "../../protocol/model.ts";
-import { readModelList } from "../wire/model-lists.ts";
-
-const tools = { supportsTools: true, supportsImages: true };
-const large = { ...tools, contextWindow: 262_144 };
-const medium = { ...tools, contextWindow: 131_072 };
-const code = { ...large, supportsImages: false };
+import { mistral } from "../wire/families.ts";
+import { readMistralList } from "../wire/model-lists.ts";
 
 export default defineProvider({
   id: "mistral",
@@ -13,15 +9,17 @@ export default defineProvider({
   baseUrlSetting: "MISTRAL_BASE_URL",
   keySetting: "MISTRAL_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family: mistral,
   models: [
-    { name: "mistral-large-latest", label: "Mistral Large", ...large, price: price(0.5, 1.5) },
-    { name: "mistral-medium-latest", label: "Mistral Medium", ...medium, price: price(0.4, 2) },
-    { name: "mistral-small-latest", label: "Mistral Small", ...medium, price: price(0.1, 0.3) },
-    { name: "magistral-medium-latest", label: "Magistral Medium", ...medium, price: price(2, 5) },
-    { name: "codestral-latest", label: "Codestral", ...code, price: price(0.3, 0.9) },
+    { name: "mistral-medium-latest", label: "Mistral Medium", price: price(1.5, 7.5, 0.15) },
+    { name: "mistral-large-latest", label: "Mistral Large", price: price(0.5, 1.5) },
+    { name: "mistral-small-latest", label: "Mistral Small", price: price(0.15, 0.6) },
+    { name: "magistral-medium-latest", label: "Magistral Medium", price: price(2, 5) },
+    { name: "codestral-latest", label: "Codestral", price: price(0.3, 0.9) },
   ],
   unknownModel: { supportsTools: true },
-  list: { path: "/models", read: readModelList },
+  list: { path: "/models", read: readMistralList },
   quirks: {
     idPattern: "[a-zA-Z0-9]{9}",
     // Usage is always sent, and asking for it is refused.

@@ -1,12 +1,11 @@
-import { defineProvider, price } from "../../protocol/model.ts";
+import { defineProvider, type ModelInfo, price } from "../../protocol/model.ts";
+import { served } from "../wire/families.ts";
 import { readOpenRouterList } from "../wire/model-lists.ts";
 
-const thinking = { supportsTools: true, supportsImages: true, reasoning: "openrouter" };
-const claude = { ...thinking, contextWindow: 1_000_000 };
-const gpt = { ...thinking, contextWindow: 400_000 };
-const gemini = { ...thinking, contextWindow: 1_048_576 };
-const glm = { ...thinking, supportsImages: false, contextWindow: 200_000 };
-const images = { supportsTools: false, supportsImages: true, outputsImages: true, contextWindow: 32_768 };
+function family(name: string): Omit<ModelInfo, "name"> {
+  const abilities = served(name);
+  return abilities.outputsImages ? abilities : { ...abilities, reasoning: "openrouter" };
+}
 
 export default defineProvider({
   id: "openrouter",
@@ -15,17 +14,30 @@ export default defineProvider({
   baseUrlSetting: "OPENROUTER_BASE_URL",
   keySetting: "OPENROUTER_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family,
   models: [
-    { name: "anthropic/claude-sonnet-4.5", label: "Claude Sonnet 4.5", ...claude, price: price(3, 15, 0.3) },
-    { name: "openai/gpt-5.1", label: "GPT-5.1", ...gpt, price: price(1.25, 10, 0.125) },
-    { name: "google/gemini-2.5-pro", label: "Gemini 2.5 Pro", ...gemini, price: price(1.25, 10, 0.125) },
-    { name: "google/gemini-2.5-flash", label: "Gemini 2.5 Flash", ...gemini, price: price(0.3, 2.5, 0.03) },
-    { name: "z-ai/glm-4.6", label: "GLM-4.6", ...glm, price: price(0.6, 2.2, 0.11) },
+    { name: "anthropic/claude-sonnet-5.5", label: "Claude Sonnet 5.5", price: price(2, 10, 0.2) },
+    { name: "openai/gpt-6.1-sol", label: "GPT-6.1 Sol", price: price(2, 10, 0.2) },
+    { name: "google/gemini-3.8-flash", label: "Gemini 3.8 Flash", price: price(0.75, 3.75, 0.075) },
+    { name: "anthropic/claude-opus-5.5", label: "Claude Opus 5.5", price: price(4, 20, 0.4) },
+    { name: "z-ai/glm-5.3", label: "GLM-5.3", price: price(1.4, 4.4, 0.26) },
+    { name: "x-ai/grok-4.5", label: "Grok 4.5", price: price(2, 6, 0.5) },
+    { name: "anthropic/claude-sonnet-4.6", label: "Claude Sonnet 4.6", price: price(3, 15, 0.3) },
+    { name: "openai/gpt-5.5", label: "GPT-5.5", price: price(5, 30, 0.5) },
+    { name: "z-ai/glm-4.6", label: "GLM-4.6", price: price(0.6, 2.2, 0.11) },
+    {
+      name: "anthropic/claude-sonnet-4.5",
+      label: "Claude Sonnet 4.5",
+      price: price(3, 15, 0.3),
+      retirement: { date: "2026-11-30", successor: "anthropic/claude-sonnet-5.5" },
+    },
+    { name: "google/gemini-3.1-flash-image", label: "Gemini 3.1 Flash Image", price: price(0.5, 60) },
     {
       name: "google/gemini-2.5-flash-image",
       label: "Gemini 2.5 Flash Image",
-      ...images,
       price: price(0.3, 2.5),
+      retirement: { date: "2026-10-02", successor: "google/gemini-3.1-flash-image" },
     },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },

@@ -1,9 +1,8 @@
-import { defineProvider, price } from "../../protocol/model.ts";
-import { readModelList } from "../wire/model-lists.ts";
+import { above, defineProvider, price } from "../../protocol/model.ts";
+import { grok } from "../wire/families.ts";
+import { readXaiList } from "../wire/model-lists.ts";
 
-const vision = { supportsTools: true, supportsImages: true };
-const text = { supportsTools: true, supportsImages: false };
-const effort = { reasoning: "effort", quirks: { efforts: ["low", "high"] } };
+const retirement = { date: "2026-05-15", successor: "grok-4.3" };
 
 export default defineProvider({
   id: "xai",
@@ -12,33 +11,17 @@ export default defineProvider({
   baseUrlSetting: "XAI_BASE_URL",
   keySetting: "XAI_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family: grok,
   models: [
-    { name: "grok-4", label: "Grok 4", ...vision, contextWindow: 256_000, price: price(3, 15, 0.75) },
-    {
-      name: "grok-4-fast-reasoning",
-      label: "Grok 4 Fast",
-      ...vision,
-      contextWindow: 2_000_000,
-      price: price(0.2, 0.5, 0.05),
-    },
-    {
-      name: "grok-code-fast-1",
-      label: "Grok Code Fast",
-      ...text,
-      contextWindow: 256_000,
-      price: price(0.2, 1.5, 0.02),
-    },
-    {
-      name: "grok-3-mini",
-      label: "Grok 3 mini",
-      ...text,
-      ...effort,
-      contextWindow: 131_072,
-      price: price(0.3, 0.5, 0.075),
-    },
+    { name: "grok-4.5", label: "Grok 4.5", price: price(2, 6, 0.5) },
+    { name: "grok-4.3", label: "Grok 4.3", price: price(1.25, 2.5, 0.2, above(200_000, 2.5, 5, 0.4)) },
+    { name: "grok-4", label: "Grok 4", price: price(3, 15, 0.75), retirement },
+    { name: "grok-4-fast-reasoning", label: "Grok 4 Fast", price: price(0.2, 0.5, 0.05), retirement },
+    { name: "grok-code-fast-1", label: "Grok Code Fast", price: price(0.2, 1.5, 0.02), retirement },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
-  list: { path: "/models", read: readModelList },
-  // No model takes penalties, and none that reasons takes stop sequences.
-  quirks: { formats: "schema", refuses: ["frequency_penalty", "presence_penalty", "stop"] },
+  // It says more than `/models`, and names only models that chat.
+  list: { path: "/language-models", otherPath: "/models", read: readXaiList },
+  quirks: { formats: "schema", refuses: ["frequency_penalty", "presence_penalty"] },
 });

@@ -1,10 +1,6 @@
 import { defineProvider, price } from "../../protocol/model.ts";
+import { glm } from "../wire/families.ts";
 import { readModelList } from "../wire/model-lists.ts";
-
-const glm = { supportsTools: true, supportsImages: false, reasoning: "thinking" };
-const glm46 = { ...glm, contextWindow: 200_000, maxOutputTokens: 128_000 };
-const glm45 = { ...glm, contextWindow: 131_072, maxOutputTokens: 98_304 };
-const vision = { ...glm, supportsImages: true, contextWindow: 131_072 };
 
 export default defineProvider({
   id: "zai",
@@ -13,15 +9,23 @@ export default defineProvider({
   baseUrlSetting: "ZAI_BASE_URL",
   keySetting: "ZAI_API_KEY",
   dialect: "openai-chat",
+  checked: "2026-11-15",
+  family: glm,
   models: [
-    { name: "glm-4.6", label: "GLM-4.6", ...glm46, price: price(0.6, 2.2, 0.11) },
-    { name: "glm-4.7", label: "GLM-4.7", ...glm46, price: price(0.6, 2.2, 0.11) },
-    { name: "glm-4.5", label: "GLM-4.5", ...glm45, price: price(0.6, 2.2, 0.11) },
-    { name: "glm-4.5-air", label: "GLM-4.5 Air", ...glm45, price: price(0.2, 1.1, 0.03) },
-    { name: "glm-4.6v", label: "GLM-4.6V", ...vision, price: price(0.3, 0.9, 0.05) },
+    { name: "glm-5.3", label: "GLM-5.3", price: price(1.4, 4.4, 0.26) },
+    { name: "glm-5.2", label: "GLM-5.2", price: price(1.4, 4.4, 0.26) },
+    { name: "glm-5.1", label: "GLM-5.1", price: price(1.4, 4.4, 0.26) },
+    { name: "glm-5", label: "GLM-5", price: price(1, 3.2, 0.2) },
+    { name: "glm-5-turbo", label: "GLM-5 Turbo", price: price(1.2, 4, 0.24) },
+    { name: "glm-4.7", label: "GLM-4.7", price: price(0.6, 2.2, 0.11) },
+    { name: "glm-4.6", label: "GLM-4.6", price: price(0.6, 2.2, 0.11) },
+    { name: "glm-5.3-flash", label: "GLM-5.3 Flash", price: price(0.07, 0.25) },
+    { name: "glm-4.5-air", label: "GLM-4.5 Air", price: price(0.2, 1.1, 0.03) },
+    { name: "glm-4.5", label: "GLM-4.5", price: price(0.6, 2.2, 0.11) },
+    { name: "glm-5v-turbo", label: "GLM-5V Turbo", price: price(1.2, 4, 0.24) },
+    { name: "glm-4.6v", label: "GLM-4.6V", price: price(0.3, 0.9, 0.05) },
   ],
-  // Some versions refuse to have thinking disabled, so unknown ones are never asked to.
-  unknownModel: { supportsTools: true, reasoning: "thinking-only-on" },
+  unknownModel: { supportsTools: true },
   list: { path: "/models", read: readModelList },
   quirks: {
     toolStream: true,

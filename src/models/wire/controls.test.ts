@@ -13,6 +13,7 @@ import openrouter from "../providers/openrouter.ts";
 import xai from "../providers/xai.ts";
 import zai from "../providers/zai.ts";
 import { DIALECTS } from "./dialects.ts";
+import { describeModel } from "./families.ts";
 
 /** All fields of a body that control how a model thinks and how much it writes. */
 const FIELDS = [
@@ -28,8 +29,7 @@ const FIELDS = [
 
 function controls(provider: Provider, name: string, effort?: ReasoningEffort, verbosity?: Verbosity) {
   const id = typeof provider.dialect === "string" ? provider.dialect : provider.dialect(name);
-  const known = provider.models.find((one) => one.name === name);
-  const model = { ...provider.unknownModel, ...known, name };
+  const model = describeModel(provider, name);
   const context = {
     model,
     modelId: `${provider.id}/${name}`,

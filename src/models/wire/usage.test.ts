@@ -53,9 +53,9 @@ test.each([
   [zai, "glm-4.6", 0.6, 0.11, 2.2],
   [zai, "glm-4.5-air", 0.2, 0.03, 1.1],
   [openrouter, "anthropic/claude-sonnet-4.5", 3, 0.3, 15],
-  [deepseek, "deepseek-chat", 0.28, 0.028, 0.42],
+  [deepseek, "deepseek-flash", 0.3, 0.006, 1.2],
   [groq, "openai/gpt-oss-120b", 0.15, 0.075, 0.6],
-  [xai, "grok-4", 3, 0.75, 15],
+  [xai, "grok-4.5", 2, 0.5, 6],
   // Without a price for cached tokens they cost as much as other input.
   [mistral, "mistral-large-latest", 0.5, 0.5, 1.5],
 ])("$id: %s is counted and priced, streamed and whole", (provider, name, input, cached, output) => {
@@ -78,7 +78,7 @@ test.each([
 
 describe("usage", () => {
   test("a cost that the vendor sends overrides the price list", () => {
-    const { dialect, context } = setup(openrouter, "google/gemini-2.5-pro");
+    const { dialect, context } = setup(openrouter, "google/gemini-3.8-flash");
     const usage = { prompt_tokens: 10, completion_tokens: 5, cost: 0.5 };
     const stream = sseOf([
       { choices: [{ delta: { content: "Hi" }, finish_reason: "stop" }] },
@@ -112,6 +112,14 @@ describe("usage", () => {
       { input: 1, output: 1 },
     );
     expect(usage.costUsd).toBeCloseTo(10 / 1_000_000, 12);
+  });
+
+  test("a request with more input than a price allows costs more as a whole", () => {
+    const { context } = setup(openai, "gpt-5.5");
+    const cost = (inputTokens: number) =>
+      normalizeUsage({ inputTokens, outputTokens: 1_000, cachedTokens: 2_000 }, context.model.price).costUsd;
+    expect(cost(272_000)).toBeCloseTo((270_000 * 5 + 2_000 * 0.5 + 1_000 * 30) / 1_000_000, 12);
+    expect(cost(272_001)).toBeCloseTo((270_001 * 10 + 2_000 * 1 + 1_000 * 45) / 1_000_000, 12);
   });
 
   test("every vendor with known models has prices for them", async () => {

@@ -20,7 +20,8 @@ export function normalizeUsage(usage: Usage, price: Price | undefined): Usage {
   return result;
 }
 
-function costOf(usage: Usage, price: Price): number {
+function costOf(usage: Usage, { above, ...base }: Price): number {
+  const price = above && usage.inputTokens > above.inputTokens ? above : base;
   const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
   const millionths =
     (usage.inputTokens - cached) * price.input +
