@@ -1,8 +1,9 @@
+import { readArguments } from "../protocol/call-arguments.ts";
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
-import { coerceToSchema, readArguments } from "./repair.ts";
+import { coerceToSchema } from "./repair.ts";
 import { spellAsDeclared } from "./spelling.ts";
 
 export interface CallOutcome {

@@ -1,3 +1,4 @@
+import { readArguments } from "../protocol/call-arguments.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
@@ -8,7 +9,6 @@ import type { StepChange } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
-import { readArguments } from "./repair.ts";
 import type { Turn } from "./turn.ts";
 
 /** The calls of one step. */

@@ -1,6 +1,6 @@
+import { readArguments } from "../protocol/call-arguments.ts";
 import type { Message, ToolCallPart } from "../protocol/messages.ts";
 import { restoreTags } from "../protocol/tool-result.ts";
-import { readArguments } from "./repair.ts";
 
 /** Returns the call with the original text of what it quotes from results, where the envelope had changed that text. */
 export function restoreQuotes(call: ToolCallPart, history: readonly Message[]): ToolCallPart {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { coerceToSchema, readArguments } from "./repair.ts";
+import { readArguments } from "../protocol/call-arguments.ts";
+import { coerceToSchema } from "./repair.ts";
 
 describe("arguments as the model wrote them", () => {
   it.each([

@@ -29,5 +29,6 @@ export default defineProvider({
     maxTemperature: 1.5,
     seedField: "random_seed",
     assistantAfterTool: true,
+    systemFirst: true,
   },
 });

@@ -11,5 +11,5 @@ export default defineProvider({
   models: [],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  quirks: { thinkTags: true },
+  quirks: { thinkTags: true, systemFirst: true },
 });

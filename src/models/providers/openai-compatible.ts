@@ -13,5 +13,6 @@ export default defineProvider({
   models: [],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  quirks: { thinkTags: true },
+  // Many chat templates refuse a system message that comes later.
+  quirks: { thinkTags: true, systemFirst: true },
 });

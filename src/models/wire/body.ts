@@ -3,10 +3,11 @@ import { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { DialectContext, WireRequest } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
+import { wellFormed } from "./well-formed.ts";
 
-/** Returns a body that is typed by a vendor's SDK as the JSON that it is, without what the model refuses. */
+/** Returns a body that is typed by a vendor's SDK as the JSON that it is: valid Unicode, without what the model refuses. */
 export function jsonBody(body: object, context: DialectContext): JsonObject {
-  const json = body as JsonObject;
+  const json = wellFormed(body) as JsonObject;
   for (const refused of quirksOf(context).refuses ?? []) {
     const [path = "", value] = refused.split("=");
     remove(json, path.split("."), value);

@@ -263,9 +263,9 @@ describe("history that goes to Gemini", () => {
     expect(JSON.stringify(encode(next).body).startsWith(before)).toBe(true);
   });
 
-  it("begins with a user message", () => {
+  it("begins and ends with a user message", () => {
     const { body } = encode({ messages: [assistant([{ type: "text", text: "Welcome." }])] });
-    expect(body.contents.map((content) => content.role)).toEqual(["user", "model"]);
+    expect(body.contents.map((content) => content.role)).toEqual(["user", "model", "user"]);
     expect(encode({ messages: [] }).body.contents).toHaveLength(1);
   });
 });

@@ -60,7 +60,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const request = fitRequest(given, context);
   const names = mapGeminiNames(request.tools);
-  const { system, turns } = readHistory(request, context.modelId);
+  const { system, turns } = readHistory(request, context, { alternating: true });
   const offered = model.supportsTools === false ? [] : request.tools;
   const generationConfig = encodeConfiguration(request, context, offered.length > 0);
   // What stays the same from step to step comes first, the conversation last.

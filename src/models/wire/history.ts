@@ -1,21 +1,26 @@
+import { readArguments } from "../../protocol/call-arguments.ts";
 import { FAILURE_STATUS, type Failure } from "../../protocol/failure.ts";
+import { type JsonObject, parseObject } from "../../protocol/json.ts";
 import {
   type AssistantPart,
   type ImagePart,
+  type Role,
   stepsOf,
   type ToolCallPart,
   type ToolResultPart,
   textOf,
 } from "../../protocol/messages.ts";
-import type { ModelRequest } from "../../protocol/model.ts";
+import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { formatToolResult } from "../../protocol/tool-result.ts";
 import type { VendorCallIds } from "./names.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** What one side said at once. A turn of the model has exactly one result for each of its calls, in call order. */
 export interface Turn {
-  role: "user" | "assistant";
+  role: Role;
   /** Written by the model that is asked now, so its metadata may go back. */
   own: boolean;
+  /** Never empty, and without blank texts. */
   parts: AssistantPart[];
   answers: AnsweredCall[];
 }
@@ -28,39 +33,100 @@ export interface AnsweredCall {
 export interface History {
   /** The system prompt and the texts of system messages, without blank ones. */
   system: string[];
+  /** The user has the last word, unless the model has results to read. */
   turns: Turn[];
 }
 
-/** Reads messages as the turns that vendors know. Results without a call are dropped; calls without a result get one. */
-export function readHistory(request: Pick<ModelRequest, "system" | "messages">, modelId: string): History {
-  const system = [request.system ?? ""];
-  const turns: (Turn & { results: ToolResultPart[] })[] = [];
-  for (const message of request.messages) {
-    if (message.role === "system") {
-      system.push(textOf(message));
-      continue;
-    }
-    const own = message.role === "assistant" && message.model === modelId;
-    for (const { parts, results } of stepsOf(message)) {
-      const last = turns.at(-1);
-      // Results in a message of their own belong to the calls before them.
-      if (parts.length === 0 && last) last.results.push(...results);
-      else turns.push({ role: message.role, own, parts, answers: [], results: [...results] });
-    }
-  }
-  return { system: system.filter((text) => text.trim() !== ""), turns: turns.map(answered) };
+export interface HistoryRules {
+  /** System messages are turns of their own, in their place. Otherwise their texts join the system prompt. */
+  systemInPlace?: boolean;
+  /** The vendor wants user and model in turn, the user first. What one side said in a row is joined. */
+  alternating?: boolean;
 }
 
-function answered({ results, ...turn }: Turn & { results: ToolResultPart[] }): Turn {
-  if (turn.role !== "assistant") return turn;
-  const left = [...results];
-  const calls = turn.parts.filter((part) => part.type === "tool_call");
-  const answers = calls.map((call) => {
-    const at = left.findIndex((result) => result.toolCallId === call.id);
-    const [result = missingResult(call)] = at < 0 ? [] : left.splice(at, 1);
-    return { call, result };
+/** Replaces the start of a conversation where a vendor wants the user to speak first. */
+const MISSING_START = "(The beginning of this conversation is not shown.)";
+
+/** What the user says if the model spoke last: only models with the quirk `prefill` go on writing their own message. */
+const GO_ON = "Continue.";
+
+/**
+ * Reads messages as the turns that vendors know. Results go right behind their calls, wherever they were; results without a
+ * call are dropped, and calls without a result get one. What is blank is left out.
+ */
+export function readHistory(
+  request: Pick<ModelRequest, "system" | "messages">,
+  context: Pick<DialectContext, "modelId" | "quirks">,
+  rules: HistoryRules = {},
+): History {
+  const system = [request.system ?? ""];
+  const turns: Turn[] = [];
+  const waiting = new Map<string, AnsweredCall[]>();
+  for (const message of request.messages) {
+    if (message.role === "system" && !rules.systemInPlace) system.push(textOf(message));
+    const own = message.role === "assistant" && message.model === context.modelId;
+    for (const { parts, results } of stepsOf(message)) {
+      if (message.role !== "system" || rules.systemInPlace) {
+        const turn = readTurn(message.role, own, parts);
+        // An id that is used again belongs to the newer calls.
+        for (const [id, calls] of Map.groupBy(turn.answers, ({ call }) => call.id)) waiting.set(id, calls);
+        if (turn.parts.length > 0) addTurn(turns, turn, rules);
+      }
+      for (const result of results) {
+        const answer = waiting.get(result.toolCallId)?.shift();
+        if (answer) answer.result = result;
+      }
+    }
+  }
+  completeEnds(turns, rules, context.quirks.prefill === true);
+  return { system: system.filter((text) => text.trim() !== ""), turns };
+}
+
+function readTurn(role: Role, own: boolean, said: AssistantPart[]): Turn {
+  const parts = sendable(said, role, own);
+  const calls = parts.filter((part) => part.type === "tool_call");
+  return { role, own, parts, answers: calls.map((call) => ({ call, result: missingResult(call) })) };
+}
+
+function addTurn(turns: Turn[], turn: Turn, { alternating }: HistoryRules): void {
+  const last = turns.at(-1);
+  if (!alternating || last?.role !== turn.role || last.answers.length > 0) {
+    turns.push(turn);
+    return;
+  }
+  last.own &&= turn.own;
+  last.parts.push(...(turn.role === "user" ? separated(turn.parts) : turn.parts));
+  last.answers.push(...turn.answers);
+}
+
+/** Leaves out what vendors refuse: blank texts, unless they carry a signature, and thoughts that led to nothing. */
+function sendable(said: AssistantPart[], role: Role, own: boolean): AssistantPart[] {
+  const parts = said.filter((part) => {
+    if (part.type === "text") return part.text.trim() !== "" || (own && part.metadata !== undefined);
+    return role === "assistant" || part.type === "image";
   });
-  return { ...turn, answers };
+  return parts.slice(0, parts.findLastIndex(({ type }) => type !== "reasoning") + 1);
+}
+
+/** Keeps the first words of a message apart from the message before it. */
+function separated([first, ...others]: AssistantPart[]): AssistantPart[] {
+  if (first?.type === "text") return [{ ...first, text: `\n\n${first.text}` }, ...others];
+  return first ? [first, ...others] : others;
+}
+
+function completeEnds(turns: Turn[], { alternating }: HistoryRules, prefill: boolean): void {
+  const first = turns.findIndex(({ role }) => role !== "system");
+  if (alternating && turns[first]?.role === "assistant") turns.splice(first, 0, userTurn(MISSING_START));
+  const last = turns.findLast(({ role }) => role !== "system");
+  if (last?.role === "user" || (last && last.answers.length > 0)) return;
+  const end = last?.parts.at(-1);
+  if (!prefill || !end) turns.push(userTurn(GO_ON));
+  // Blanks at the end of what the model goes on writing are refused.
+  else if (end.type === "text") last?.parts.splice(-1, 1, { ...end, text: end.text.trimEnd() });
+}
+
+function userTurn(text: string): Turn {
+  return { role: "user", own: false, parts: [{ type: "text", text }], answers: [] };
 }
 
 function missingResult(call: ToolCallPart): ToolResultPart {
@@ -90,17 +156,32 @@ export interface WireResult extends AnsweredCall {
 export function wireResults(turn: Turn, callIds: VendorCallIds): WireResult[] {
   return turn.answers.map(({ call, result }) => {
     const id = callIds.of(call, turn.own);
-    return { call, result, id, text: formatToolResult({ ...result, toolCallId: id }) };
+    const text = formatToolResult({ ...result, toolCallId: id });
+    return { call, result, id, text: text.trim() === "" ? "(no output)" : text };
   });
+}
+
+/** The field that holds arguments that are not a JSON object, so that the model sees what it wrote. */
+const UNREADABLE = "unreadable_arguments";
+
+/** Returns the arguments of an earlier call as an object, read in the same way as before the call ran. */
+export function sentArguments({ arguments: text }: ToolCallPart): JsonObject {
+  const read = readArguments(text);
+  return wellFormed(read.ok ? (read.value as JsonObject) : { [UNREADABLE]: text });
+}
+
+/** Returns the arguments of an earlier call as the text of a JSON object: unchanged, if that is what they are. */
+export function sentArgumentsText(call: ToolCallPart): string {
+  const { arguments: text } = call;
+  // Escapes may stand for characters that vendors refuse.
+  if (!/\\u(?:d|0000)/i.test(text) && text.isWellFormed() && parseObject(text)) return text;
+  return JSON.stringify(sentArguments(call));
 }
 
 /** Returns an image as a URL, with its bytes inside where there are any. */
 export function imageUrl({ mimeType, data, url }: ImagePart): string | undefined {
   return data === undefined ? url : `data:${mimeType};base64,${data}`;
 }
-
-/** Replaces the start of a conversation where a vendor wants the user to speak first. */
-export const MISSING_START = "(The beginning of this conversation is not shown.)";
 
 /** Replaces an image that cannot be sent. */
 export const MISSING_IMAGE = "[An image that cannot be shown here.]";

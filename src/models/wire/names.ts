@@ -66,6 +66,7 @@ export interface VendorCallIds {
 
 /** Accepted by every vendor that has no pattern of its own. */
 const PLAIN = "[a-zA-Z0-9_-]{1,64}";
+const ANYWHERE = new RegExp(`^${PLAIN}$`);
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LENGTH = 9;
 
@@ -80,7 +81,8 @@ export function assignCallIds(pattern = PLAIN): VendorCallIds {
       if (known !== undefined) return known;
       const vendors = own ? call.metadata?.callId : undefined;
       const wanted = typeof vendors === "string" && vendors !== "" ? vendors : call.id;
-      let id = allowed.test(wanted) ? wanted : shorten(wanted);
+      // Another model's id may have a form that only its vendor takes.
+      let id = allowed.test(wanted) && (own || ANYWHERE.test(wanted)) ? wanted : shorten(wanted);
       for (let attempt = 1; taken.has(id); attempt++) id = shorten(`${wanted}#${attempt}`);
       byCall.set(call, id);
       taken.add(id);

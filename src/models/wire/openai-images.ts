@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
 import { type ImagePart, textOf } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
@@ -11,6 +11,7 @@ import type {
   WireFile,
   WireRequest,
 } from "../../protocol/model.ts";
+import { jsonBody } from "./body.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { readUsage } from "./openai-responses/usage.ts";
@@ -25,13 +26,13 @@ export const openaiImages: Dialect = {
 
 // Request down
 
-function encode(request: ModelRequest, { model }: DialectContext): WireRequest {
+function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const said = request.messages.findLast((message) => message.role === "user");
   const prompt = said ? textOf(said).trim() : "";
   if (prompt === "") throw new Failure("INVALID_INPUT", "Say in words what the image should show.");
   const files = (said?.parts ?? []).filter((part) => part.type === "image").flatMap(encodeImage);
   const size = sizeFor(request.aspectRatio);
-  const body: JsonObject = { model: model.name, prompt, ...(size ? { size } : {}) };
+  const body = jsonBody({ model: context.model.name, prompt, ...(size ? { size } : {}) }, context);
   return files.length === 0 ? { path: "/images/generations", body } : { path: "/images/edits", body, files };
 }
 

@@ -43,7 +43,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const quirks = quirksOf(context);
   const request = fitRequest(given, context);
   const names = mapToolNames(request.tools);
-  const { system, turns } = readHistory(request, context.modelId);
+  const { system, turns } = readHistory(request, context);
   const instructions = system.join("\n\n");
   const isLost = quirks.refuses?.includes("previous_response_id");
   const previous = isLost ? undefined : findPrevious(turns, context);

@@ -59,6 +59,8 @@ export interface ModelQuirks {
   thinkTags?: boolean;
   /** Neither a finish reason nor `[DONE]` comes: the end of the stream is the end of the answer. */
   noEndMarker?: boolean;
+  /** Takes only one system message, at the start, then the user and the assistant in turn. */
+  systemFirst?: boolean;
   /** A tool's result must be followed by the assistant, never by the person. */
   assistantAfterTool?: boolean;
 

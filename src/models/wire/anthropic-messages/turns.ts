@@ -6,10 +6,9 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import { parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn, wireResults } from "../history.ts";
+import { MISSING_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 
@@ -31,9 +30,6 @@ export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolN
     }
     push(messages, "assistant", encodeAssistantParts(turn, ids, names));
     lastResults = push(messages, "user", encodeResults(turn, ids)) ?? lastResults;
-  }
-  if (messages[0]?.role !== "user") {
-    messages.unshift({ role: "user", content: [{ type: "text", text: MISSING_START }] });
   }
   for (const message of new Set([lastSaid, lastResults])) markForCache(message?.content);
   return messages;
@@ -112,8 +108,7 @@ function encodeReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[]
 }
 
 function encodeCall(part: ToolCallPart, id: string, names: ToolNames): ToolUseBlockParam {
-  // Arguments that are not JSON cannot go back. Their result says what was received.
-  return { type: "tool_use", id, name: names.toWire(part.name), input: parseObject(part.arguments) ?? {} };
+  return { type: "tool_use", id, name: names.toWire(part.name), input: sentArguments(part) };
 }
 
 function encodeResults(turn: Turn, ids: VendorCallIds): ToolResultBlockParam[] {

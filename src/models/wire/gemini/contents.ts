@@ -1,9 +1,8 @@
 import type { Content, Part } from "@google/genai";
-import { parseObject } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
 import { formatToolResult } from "../../../protocol/tool-result.ts";
-import { MISSING_IMAGE, MISSING_START, type Turn } from "../history.ts";
+import { MISSING_IMAGE, sentArguments, type Turn } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 
 /** The vendor's documented signature for a call that another model made. */
@@ -26,7 +25,6 @@ export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolN
     });
     if (responses.length > 0) contents.push({ role: "user", parts: responses });
   }
-  if (contents[0]?.role !== "user") contents.unshift({ role: "user", parts: [{ text: MISSING_START }] });
   return contents;
 }
 
@@ -80,8 +78,7 @@ function encodeModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Par
       if (!turn.own || part.data === undefined) return [{ text: MISSING_IMAGE }];
       return [{ inlineData: { mimeType: part.mimeType, data: part.data }, ...signed }];
     case "tool_call": {
-      // Arguments that are not JSON cannot go back. Their result says what was received.
-      const args = parseObject(part.arguments) ?? {};
+      const args = sentArguments(part);
       return [{ functionCall: { ...vendorId(part, turn), name: names.toWire(part.name), args }, ...signed }];
     }
   }

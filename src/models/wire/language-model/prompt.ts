@@ -1,9 +1,10 @@
-import { isObject, type JsonObject, type JsonSchema, parseObject } from "../../../protocol/json.ts";
+import { isObject, type JsonObject, type JsonSchema } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
 import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
+import { MISSING_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
+import { wellFormed } from "../well-formed.ts";
 
 // The AI SDK's types for a request, as far as we use them. The specifications differ only in how they represent a file.
 
@@ -73,7 +74,7 @@ export function encodeRequest<File>(
     inputSchema: tool.parameters,
   }));
   return {
-    prompt: encodePrompt(request, model, names, putFile),
+    prompt: wellFormed(encodePrompt(request, model, names, putFile)),
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && toolChoice && { toolChoice: encodeToolChoice(toolChoice, names) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -94,7 +95,11 @@ function encodePrompt<File>(
   names: ToolNames,
   putFile: PutFile<File>,
 ): PromptMessage<File>[] {
-  const { system, turns } = readHistory(request, id);
+  const { system, turns } = readHistory(
+    request,
+    { modelId: id, quirks: info.quirks ?? {} },
+    { alternating: true },
+  );
   const callIds = assignCallIds();
   const prompt: PromptMessage<File>[] = [];
   if (system.length > 0) prompt.push({ role: "system", content: system.join("\n\n") });
@@ -151,8 +156,7 @@ function encodeAnswerPart<File>(
     }
     case "tool_call": {
       const toolCallId = callIds.of(part, own);
-      // Arguments that are not JSON cannot go back. Their result says what was received.
-      const input = parseObject(part.arguments) ?? {};
+      const input = sentArguments(part);
       return [{ type: "tool-call", toolCallId, toolName: names.toWire(part.name), input, ...options }];
     }
   }

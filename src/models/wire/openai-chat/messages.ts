@@ -3,19 +3,21 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
+  ChatCompletionSystemMessageParam,
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import type { Json } from "../../../protocol/json.ts";
-import {
-  type ImagePart,
-  type Message,
-  type PartMetadata,
-  type ToolCallPart,
-  textOf,
-} from "../../../protocol/messages.ts";
+import { type ImagePart, type PartMetadata, type ToolCallPart, textOf } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import { nearestEffort } from "../efforts.ts";
-import { imageUrl, MISSING_IMAGE, readHistory, type Turn, wireResults } from "../history.ts";
+import {
+  imageUrl,
+  MISSING_IMAGE,
+  readHistory,
+  sentArgumentsText,
+  type Turn,
+  wireResults,
+} from "../history.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
 import { quirksOf } from "../quirks.ts";
 
@@ -28,47 +30,42 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): ChatCompletionMessageParam[] {
-  const { idPattern, assistantAfterTool } = quirksOf(context);
+  const { idPattern, assistantAfterTool, systemFirst = false } = quirksOf(context);
   const callIds = assignCallIds(idPattern ?? ANY_ID);
+  const rules = { systemInPlace: !systemFirst, alternating: systemFirst };
+  const { system, turns } = readHistory(request, context, rules);
   const messages: ChatCompletionMessageParam[] = [];
-  if (request.system) messages.push({ role: "system", content: request.system });
-  for (const stretch of stretchesOf(request.messages)) {
-    // Only this dialect keeps system messages in their place.
-    const { system, turns } = readHistory({ messages: stretch }, context.modelId);
-    for (const text of system) messages.push({ role: "system", content: text });
-    for (const turn of turns) {
-      if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
-        messages.push({ role: "assistant", content: "(stopped)" });
-      }
-      const said =
-        turn.role === "user" ? userMessage(turn, context) : assistantMessage(turn, names, callIds, context);
-      if (said) messages.push(said);
-      for (const { id, text } of wireResults(turn, callIds))
-        messages.push({ role: "tool", tool_call_id: id, content: text });
+  if (system.length > 0) messages.push({ role: "system", content: system.join("\n\n") });
+  for (const turn of turns) {
+    if (turn.role === "user" && assistantAfterTool && messages.at(-1)?.role === "tool") {
+      messages.push({ role: "assistant", content: "(stopped)" });
     }
+    const said =
+      turn.role === "assistant"
+        ? assistantMessage(turn, names, callIds, context)
+        : personMessage(turn.role, turn, context);
+    if (said) messages.push(said);
+    for (const { id, text } of wireResults(turn, callIds))
+      messages.push({ role: "tool", tool_call_id: id, content: text });
   }
   if (needsCacheMarks(context)) markForCache(messages);
   return messages;
 }
 
-/** Splits the history before every system message. */
-function stretchesOf(messages: readonly Message[]): Message[][] {
-  const stretches: Message[][] = [[]];
-  for (const message of messages) {
-    if (message.role === "system") stretches.push([]);
-    stretches.at(-1)?.push(message);
+function personMessage(
+  role: "system" | "user",
+  { parts }: Turn,
+  context: DialectContext,
+): ChatCompletionUserMessageParam | ChatCompletionSystemMessageParam {
+  if (role === "system" || !parts.some((part) => part.type === "image")) {
+    return { role, content: textOf({ parts }) };
   }
-  return stretches;
-}
-
-function userMessage({ parts }: Turn, context: DialectContext): ChatCompletionUserMessageParam {
-  if (!parts.some((part) => part.type === "image")) return { role: "user", content: textOf({ parts }) };
   const content: ChatCompletionContentPart[] = [];
   for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
     if (part.type === "image") content.push(imageContent(part, context));
   }
-  return { role: "user", content };
+  return { role, content };
 }
 
 function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
@@ -106,11 +103,11 @@ function assistantMessage(
     if (part.type === "tool_call") calls.push(encodeCall(part, own, names, callIds));
     else if (own) keepMetadata(kept, part.metadata);
   }
-  if (text === "" && calls.length === 0) return undefined;
+  if (text.trim() === "" && calls.length === 0) return undefined;
   const field = quirksOf(context).replayReasoning;
   return {
     role: "assistant",
-    content: text === "" ? null : text,
+    content: text.trim() === "" ? null : text,
     // A thinking model expects the field on every message, even if another model wrote it.
     ...(field ? { [field]: own ? reasoning : "" } : {}),
     ...kept,
@@ -136,7 +133,7 @@ function encodeCall(
   return {
     id: callIds.of(part, own),
     type: "function",
-    function: { name: names.toWire(part.name), arguments: part.arguments || "{}" },
+    function: { name: names.toWire(part.name), arguments: sentArgumentsText(part) },
     ...(own ? keepMetadata({}, part.metadata) : {}),
   };
 }

@@ -6,7 +6,7 @@ import type {
 import { isObject } from "../../../protocol/json.ts";
 import type { AssistantPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { imageUrl, MISSING_IMAGE, type Turn, wireResults } from "../history.ts";
+import { imageUrl, MISSING_IMAGE, sentArgumentsText, type Turn, wireResults } from "../history.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 
@@ -100,7 +100,7 @@ function encodePart(
     type: "function_call",
     call_id: callIds.of(part, own),
     name: names.toWire(part.name),
-    arguments: part.arguments,
+    arguments: sentArgumentsText(part),
   };
 }
 
