@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * `npm run test:fast` leaves such files out; every other file, and so a new one, is fast.
  */
 const SLOW_PARTS =
-  /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|object-storage|postgres)\.ts))"/;
+  /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|chromium|object-storage|postgres)\.ts))"/;
 /** These are slow for another reason: they start many processes, hash many passwords, or race for a second at a time. */
 const SLOW_FILES = [
   "src/accounts/accounts.test.ts",

@@ -1,5 +1,6 @@
-import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { processArtifact } from "../src/tools/artifacts/pipeline.ts";
+import { startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { longComponent } from "../src/tools/artifacts/testing/long-component.ts";
 import { startServer, temporaryFolder } from "../test/support/server.ts";
 
@@ -33,10 +34,7 @@ export async function run(): Promise<void> {
   await measurePipeline();
   const folder = temporaryFolder();
   const server = await startServer(folder.path);
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await startBrowser();
   try {
     await makeArtifact(server.url);
     report("frame ready", await measure(browser, server.url, "ready"), 150);

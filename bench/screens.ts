@@ -4,7 +4,8 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { startSearch } from "../src/sim/testing/search.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream } from "../src/sim/upstream.ts";
-import { answered, buildWebApp, openPage, say, startBrowser } from "../test/support/browser.ts";
+import { startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, buildWebApp, openPage, say } from "../test/support/browser.ts";
 import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";
 import { administrationPictures } from "./screens-administration.ts";
 

@@ -5,7 +5,13 @@ import { say } from "./setup.mjs";
 
 const PARTS = [
   { package: "bubblewrap", finds: ["/usr/bin/bwrap"], for: "the command sandbox" },
-  { package: "chromium", finds: ["/usr/bin/chromium"], for: "pages and artifacts in a real browser" },
+  {
+    package: "chromium-headless-shell",
+    finds: ["/usr/bin/chromium-headless-shell"],
+    // Older releases of Debian have only the browser with a window, which is slower.
+    instead: { package: "chromium", finds: ["/usr/bin/chromium"] },
+    for: "pages and artifacts in a real browser",
+  },
   { package: "radosgw", finds: ["/usr/bin/radosgw"], for: "files in object storage" },
   { package: "ceph-mon", finds: ["/usr/bin/ceph-mon"], for: "files in object storage" },
   { package: "ceph-osd", finds: ["/usr/bin/ceph-osd"], for: "files in object storage" },
@@ -14,21 +20,33 @@ const PARTS = [
 
 /** Installs missing programs as root on Debian and its derivatives. Elsewhere prints which tests are skipped. */
 export function installParts() {
-  const missing = PARTS.filter(({ finds }) => !finds.some((path) => existsSync(path)));
+  const missing = PARTS.filter((part) => !isThere(part));
   if (missing.length === 0) return;
-  const names = missing.map((part) => part.package);
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    for (const part of missing)
+    for (const part of missing.filter(({ instead }) => !isThere(instead)))
       say(`test: ${part.package} is not installed, so the tests of ${part.for} are skipped`);
     return;
   }
-  say(`test: installing ${names.join(", ")} (a minute or two, only the first time) …`);
   const apt = (...args) =>
     spawnSync("apt-get", ["-qq", "-y", ...args], { stdio: ["ignore", "ignore", "inherit"], env: aptEnv() });
+  say(
+    `test: installing ${missing.map((part) => part.package).join(", ")} (a minute or two, only the first time) …`,
+  );
   apt("update");
+  const names = missing.map(
+    (part) => (part.instead && !isOffered(part.package) ? part.instead : part).package,
+  );
   const done = apt("install", "--no-install-recommends", ...names);
   if (done.status !== 0)
     say(`test: ${names.join(", ")} could not be installed; the tests that need them will say so`);
+}
+
+function isThere(part) {
+  return part?.finds.some((path) => existsSync(path)) ?? false;
+}
+
+function isOffered(name) {
+  return spawnSync("apt-cache", ["show", "--no-all-versions", name], { stdio: "ignore" }).status === 0;
 }
 
 function aptEnv() {

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingObjectStorage, startObjectStorage } from "../src/files/testing/object-storage.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
@@ -308,7 +308,7 @@ describe("the owner of a file", () => {
   });
 });
 
-describe.skipIf(!existsSync("/usr/bin/chromium") && !process.env.CI)("in a real browser", () => {
+describe.skipIf(!hasBrowser())("in a real browser", () => {
   it("files that may contain scripts are downloaded or blocked, and never run in our origin", async () => {
     const asked: string[] = [];
     const beacon = createServer((request, response) => {
@@ -325,7 +325,7 @@ describe.skipIf(!existsSync("/usr/bin/chromium") && !process.env.CI)("in a real 
     const text = await upload(`hello <script>${script}</script>`);
     const png = await upload(PNG);
     const code = await upload(`${script}`, { "content-type": "text/javascript" });
-    const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+    const browser = await startBrowser();
     try {
       const page = await browser.newPage();
       for (const { url } of [html, svg]) {

@@ -4,7 +4,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import { buildWebApp, expectAccessible, hasBrowser, openPage, say, startBrowser } from "./support/browser.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat } from "./support/sse.ts";
 

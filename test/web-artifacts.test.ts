@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
-import { answered, expectAccessible, hasBrowser, openPage, say } from "./support/browser.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, expectAccessible, openPage, say } from "./support/browser.ts";
 import { artifactIn, openStage, type WebStage } from "./support/web.ts";
 
 const WIDE = { viewport: { width: 1440, height: 900 } };

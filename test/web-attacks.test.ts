@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
 import { type Attack, attacksOn } from "../src/tools/artifacts/testing/attacks.ts";
 import { type Canary, startCanary } from "../src/tools/artifacts/testing/canary.ts";
-import { answered, hasBrowser, openPage, say } from "./support/browser.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, openPage, say } from "./support/browser.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
 /** The time that a delayed attack has to arrive. */

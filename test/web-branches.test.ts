@@ -4,16 +4,9 @@ import type { Session } from "../src/protocol/store.ts";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { ask } from "./support/accounts.ts";
-import {
-  answered,
-  buildWebApp,
-  expectAccessible,
-  hasBrowser,
-  openPage,
-  say,
-  startBrowser,
-} from "./support/browser.ts";
+import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectAccessible, hasBrowser, openPage } from "./support/browser.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { expectAccessible, openPage } from "./support/browser.ts";
 import { openStage, type WebStage } from "./support/web.ts";
 
 describe.skipIf(!hasBrowser())("connections in the settings", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatTurn } from "../src/sim/turns.ts";
-import { answered, hasBrowser, openPage, say } from "./support/browser.ts";
+import { hasBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, openPage, say } from "./support/browser.ts";
 import { heldTurn, openStage, type WebStage } from "./support/web.ts";
 
 let stage: WebStage;

@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  answered,
-  buildWebApp,
-  expectAccessible,
-  hasBrowser,
-  openPage,
-  say,
-  startBrowser,
-} from "./support/browser.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 const folder = temporaryFolder();

@@ -5,15 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
-import {
-  answered,
-  buildWebApp,
-  expectAccessible,
-  hasBrowser,
-  openPage,
-  say,
-  startBrowser,
-} from "./support/browser.ts";
+import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
+import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";
 import { startLine } from "./support/line.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 

@@ -1,24 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import axe from "axe-core";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-
-const CHROMIUM = "/usr/bin/chromium";
-
-/** Returns true if browser tests can run. In CI they must run. */
-export function hasBrowser(): boolean {
-  if (existsSync(CHROMIUM) || process.env.CI) return true;
-  console.log("skipped: Chromium is not installed, so browser tests can't run");
-  return false;
-}
 
 /** Builds the web app if its sources have changed. */
 export function buildWebApp(): void {
@@ -26,10 +10,6 @@ export function buildWebApp(): void {
     encoding: "utf8",
   });
   if (done.status !== 0) throw new Error(`the web app could not be built: ${done.stdout}${done.stderr}`);
-}
-
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 }
 
 /** Opens a page in its own profile, and collects its errors. */

@@ -2,7 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import type { Frame, Turn } from "../../src/sim/turn.ts";
 import { errorTurn, jsonTurn } from "../../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
-import { buildWebApp, startBrowser } from "./browser.ts";
+import { startBrowser } from "../../src/tools/artifacts/testing/chromium.ts";
+import { buildWebApp } from "./browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
 
 /** The web app with a scripted model, and a browser. */

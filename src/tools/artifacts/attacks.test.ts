@@ -2,8 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processArtifact } from "./pipeline.ts";
 import { type Attack, attacksOn } from "./testing/attacks.ts";
-import { type Gallery, hasBrowser, inParallel, openGallery } from "./testing/browser.ts";
+import { type Gallery, inParallel, openGallery } from "./testing/browser.ts";
 import { type Canary, startCanary } from "./testing/canary.ts";
+import { hasBrowser } from "./testing/chromium.ts";
 
 /** How long to wait for requests that an attack delays. */
 const GRACE_MS = 1_000;

@@ -4,15 +4,9 @@ import { processArtifact } from "./pipeline.ts";
 import { BROKEN_MEANING } from "./testing/broken-meaning.ts";
 import { BROKEN_OTHERS } from "./testing/broken-others.ts";
 import { BROKEN_SYNTAX } from "./testing/broken-syntax.ts";
-import {
-  type Exhibit,
-  type Gallery,
-  hasBrowser,
-  inParallel,
-  openGallery,
-  visibleText,
-} from "./testing/browser.ts";
+import { type Exhibit, type Gallery, inParallel, openGallery, visibleText } from "./testing/browser.ts";
 import type { ArtifactCase } from "./testing/case.ts";
+import { hasBrowser } from "./testing/chromium.ts";
 import { CORRECT } from "./testing/correct.ts";
 import { MUTATED } from "./testing/state-cases.ts";
 

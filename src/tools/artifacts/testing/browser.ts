@@ -1,22 +1,11 @@
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import type { Shown } from "../frame/content.ts";
 import { type FramePage, framePage, lonePage } from "../frame/page.ts";
 import { frameHeaders } from "../frame/policy.ts";
 import { readVendorFile } from "../vendor.ts";
-
-const PROGRAM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-
-/** True if a real browser is available. CI always requires one. */
-export function hasBrowser(): boolean {
-  if (existsSync(PROGRAM) || process.env.CI) return true;
-  console.log(
-    `${PROGRAM} is missing: artifacts are not tried in a real browser. apt-get install chromium brings it.`,
-  );
-  return false;
-}
+import { startBrowser } from "./chromium.ts";
 
 /** Shows artifacts as the product does: in a frame of a page that may frame nothing else. */
 export interface Gallery {
@@ -85,16 +74,7 @@ export async function openGallery(): Promise<Gallery> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({
-    executablePath: PROGRAM,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-dev-shm-usage",
-      "--no-first-run",
-    ],
-  });
+  const browser = await startBrowser();
   const context = await browser.newContext();
   let count = 0;
   const free: Page[] = [];
