@@ -21,6 +21,7 @@ export default defineProvider({
   unknownModel: { supportsTools: true },
   list: { path: "/models", read: readMistralList },
   quirks: {
+    schemas: "mistral",
     idPattern: "[a-zA-Z0-9]{9}",
     // Usage is always sent, and asking for it is refused.
     streamUsage: false,

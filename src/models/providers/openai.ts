@@ -95,6 +95,7 @@ export default defineProvider({
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
   quirks: {
+    schemas: "openai",
     promptCacheKey: true,
     formats: "schema",
     maxStops: 4,

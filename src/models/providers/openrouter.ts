@@ -43,6 +43,7 @@ export default defineProvider({
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readOpenRouterList },
   quirks: {
+    schemas: "openrouter",
     cacheControl: ["anthropic/", "qwen/"],
     reportsCost: true,
     maxStops: 4,

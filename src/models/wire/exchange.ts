@@ -14,6 +14,7 @@ import { type Answer, openAnswer, runStoppable } from "./answer.ts";
 import { type BodyKind, createSseReader, encodeBody, readBounded, recognize } from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
+import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { quirksOf } from "./quirks.ts";
 import { leftOut, type Refused, readRefusal, refusalsOf } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
@@ -71,7 +72,9 @@ export function createModel(options: ModelOptions): Model {
       // Not every vendor takes every stop text.
       const stops = request.stop?.filter((text) => text !== "") ?? [];
       const receive = stops.length > 0 ? endingAt(stops, emit) : emit;
-      return stream(options, context, request, receive, signal);
+      return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
+        stream(options, context, prepared, pass, signal, refuse),
+      );
     },
   };
 }
@@ -83,6 +86,7 @@ async function stream(
   request: ModelRequest,
   emit: EmitModelEvent,
   signal: AbortSignal,
+  refuse: RefuseTools,
 ): Promise<void> {
   let answer: Answer;
   try {
@@ -96,7 +100,7 @@ async function stream(
   let watch: DeadlineWatch | undefined;
   await runStoppable(signal, answer.fail, (upstream, stop) => {
     watch = watchDeadlines(deadlines, (missed) => stop(tooSlow(missed, deadlines, context)));
-    return ask(options, context, request, answer, watch, upstream).catch((thrown: unknown) =>
+    return ask(options, context, request, answer, watch, upstream, refuse).catch((thrown: unknown) =>
       stop(networkFailure(thrown, context)),
     );
   });
@@ -110,6 +114,7 @@ async function ask(
   answer: Answer,
   watch: DeadlineWatch,
   signal: AbortSignal,
+  refuse: RefuseTools,
 ): Promise<void> {
   const { dialect, key } = options;
   const known = refusalsOf(context.modelId, options.baseUrl ?? options.provider.baseUrl, key);
@@ -128,6 +133,7 @@ async function ask(
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
     response.discard();
     const body = withoutSecrets(text, key ? [key] : []);
+    if (refuse(response.status, body)) return;
     const refused = readRefusal(response.status, body, wireRequest.body, dialect.required);
     const next = refused && attempt < MOST_ATTEMPTS ? without(variant, refused) : undefined;
     if (!refused || !next) {

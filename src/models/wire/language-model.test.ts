@@ -178,7 +178,7 @@ describe.each(VERSIONS)("a language model of specification %s", (version) => {
             type: "function",
             name: "browser_search",
             description: "Searches.",
-            inputSchema: { type: "object" },
+            inputSchema: { type: "object", properties: {} },
           },
         ],
         toolChoice: { type: "tool", toolName: "browser_search" },

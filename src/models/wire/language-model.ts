@@ -12,6 +12,7 @@ import {
 } from "./language-model/prompt.ts";
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
+import { prepareTools } from "./tools.ts";
 
 /** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */
 export interface LanguageModel<Version extends string, File> {
@@ -37,7 +38,11 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   const model: Model = {
     id: `${vendor}/${modelId}`,
     info: { name: modelId, ...info },
-    stream: (request, emit, signal) => stream(languageModel, model, request, emit, signal),
+    stream: (request, emit, signal) => {
+      const prepared = prepareTools(request, "language-model", { quirks: {}, modelId: model.id });
+      for (const warning of prepared.warnings) emit(warning);
+      return stream(languageModel, model, prepared.request, prepared.restore(emit), signal);
+    },
   };
   return model;
 }

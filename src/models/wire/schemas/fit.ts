@@ -1,8 +1,9 @@
 import type { JsonSchema } from "../../../protocol/json.ts";
-import { either, type SchemaNode, type TypeName } from "./node.ts";
+import type { SchemaNode, TypeName } from "./node.ts";
 import type { SchemaProfile } from "./profiles.ts";
 
 const MAX_VALUES = 500;
+const BRIEF = 80;
 /** Keywords that are not plain values. */
 const NESTED: ReadonlySet<string> = new Set([
   "type",
@@ -15,7 +16,13 @@ const NESTED: ReadonlySet<string> = new Set([
   "anyOf",
 ]);
 /** In the profile of every vendor that keeps to schemas exactly. */
-const NOT_STRICT: ReadonlySet<string> = new Set(["default", "examples", "minLength", "maxLength", "uniqueItems"]);
+const NOT_STRICT: ReadonlySet<string> = new Set([
+  "default",
+  "examples",
+  "minLength",
+  "maxLength",
+  "uniqueItems",
+]);
 /** Stands for a schema that accepts anything where every schema must name its type. */
 const ANYTHING: readonly SchemaNode[] = (["string", "number", "boolean", "array", "object"] as const).map(
   (type) => ({ type: [type], ...(type === "array" && { items: { type: ["string"] } }) }),
@@ -30,9 +37,16 @@ export interface FittedSchema {
   optional: ReadonlySet<JsonSchema>;
 }
 
-/** Writes a schema for a vendor. With `strict`, returns undefined if it cannot be followed exactly. */
-export function fitSchema(node: SchemaNode, profile: SchemaProfile, strict: boolean): FittedSchema | undefined {
-  const writer = new SchemaWriter(node, profile, strict);
+/**
+ * Writes a schema for a vendor. With `strict`, returns undefined if it cannot be followed exactly. With `brief`, texts are
+ * shortened.
+ */
+export function fitSchema(
+  node: SchemaNode,
+  profile: SchemaProfile,
+  { strict = false, brief = false } = {},
+): FittedSchema | undefined {
+  const writer = new SchemaWriter(node, profile, strict, brief);
   const schema = writer.write(node);
   return writer.possible ? { schema, names: writer.names, optional: writer.optional } : undefined;
 }
@@ -45,10 +59,12 @@ class SchemaWriter {
   private readonly taken = new Set<string>();
   private readonly profile: SchemaProfile;
   private readonly strict: boolean;
+  private readonly maxText: number;
 
-  constructor(root: SchemaNode, profile: SchemaProfile, strict: boolean) {
+  constructor(root: SchemaNode, profile: SchemaProfile, strict: boolean, brief: boolean) {
     this.profile = profile;
     this.strict = strict;
+    this.maxText = brief ? BRIEF : Number.POSITIVE_INFINITY;
     for (const name of namesIn(root)) if (this.isValid(name)) this.taken.add(name);
   }
 
@@ -68,12 +84,12 @@ class SchemaWriter {
     if (node.items) schema.items = this.write(node.items);
     else if (type?.includes("array")) schema.items = this.write({});
     if (type?.includes("object")) Object.assign(schema, this.writeObject(node));
-    return described(schema, node.description, notes);
+    return this.described(schema, node.description, notes);
   }
 
   private writeVariants(node: SchemaNode, variants: readonly SchemaNode[]): JsonSchema {
     const schema = { ...this.writeValues(node, []), anyOf: variants.map((one) => this.write(one)) };
-    return described(schema, node.description, []);
+    return this.described(schema, node.description, []);
   }
 
   /** Splits a schema of several types, or of any type, into one alternative for each type. */
@@ -99,9 +115,12 @@ class SchemaWriter {
     return Object.fromEntries(kept);
   }
 
-  private listed(values: readonly unknown[], notes: string[]): unknown[] | undefined {
+  private listed(all: readonly unknown[], notes: string[]): unknown[] | undefined {
+    const { stringEnums } = this.profile;
+    const values = stringEnums ? all.filter((value) => value !== null) : all;
     const strings = values.every((value) => typeof value === "string");
-    if (values.length <= MAX_VALUES && (strings || !this.profile.stringEnums)) return [...values];
+    if (values.length === 0) return undefined;
+    if (values.length <= MAX_VALUES && (strings || !stringEnums)) return [...values];
     const shown = values.slice(0, 30).map((value) => JSON.stringify(value));
     notes.push(`one of ${shown.join(", ")}${values.length > shown.length ? ` and others` : ""}`);
     return undefined;
@@ -116,26 +135,39 @@ class SchemaWriter {
     const all = written.map(([name]) => name);
     // An object whose properties are not known cannot be followed exactly.
     if (this.strict && (rest === true || typeof rest === "object" || !node.properties)) this.possible = false;
+    // Some programs take an object without listed properties for an empty one, unless it says that it is open.
+    const open = rest ?? (node.properties ? undefined : true);
     const needed = this.strict ? all : required.map((name) => this.nameOf(name));
     return {
       properties: Object.fromEntries(written),
       ...(needed.length > 0 && { required: needed }),
       ...(this.strict
         ? { additionalProperties: false }
-        : rest !== undefined && { additionalProperties: typeof rest === "object" ? this.write(rest) : rest }),
+        : open !== undefined && { additionalProperties: typeof open === "object" ? this.write(open) : open }),
     };
   }
 
   private writeProperty(name: string, node: SchemaNode, required: boolean): JsonSchema {
     const renamed = this.nameOf(name) !== name && name !== "__proto__";
     const description = renamed
-      ? [node.description, `(called ${JSON.stringify(name.slice(0, 200))})`].filter(Boolean).join(" ")
+      ? [node.description, `(the tool calls it ${JSON.stringify(name.slice(0, 200))})`]
+          .filter(Boolean)
+          .join(" ")
       : node.description;
     const told = description === undefined ? node : { ...node, description };
     if (!this.strict || required || acceptsNull(node)) return this.write(told);
+    if (!node.type && !node.anyOf) this.possible = false;
     const schema = this.write(withNull(told));
     this.optional.add(schema);
     return schema;
+  }
+
+  /** Adds a description: the schema's own, and what could not be said otherwise. */
+  private described(schema: JsonSchema, description: string | undefined, notes: string[]): JsonSchema {
+    const text = [description, notes.length > 0 ? `(${notes.join("; ")})` : undefined]
+      .filter(Boolean)
+      .join(" ");
+    return text === "" ? schema : { ...schema, description: text.slice(0, this.maxText) };
   }
 
   private isValid(name: string): boolean {
@@ -198,17 +230,11 @@ const ABOUT: Readonly<Record<string, readonly TypeName[]>> = {
 function onlyFor(type: TypeName, node: SchemaNode): SchemaNode {
   const kept = Object.entries(node).filter(([keyword]) => ABOUT[keyword]?.includes(type) ?? true);
   const { enum: values, ...rest } = Object.fromEntries(kept) as SchemaNode;
-  const own = values?.filter((value) => either([{ type: [type] }]) && fits(value, type));
+  const own = values?.filter((value) => fits(value, type));
   return own && own.length > 0 ? { ...rest, enum: own } : rest;
 }
 
 function fits(value: unknown, type: TypeName): boolean {
   if (value === null) return type === "null";
   return type === "integer" || type === "number" ? typeof value === "number" : typeof value === type;
-}
-
-/** Adds a description: the schema's own, and what could not be said otherwise. */
-function described(schema: JsonSchema, description: string | undefined, notes: string[]): JsonSchema {
-  const text = [description, notes.length > 0 ? `(${notes.join("; ")})` : undefined].filter(Boolean).join(" ");
-  return text === "" ? schema : { ...schema, description: text };
 }

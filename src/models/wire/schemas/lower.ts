@@ -5,7 +5,13 @@ import type { SchemaNode } from "./node.ts";
 import type { SchemaProfile } from "./profiles.ts";
 import { readSchema } from "./read.ts";
 
-const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 10;
+/** A large schema is read less deeply, until it is small enough. */
+const ATTEMPTS = [
+  { depth: MAX_DEPTH, bytes: 64 * 1024 },
+  { depth: 4, bytes: 64 * 1024 },
+  { depth: 2, bytes: 256 * 1024 },
+];
 /** The property that holds a value where a schema is not one of an object. */
 const WRAPPER = "value";
 
@@ -40,19 +46,19 @@ export function lowerSchema(schema: unknown, profile: SchemaProfile, strict = fa
 function lower(schema: unknown, profile: SchemaProfile, strict: boolean): Lowering {
   if (schema !== undefined && schema !== null && !isObject(schema) && typeof schema !== "boolean")
     return { reason: "its parameters are not described by a JSON Schema" };
-  const node = readSchema(schema ?? {});
-  if (!node) return { reason: "its schema accepts no arguments at all" };
-  const object = objectOf(node);
-  const root = object ?? wrapped(node);
-  const exact = strict && profile.strictFormats ? fitSchema(root, profile, true) : undefined;
-  const fitted = exact ?? fitSchema(root, profile, false);
-  if (!fitted) return { reason: "its schema cannot be written for this vendor" };
-  if (JSON.stringify(fitted.schema).length > MAX_BYTES) return { reason: "its schema is too large" };
-  return {
-    schema: fitted.schema,
-    strict: exact !== undefined,
-    ...translators(fitted, object === undefined),
-  };
+  for (const { depth, bytes } of ATTEMPTS) {
+    const node = readSchema(schema ?? {}, depth);
+    if (!node) return { reason: "its schema accepts no arguments" };
+    const object = objectOf(node);
+    const root = object ?? wrapped(node);
+    const brief = depth < MAX_DEPTH;
+    const exact = strict && profile.strictFormats ? fitSchema(root, profile, { strict, brief }) : undefined;
+    const fitted = exact ?? fitSchema(root, profile, { brief });
+    if (!fitted || JSON.stringify(fitted.schema).length > bytes) continue;
+    const strictly = exact !== undefined;
+    return { schema: fitted.schema, strict: strictly, ...translators(fitted, object === undefined) };
+  }
+  return { reason: "its schema is too large" };
 }
 
 /** Returns an object schema for the top level. Undefined if only other values are valid. */

@@ -59,17 +59,10 @@ export function unitedObject(variants: readonly SchemaNode[], texts: SchemaNode)
   const properties = new Map<string, SchemaNode[]>();
   for (const { properties: own } of variants)
     for (const [name, node] of own ?? []) properties.set(name, [...(properties.get(name) ?? []), node]);
-  const needs = variants.map(({ required = [] }) => required);
-  const common = needs.reduce((left, right) => left.filter((name) => right.includes(name)));
-  const differ = needs.some((names) => names.length > common.length);
-  const sets = needs.map((names) => names.join(", ") || "nothing").join("; or ");
-  const description = [texts.description, ...(differ ? [`Give these together: ${sets}.`] : [])]
-    .filter(Boolean)
-    .join("\n");
+  const common = commonNames(variants);
   const closed = variants.every((node) => node.additionalProperties === false);
   return {
-    ...texts,
-    ...(description && { description }),
+    ...withChoices(texts, variants),
     type: ["object"],
     properties: new Map([...properties].map(([name, nodes]) => [name, either(distinct(nodes))])),
     required: common,
@@ -77,11 +70,22 @@ export function unitedObject(variants: readonly SchemaNode[], texts: SchemaNode)
   };
 }
 
+/** Adds to a schema's description which properties alternatives require, if they differ. */
+export function withChoices(node: SchemaNode, variants: readonly SchemaNode[]): SchemaNode {
+  const common = commonNames(variants);
+  if (variants.every(({ required = [] }) => required.length === common.length)) return node;
+  const sets = variants.map(({ required = [] }) => required.join(" with ") || "none of them");
+  const choices = `Give one of these: ${sets.join("; ")}.`;
+  return { ...node, description: [node.description, choices].filter(Boolean).join("\n") };
+}
+
+function commonNames([first, ...others]: readonly SchemaNode[]): string[] {
+  const names = first?.required ?? [];
+  return names.filter((name) => others.every(({ required = [] }) => required.includes(name)));
+}
+
 function commonTypes(one: TypeName[], other: TypeName[]): TypeName[] {
-  const common = [
-    ...one.filter((type) => allows(other, type)),
-    ...other.filter((type) => allows(one, type)),
-  ];
+  const common = [...one.filter((type) => allows(other, type)), ...other.filter((type) => allows(one, type))];
   // Contradicting types accept nothing. The first one is the better guess.
   return common.length > 0 ? [...new Set(common)] : one;
 }

@@ -1,10 +1,9 @@
 import { isObject } from "../../../protocol/json.ts";
-import { both, withOptional } from "./merge.ts";
+import { both, withChoices, withOptional } from "./merge.ts";
 import { allows, either, type SchemaNode, type TypeName, typeOf } from "./node.ts";
 
 type Source = Record<string, unknown>;
 
-const MAX_DEPTH = 10;
 const MAX_NODES = 4_000;
 /** A recursive schema is unrolled only as far as the whole stays this small. */
 const SMALL = 400;
@@ -40,10 +39,13 @@ const HINTS: readonly (readonly [TypeName, readonly string[]])[] = [
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
 ];
 
-/** Reads any JSON Schema, of any draft and however broken. Returns undefined if it says that nothing is valid. */
-export function readSchema(schema: unknown): SchemaNode | undefined {
+/**
+ * Reads any JSON Schema, of any draft and however broken. What is deeper than `maxDepth` is left open. Returns undefined if
+ * the schema says that nothing is valid.
+ */
+export function readSchema(schema: unknown, maxDepth: number): SchemaNode | undefined {
   for (const levels of [3, 2, 1]) {
-    const reader = new SchemaReader(schema, levels);
+    const reader = new SchemaReader(schema, levels, maxDepth);
     const node = reader.read(schema, 0, []);
     if (!reader.cut || reader.nodes <= SMALL || levels === 1) return node;
   }
@@ -56,17 +58,19 @@ class SchemaReader {
   private readonly root: unknown;
   /** How often a reference may stand inside itself. */
   private readonly levels: number;
+  private readonly maxDepth: number;
 
-  constructor(root: unknown, levels: number) {
+  constructor(root: unknown, levels: number, maxDepth: number) {
     this.root = root;
     this.levels = levels;
+    this.maxDepth = maxDepth;
   }
 
   read(schema: unknown, depth: number, refs: readonly string[]): SchemaNode | undefined {
     this.nodes++;
     if (schema === false) return undefined;
     if (!isObject(schema)) return {};
-    if (depth > MAX_DEPTH || this.nodes > MAX_NODES) return outline(schema);
+    if (depth > this.maxDepth || this.nodes > MAX_NODES) return outline(schema);
     const own = this.withConditions(schema, this.plain(schema, depth, refs), depth, refs);
     const parts = [own];
     const reference = schema.$ref;
@@ -87,8 +91,11 @@ class SchemaReader {
     const nodes = variants.flatMap((variant) => this.read(variant, depth + 1, refs) ?? []);
     if (nodes.length === 0) return undefined;
     // Alternatives that only say which properties go together are checked when the tool is called.
-    if (node.properties && nodes.every((one) => ![...(one.properties?.values() ?? [])].some(isTold) && !one.anyOf))
-      return node;
+    if (
+      node.properties &&
+      nodes.every((one) => ![...(one.properties?.values() ?? [])].some(isTold) && !one.anyOf)
+    )
+      return withChoices(node, nodes);
     return both(node, either(nodes));
   }
 
@@ -172,7 +179,9 @@ class SchemaReader {
       // The tool wants it, so the model must know about it, although nothing says what it is.
       if (!properties.has(name) && !closed) properties.set(name, {});
     }
-    const additional = isObject(rest) ? this.read(rest, depth + 1, refs) : rest;
+    const additional = isObject(rest)
+      ? this.read(rest, depth + 1, refs)
+      : rest || isObject(patternProperties);
     return {
       ...(isObject(schema.properties) || properties.size > 0 ? { properties } : {}),
       ...(required.size > 0 && { required: [...required].filter((name) => properties.has(name)) }),

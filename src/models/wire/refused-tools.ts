@@ -1,0 +1,77 @@
+import type { ToolSpec } from "../../protocol/model.ts";
+import { readErrorBody, withoutSecrets } from "./failures.ts";
+import { mapToolNames } from "./names.ts";
+
+/** A refusal is forgotten after a while, because vendors change what they take. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 500;
+const MAX_REASON = 160;
+
+/** Tools that a vendor refused, by model and specification, with the reason and until when they are left out. */
+const remembered = new Map<string, { reason: string; until: number }>();
+
+/** Remembers that a model's vendor refused a tool. */
+export function rememberRefused(model: string, tool: ToolSpec, reason: string): void {
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(keyOf(model, tool), { reason, until: Date.now() + REMEMBERED_MS });
+}
+
+/** Returns why a model's vendor refused a tool before. */
+export function refusedBefore(model: string, tool: ToolSpec): string | undefined {
+  if (remembered.size === 0) return undefined;
+  const found = remembered.get(keyOf(model, tool));
+  return found && found.until > Date.now() ? found.reason : undefined;
+}
+
+function keyOf(model: string, { name, parameters }: ToolSpec): string {
+  return `${model}\n${name}\n${JSON.stringify(parameters)}`;
+}
+
+/** Which tools an error is about: some of them, or all that are left if it names none. */
+export interface ToolRefusal {
+  tools: ToolSpec[];
+  named: boolean;
+  reason: string;
+}
+
+/** A place in the request: `tools.14.custom`, `tools[3].function`, `"tools",3`, `function_declarations[2]`. */
+const PLACES = [
+  /(?:function_declarations|functionDeclarations)[.[]\s*(\d+)/g,
+  /(?<![\w.\]])tools?(?:[.[]|\/|["'],\s*)\s*(\d+)(?!\]\.(?:function_declarations|functionDeclarations))/g,
+];
+const ABOUT_TOOLS = /\b(?:tools?|functions?|input_schema|function_declarations|functionDeclarations)\b/i;
+const ABOUT_SCHEMA = /schema|parameters|propert|description/i;
+const ABOUT_OTHERS =
+  /\bmessages\b|tool_calls?\b|tool_use\b|tool_choice|response_format|output_config|text\.format/i;
+
+/** Reads which tools a vendor refused. Undefined if the error is about something else. */
+export function readToolRefusal(
+  status: number,
+  body: string,
+  tools: readonly ToolSpec[],
+): ToolRefusal | undefined {
+  if ((status !== 400 && status !== 422) || tools.length === 0) return undefined;
+  const said = readErrorBody(body).message ?? body;
+  const reason = reasonOf(said);
+  const places = PLACES.flatMap((place) => [...body.matchAll(place)].map(([, index]) => Number(index)));
+  const names = mapToolNames(tools);
+  const found = tools.filter(
+    ({ name }, at) => places.includes(at) || isNamed(said, name) || isNamed(said, names.toWire(name)),
+  );
+  if (found.length > 0 && ABOUT_TOOLS.test(body)) return { tools: found, named: true, reason };
+  const unnamed = ABOUT_TOOLS.test(said) && /schema/i.test(said) && !ABOUT_OTHERS.test(body);
+  return unnamed ? { tools: [...tools], named: false, reason } : undefined;
+}
+
+/** True if the text names a function in quotes or after a word for it, and says something about how it is described. */
+function isNamed(text: string, name: string): boolean {
+  if (!ABOUT_SCHEMA.test(text) || ABOUT_OTHERS.test(text)) return false;
+  const plain = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`["'\`]${plain}["'\`]|\\b(?:function|tool)s?:?\\s+${plain}(?![\\w.-])`).test(text);
+}
+
+function reasonOf(said: string): string {
+  const sentence = withoutSecrets(said).replace(/[.\s]+$/, "");
+  const short = sentence.length > MAX_REASON ? `${sentence.slice(0, MAX_REASON)}…` : sentence;
+  return `its vendor refused it (${short || "without a reason"})`;
+}

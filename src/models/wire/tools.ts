@@ -1,0 +1,137 @@
+import type { Message } from "../../protocol/messages.ts";
+import type {
+  DialectContext,
+  EmitModelEvent,
+  ModelRequest,
+  ModelWarning,
+  ToolSpec,
+} from "../../protocol/model.ts";
+import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
+import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";
+
+/** A request whose tools the vendor takes. */
+export interface PreparedRequest {
+  request: ModelRequest;
+  /** What had to be left out. */
+  warnings: ModelWarning[];
+  /** Puts the arguments of calls back into the tools' own words. */
+  restore(emit: EmitModelEvent): EmitModelEvent;
+}
+
+/**
+ * Lowers the schemas of a request's tools to what the vendor takes. Calls in the history are written in the vendor's words,
+ * calls in the answer in the tools' own. Tools that cannot be offered are left out with a warning.
+ */
+export function prepareTools(
+  request: ModelRequest,
+  dialect: string,
+  { quirks, modelId }: Pick<DialectContext, "quirks" | "modelId">,
+): PreparedRequest {
+  if (request.tools.length === 0)
+    return { request: withChoice(request, []), warnings: [], restore: (emit) => emit };
+  const profile = profileOf(quirks.schemas, dialect);
+  const warnings: ModelWarning[] = [];
+  const lowered = new Map<string, LoweredSchema>();
+  // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
+  const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
+  const tools: ToolSpec[] = [];
+  for (const tool of bounded([...byName.values()], request, profile, modelId, warnings)) {
+    const result = lowerSchema(tool.parameters, profile, tool.strict === true);
+    if ("reason" in result) {
+      warnings.push(leftOut(tool.name, result.reason));
+      continue;
+    }
+    lowered.set(tool.name, result);
+    tools.push(encodeTool(tool, result, profile));
+  }
+  return {
+    request: { ...withChoice(request, tools), messages: withWireArguments(request.messages, lowered) },
+    warnings,
+    restore: (emit) => (event) => {
+      if (event.type !== "finish") return emit(event);
+      const parts = event.parts.map((part) => {
+        const schema = part.type === "tool_call" ? lowered.get(part.name) : undefined;
+        return part.type === "tool_call" && schema
+          ? { ...part, arguments: schema.fromWire(part.arguments) }
+          : part;
+      });
+      emit({ ...event, parts });
+    },
+  };
+}
+
+/** Returns the warning that a tool is not offered. */
+export function leftOut(tool: string, reason: string): ModelWarning {
+  return {
+    type: "warning",
+    code: "TOOL_LEFT_OUT",
+    message: `The tool ${tool} is not offered to this model: ${reason}.`,
+  };
+}
+
+/** Keeps as many tools as the vendor takes, and always the one that must be called. */
+function bounded(
+  tools: ToolSpec[],
+  { toolChoice }: ModelRequest,
+  { maxTools = Number.POSITIVE_INFINITY }: SchemaProfile,
+  modelId: string,
+  warnings: ModelWarning[],
+): ToolSpec[] {
+  if (tools.length <= maxTools) return tools;
+  const wanted = typeof toolChoice === "object" ? toolChoice.tool : undefined;
+  const chosen = tools.findIndex(({ name }) => name === wanted);
+  const kept = tools.filter((_, at) => at < maxTools - (chosen >= maxTools ? 1 : 0) || at === chosen);
+  const rest = tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name);
+  const shown =
+    rest.length > 5 ? `${rest.slice(0, 5).join(", ")} and ${rest.length - 5} more` : rest.join(", ");
+  warnings.push({
+    type: "warning",
+    code: "TOOL_LEFT_OUT",
+    message: `${modelId} takes at most ${maxTools} tools. Not offered: ${shown}. Turn off tools that are not needed.`,
+  });
+  return kept;
+}
+
+function encodeTool(tool: ToolSpec, lowered: LoweredSchema, { maxDescription }: SchemaProfile): ToolSpec {
+  const description = typeof tool.description === "string" ? tool.description.trim() : "";
+  const { strict: _asked, ...rest } = tool;
+  const strict = lowered.strict ? { strict: true } : {};
+  const told = description || `Runs ${tool.name}.`;
+  if (maxDescription === undefined || told.length <= maxDescription)
+    return { ...rest, ...strict, description: told, parameters: lowered.schema };
+  // The texts inside of a schema may be longer, so the rest goes there.
+  const start = told.slice(0, maxDescription - 1);
+  const cut = Math.max(start.lastIndexOf(" "), maxDescription - 100);
+  const more = [told.slice(cut).trim(), lowered.schema.description].filter(Boolean).join("\n");
+  return {
+    ...rest,
+    ...strict,
+    description: `${told.slice(0, cut)}…`,
+    parameters: { ...lowered.schema, description: `…${more}` },
+  };
+}
+
+/** Drops a choice that cannot be made any more. */
+function withChoice(request: ModelRequest, tools: ToolSpec[]): ModelRequest {
+  const { toolChoice, ...rest } = request;
+  const gone =
+    toolChoice === undefined ||
+    tools.length === 0 ||
+    (typeof toolChoice === "object" && !tools.some(({ name }) => name === toolChoice.tool));
+  return gone ? { ...rest, tools } : { ...rest, toolChoice, tools };
+}
+
+function withWireArguments(messages: Message[], lowered: ReadonlyMap<string, LoweredSchema>): Message[] {
+  return messages.map((message) => {
+    if (message.role !== "assistant") return message;
+    let changed = false;
+    const parts = message.parts.map((part) => {
+      const schema = part.type === "tool_call" ? lowered.get(part.name) : undefined;
+      const wire = part.type === "tool_call" && schema?.toWire(part.arguments);
+      if (part.type !== "tool_call" || typeof wire !== "string" || wire === part.arguments) return part;
+      changed = true;
+      return { ...part, arguments: wire };
+    });
+    return changed ? { ...message, parts } : message;
+  });
+}
