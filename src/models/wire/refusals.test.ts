@@ -277,10 +277,7 @@ describe("a parameter that a vendor refuses by name", () => {
     [
       "openai-chat",
       400,
-      openai(
-        "Invalid schema for function 'look': 'temperature' is not supported",
-        "tools[0].function.parameters",
-      ),
+      openai("Invalid schema for function 'gone': 'temperature' is not supported", "tools[7].function"),
     ],
     ["anthropic-messages", 400, claude("max_tokens: must be at least 1")],
     ["anthropic-messages", 400, claude("messages.0.content.0: `temperature` is not permitted")],
