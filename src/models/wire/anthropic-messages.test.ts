@@ -355,9 +355,7 @@ describe("an Anthropic error status", () => {
     ).toBe("CONTEXT_TOO_LARGE");
     const exceeded = "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000";
     expect(refused(400, "invalid_request_error", exceeded).code).toBe("CONTEXT_TOO_LARGE");
-    expect(refused(413, "request_too_large", "Request exceeds the maximum size").code).toBe(
-      "CONTEXT_TOO_LARGE",
-    );
+    expect(refused(413, "request_too_large", "Request exceeds the maximum size").code).toBe("TOO_LARGE");
     const other = refused(400, "invalid_request_error", "max_tokens: must be at least 1");
     expect(other).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
     expect(other.publicMessage).toContain("max_tokens: must be at least 1");

@@ -28,7 +28,14 @@ import {
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
 import { readUsage } from "./anthropic-messages/usage.ts";
 import { jsonBody } from "./body.ts";
-import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
+import {
+  contextTooLarge,
+  emptyAnswer,
+  readVendorError,
+  statusFailure,
+  unreadable,
+  vendorFailure,
+} from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
@@ -281,6 +288,8 @@ function finish(answer: Answer, context: DialectContext, request: ModelRequest):
   // An answer without even a thought is fine: the model had nothing to add to the results that it was given.
   const onlyThought = parts.length > 0 && parts.every((part) => part.type === "reasoning");
   if (onlyThought && raw === "end_turn") throw emptyAnswer(context);
+  const silent = parts.every((part) => part.type === "reasoning");
+  if (silent && raw === "model_context_window_exceeded") throw contextTooLarge(context);
   // `pause_turn` is about the vendor's own tools, which we do not offer, so the text so far is the answer.
   const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
   return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };

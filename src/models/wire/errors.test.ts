@@ -187,7 +187,7 @@ describe.each(vendors)("$id", (vendor) => {
     [404, kinds.missing, "No such model", "UPSTREAM_ERROR", false, "does not know the model m"],
     [408, "timeout", "Too slow", "UPSTREAM_TIMEOUT", true, "took too long"],
     [409, "conflict", "Busy with another", "UPSTREAM_ERROR", true, "conflict"],
-    [413, "request_size", "Body over 32 MB", "CONTEXT_TOO_LARGE", false, "Leave out images"],
+    [413, "request_size", "Body over 32 MB", "TOO_LARGE", false, "Leave out images"],
     [429, kinds.busy, "Slow down", "UPSTREAM_ERROR", true, "limiting requests"],
     [429, "insufficient_quota", "No credit", "UPSTREAM_ERROR", false, "no quota left"],
     [500, kinds.overloaded, "Oops", "UPSTREAM_ERROR", true, "a problem of its own"],

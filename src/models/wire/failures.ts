@@ -1,11 +1,28 @@
 import { Failure } from "../../protocol/failure.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, parseJson } from "../../protocol/json.ts";
 import type { DialectContext, WireResponse } from "../../protocol/model.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
+import {
+  BAD_KEY,
+  CODE_WORDS,
+  FILTERED,
+  impliedStatus,
+  MODEL_SLIP,
+  NO_ENDPOINT,
+  NO_MEMORY,
+  OTHER_REGION,
+  PLAN_LIMIT_REACHED,
+  QUOTA_SPENT,
+  RATE_LIMITED,
+  UNKNOWN_MODEL,
+} from "./error-kinds.ts";
+import { readOverflow } from "./overflow.ts";
+import { limitResetSeconds, retryAfterSeconds } from "./retry-after.ts";
 
 /** A vendor's error, as far as it could be read. */
 export interface VendorError {
   message?: string;
+  /** The sentences that the message was joined from, if there were several. */
+  fragments?: string[];
   /** The kind of error: `type`, `code` and `status`, joined. */
   kind?: string;
   /** The HTTP status in the body, which may differ from the status of the response. */
@@ -13,19 +30,6 @@ export interface VendorError {
 }
 
 const QUOTE_LIMIT = 300;
-const CONTEXT_TOO_LONG =
-  /context.?(length|window|size|limit)|maximum (context|prompt|input)|(prompt|input|request|conversation|messages?) (is|are|was|were|has|have)? ?too (long|large|many)|too many (input )?tokens|token count .{0,40}exceeds|reduce (the length|your (message|prompt))|exceeds? .{0,40}(context|max(imum)?.{0,20}tokens)|string_above_max_length|request_too_large/i;
-const QUOTA_SPENT =
-  /insufficient_quota|insufficient.{0,12}(balance|credit|fund)|exceeded your current quota|credit balance|billing|payment required|余额不足/i;
-const FILTERED =
-  /content_filter|content.?policy|moderation_blocked|content management policy|responsible ?ai|safety system|data_inspection|sensitive content|content_policy_violation/i;
-/** The model wrote a call that its vendor could not read. A retry may work. */
-const MODEL_SLIP = /tool_use_failed|malformed.?function|tool call validation failed/i;
-const BUSY = /rate.?limit|too.?many.?requests|resource.?exhausted|throttl/i;
-const OVERLOADED =
-  /overload|unavailable|internal|server_error|server error|api_error|bad gateway|timed? ?out|timeout|engine|capacity|try again/i;
-const BAD_KEY =
-  /invalid.{0,8}api.?key|authentication|unauthori[sz]ed|incorrect api key|api key not valid|no auth/i;
 
 /** Returns what a response with an error status means. */
 export function statusFailure(response: WireResponse, body: string, context: DialectContext): Failure {
@@ -39,9 +43,12 @@ export function vendorFailure(
   response: WireResponse = { status: 200, headers: {} },
   body = "",
 ): Failure {
-  const said = `${error.kind ?? ""} ${error.message ?? ""}`;
+  const kind = error.kind ?? "";
+  const said = `${kind} ${error.message ?? ""}`.replace(WEB_ADDRESS, "");
   const status = statusOf(error, response.status, said);
   const who = vendorOf(context);
+  const { name } = context.model;
+  const key = context.keySetting ?? "its key";
   const quote = quoted(error.message);
   const options = { details: { upstreamStatus: status }, cause: error };
   const refused = (message: string) =>
@@ -53,32 +60,88 @@ export function vendorFailure(
       retryAfter: retryAfterSeconds(response.headers, body || error.message),
     });
 
-  if (status < 429 && CONTEXT_TOO_LONG.test(said)) return contextTooLarge(context, options);
   if (QUOTA_SPENT.test(said) || status === 402) {
     return refused(`The account at ${who} has no quota left, so trying again will not help yet.`);
   }
-  if (status === 429) return passing(`${who} is limiting requests. Trying again in a moment may help.`);
+  if (PLAN_LIMIT_REACHED.test(said)) {
+    return refused(`The plan at ${who} has reached its limit. It says below when the limit ends.`);
+  }
+  const overflow = readOverflow(kind, error.fragments ?? [error.message ?? ""], status);
+  if (overflow) return contextTooLarge(context, { ...options, details: { ...options.details, ...overflow } });
+  if (status === 429 || (RATE_LIMITED.test(said) && status < 500)) {
+    const [, most, sent] = TOKENS_PER_MINUTE.exec(said) ?? [];
+    const advice =
+      Number(sent) > Number(most)
+        ? "This request alone has more tokens than it allows per minute, so a shorter conversation or a higher limit helps."
+        : "Trying again in a moment may help.";
+    const limited = passing(`${who} is limiting requests. ${advice}`);
+    const retryAfter = limited.retryAfter ?? limitResetSeconds(response.headers, said);
+    return limited.withDetails({}, retryAfter);
+  }
   if (FILTERED.test(said) && status < 500) {
     return refused(`${who} refused the request because of its content rules. Rephrasing it may help.`);
   }
   if (MODEL_SLIP.test(said))
     return passing("The model made a tool call that cannot be read. Trying again may help.");
+  if (OTHER_REGION.test(said) && status < 500)
+    return refused(`${who} does not serve the country or region of this server.`);
+  if (NO_ENDPOINT.test(said))
+    return refused(
+      `${who} offers ${name}, but not with everything that this request or its account asks for.`,
+    );
+  if (UNKNOWN_MODEL.test(said) && status < 500) {
+    return refused(`${who} does not know the model ${name}, or no longer offers it. Choose another model.`);
+  }
+  if (BAD_KEY.test(said) && status >= 400 && status <= 403)
+    return refused(`${who} did not accept our key. Check ${key}.`);
+  if (NO_MEMORY.test(said))
+    return refused(`${who} has too little memory for ${name}. Choose a smaller model.`);
+  return byStatus(status, { who, name, key, refused, passing, context, options, said: body || said });
+}
+
+interface Reading {
+  who: string;
+  name: string;
+  key: string;
+  refused(message: string): Failure;
+  passing(message: string, code?: "UPSTREAM_TIMEOUT"): Failure;
+  context: DialectContext;
+  options: { cause: unknown; details: Record<string, unknown> };
+  said: string;
+}
+
+/** Returns what the status of an error means, if its words say no more. */
+function byStatus(
+  status: number,
+  { who, name, key, refused, passing, context, options, said }: Reading,
+): Failure {
+  // Cerebras and others send nothing else when a conversation is too long.
+  if ((status === 400 || status === 413) && said.trim() === "") {
+    return new Failure(
+      "CONTEXT_TOO_LARGE",
+      `${who} refused the request without a reason, most likely because the conversation is too long for ${context.modelId}. Shorten it or start a new session.`,
+      { ...options, retryable: false },
+    );
+  }
   switch (status) {
     case 401:
-      return refused(`${who} did not accept our key. Check ${context.keySetting ?? "its key"}.`);
+      return refused(`${who} did not accept our key. Check ${key}.`);
     case 403:
       return refused(
-        `${who} does not let us use ${context.model.name}. Check what ${context.keySetting ?? "its key"} may use, or choose another model.`,
+        `${who} does not let us use ${name}. Check what ${key} may use, or choose another model.`,
       );
     case 404:
-      return refused(`${who} does not know the model ${context.model.name}, or the address is wrong.`);
+      return refused(`${who} does not know the model ${name}, or the address is wrong.`);
     case 408:
     case 504:
       return passing(`${who} took too long. Trying again may help.`, "UPSTREAM_TIMEOUT");
     case 409:
+    case 425:
       return passing(`${who} had a conflict with another request. Trying again may help.`);
     case 413:
-      return requestTooLarge(context, options);
+      return requestTooLarge(who, options);
+    case 498:
+      return passing(`${who} has no free capacity. Trying again may help.`);
   }
   if (status >= 500) return passing(`${who} has a problem of its own. Trying again may help.`);
   return refused(`${who} did not accept the request, and would not accept it again.`);
@@ -128,12 +191,12 @@ export function contextTooLarge(
 
 /** The failure for a request with more bytes than the vendor takes, mostly because of images. */
 function requestTooLarge(
-  context: DialectContext,
-  options: { cause?: unknown; details?: Record<string, unknown> },
-) {
+  who: string,
+  options: { cause: unknown; details: Record<string, unknown> },
+): Failure {
   return new Failure(
-    "CONTEXT_TOO_LARGE",
-    `The conversation has more data than ${vendorOf(context)} takes at once. Leave out images or start a new session.`,
+    "TOO_LARGE",
+    `The conversation has more data than ${who} takes at once. Leave out images or start a new session.`,
     { ...options, retryable: false },
   );
 }
@@ -149,28 +212,66 @@ export function readVendorError(body: unknown): VendorError | undefined {
 
 /** Reads an error body, which may not be JSON. */
 export function readErrorBody(body: string): VendorError {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    // Gemini's streaming endpoint wraps its error in an array.
-    const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return readVendorError(value) ?? (isObject(value) ? describe(value) : {});
-  } catch {
-    // A proxy's HTML page is no use in a message.
-    return /^\s*</.test(body) ? {} : { message: body.trim() };
-  }
+  const parsed = parseJson(body);
+  // Gemini's streaming endpoint wraps its error in an array.
+  const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (isObject(value)) return readVendorError(value) ?? describe(value);
+  if (typeof value === "string") return { message: value };
+  // A proxy's HTML page is no use in a message.
+  return value !== undefined || /^\s*</.test(body) ? {} : { message: body.trim() };
 }
 
+const KIND_FIELDS = ["type", "code", "status", "status_code", "error_type"];
+/** Where vendors put what they say, outermost first. Messages may be objects, lists or JSON in a string. */
+const MESSAGE_FIELDS = [
+  "message",
+  "msg",
+  "detail",
+  "error",
+  "errors",
+  "metadata",
+  "raw",
+  "base_resp",
+  "status_msg",
+];
+
 function describe(error: Record<string, unknown>): VendorError {
-  const kinds = [error.type, error.code, error.status, error.status_code]
-    .map(text)
-    .filter((kind) => kind !== undefined);
-  const inner = isObject(error.metadata) ? text(error.metadata.raw) : undefined;
-  const message = text(error.message) ?? text(error.msg) ?? text(error.detail);
+  const kinds: string[] = [];
+  const fragments: string[] = [];
+  collect(error, kinds, fragments, 0);
+  const words = kinds.flatMap((kind) => CODE_WORDS[kind] ?? []);
   return {
-    message: inner && inner.length < 500 ? [message, inner].filter(Boolean).join(": ") : message,
-    kind: kinds.join(" ") || undefined,
+    message: fragments.join(": ") || undefined,
+    ...(fragments.length > 1 && { fragments }),
+    kind: [...kinds, ...words].join(" ") || undefined,
     status: kinds.map(Number).find((status) => status >= 400 && status < 600),
   };
+}
+
+function collect(value: unknown, kinds: string[], fragments: string[], depth: number): void {
+  if (typeof value === "string") collectText(value.trim(), kinds, fragments, depth);
+  if (Array.isArray(value)) for (const item of value.slice(0, 5)) collect(item, kinds, fragments, depth + 1);
+  if (!isObject(value) || depth > 6) return;
+  kinds.push(...KIND_FIELDS.map((field) => text(value[field])).filter((kind) => kind !== undefined));
+  // A moderation error has reasons, and a validation error the place that it is about.
+  if (Array.isArray(value.reasons)) kinds.push("moderation");
+  const place = Array.isArray(value.loc) ? `${value.loc.join(".")}: ` : "";
+  if (place && typeof value.msg === "string") fragments.push(place + value.msg);
+  else for (const field of MESSAGE_FIELDS) collect(value[field], kinds, fragments, depth + 1);
+}
+
+/** The longest text from a vendor behind the vendor that is read. */
+const INNER_LIMIT = 4000;
+
+function collectText(said: string, kinds: string[], fragments: string[], depth: number): void {
+  if (said === "" || (depth > 1 && (said.length > INNER_LIMIT || said.startsWith("<")))) return;
+  const at = said.search(/\{|\[\s*\{/);
+  const inner = at === -1 ? undefined : parseJson(said.slice(at));
+  if (isObject(inner) || Array.isArray(inner)) {
+    const before = said.slice(0, at).trim();
+    if (before !== "") fragments.push(before);
+    collect(inner, kinds, fragments, depth + 1);
+  } else if (!fragments.includes(said)) fragments.push(said);
 }
 
 function text(value: unknown): string | undefined {
@@ -178,27 +279,12 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The status that an error kind stands for, for errors inside a stream that began with 200. */
-const STATUS_OF_KIND: readonly (readonly [RegExp, number])[] = [
-  [/permission|forbidden|access.?denied/i, 403],
-  [/authenticat|unauthori[sz]ed|invalid_api_key/i, 401],
-  [/billing|insufficient_quota/i, 402],
-  [/request_too_large|payload.?too.?large/i, 413],
-  [/not.?found/i, 404],
-  [/invalid.?(request|argument|prompt|image)|bad.?request|failed_precondition|unsupported/i, 400],
-  [/timeout|deadline/i, 504],
-];
-
 function statusOf(error: VendorError, status: number, said: string): number {
-  if (status >= 400) return status;
-  if (error.status !== undefined) return error.status;
-  if (BUSY.test(said)) return 429;
-  const kind = STATUS_OF_KIND.find(([pattern]) => pattern.test(error.kind ?? ""));
-  if (kind) return kind[1];
-  if (BAD_KEY.test(said)) return 401;
-  if (CONTEXT_TOO_LONG.test(said) || FILTERED.test(said)) return 400;
-  return OVERLOADED.test(said) ? 503 : 502;
+  return status >= 400 ? status : (error.status ?? impliedStatus(error.kind ?? "", said));
 }
+
+const TOKENS_PER_MINUTE = /Limit (\d+), (?:Used \d+, )?Requested (\d+)/i;
+const WEB_ADDRESS = /\bhttps?:\/\/\S+/gi;
 
 /** Returns the vendor's display name. */
 export function vendorOf(context: DialectContext): string {
