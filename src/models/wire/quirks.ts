@@ -35,6 +35,9 @@ export interface ModelQuirks {
   /** False: refuses a schema for a stream, so the answer comes whole. */
   formatStreams?: boolean;
 
+  /** Goes on writing its own last message. Others are asked to continue. */
+  prefill?: boolean;
+
   // Chat Completions only.
 
   /** What a call id must look like, as the source of a regular expression. */
