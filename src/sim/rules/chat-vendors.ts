@@ -19,6 +19,12 @@ export interface ChatRules {
   /** Words for `tool_choice`; `function` for a named one. */
   toolChoices?: readonly string[];
   formats?: readonly string[];
+  /** What `strict: true` is held to: OpenAI's strict mode, for tools, formats or both. */
+  strict?: readonly ("tools" | "formats")[];
+  /** Takes any valid schema as a format, also one that is no object. */
+  freeFormats?: boolean;
+  /** Refuses `json_object` if no message says JSON. Elsewhere the model is not told what to write. */
+  needsJsonWord?: boolean;
   /** The types of images that it takes; none for models without images. */
   images?: readonly string[];
   imageBytes?: number;
@@ -75,6 +81,8 @@ export const CHAT_RULES: Record<string, ChatRules> = {
     callIdMessage: (id) =>
       `string too long. Expected a string with maximum length 40, but got a string with length ${id.length} instead.`,
     mostTools: 128,
+    strict: ["tools", "formats"],
+    needsJsonWord: true,
     schemas: "openai",
     mostStops: 4,
     temperature: [0, 2],
@@ -101,6 +109,7 @@ export const CHAT_RULES: Record<string, ChatRules> = {
     },
     callId: /^[a-zA-Z0-9]{9}$/,
     callIdMessage: (id) => `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+    freeFormats: true,
     schemas: "mistral",
     temperature: [0, 1.5],
     topP: [0, 1],
@@ -124,6 +133,8 @@ export const CHAT_RULES: Record<string, ChatRules> = {
       tool: ["role", "content", "tool_call_id", "name"],
     },
     mostTools: 128,
+    strict: ["formats"],
+    needsJsonWord: true,
     schemas: "openai",
     mostStops: 4,
     temperature: [0, 2],
@@ -162,6 +173,7 @@ export const CHAT_RULES: Record<string, ChatRules> = {
   },
   deepseek: {
     mostTools: 128,
+    needsJsonWord: true,
     schemas: "openai",
     mostStops: 16,
     temperature: [0, 2],
@@ -191,6 +203,7 @@ export const CHAT_RULES: Record<string, ChatRules> = {
   },
   openrouter: {
     mostTools: 128,
+    strict: ["tools", "formats"],
     schemas: "openai",
     mostStops: 4,
     temperature: [0, 2],
@@ -204,6 +217,7 @@ export const CHAT_RULES: Record<string, ChatRules> = {
     noModel: (model) => ({ message: `No endpoints found for ${model}.`, status: 404 }),
   },
   ollama: {
+    freeFormats: true,
     schemas: "ollama",
     toolChoices: WORDS,
     formats: ALL_FORMATS,
@@ -214,6 +228,7 @@ export const CHAT_RULES: Record<string, ChatRules> = {
   },
   /** llama.cpp, vLLM and other servers, and any vendor that is not known. */
   compatible: {
+    freeFormats: true,
     schemas: "openai",
     toolChoices: WORDS,
     formats: ALL_FORMATS,

@@ -3,7 +3,7 @@ import { checkChatMessages } from "./chat-messages.ts";
 import { checkChatParameters } from "./chat-parameters.ts";
 import { CHAT_RULES, type ChatRules } from "./chat-vendors.ts";
 import { isRetired } from "./families.ts";
-import { checkFormatSchema, checkFunctionSchema } from "./openai.ts";
+import { checkFormatSchema, checkFunctionSchema, invalidName } from "./openai.ts";
 import {
   asObject,
   collectProblems,
@@ -68,7 +68,14 @@ function checkTools(body: Record<string, unknown>, rules: ChatRules, report: Rep
       report("type", `${at}.description`, `Invalid type for '${at}.description': expected a string.`, {
         code: "invalid_type",
       });
-    checkSchema(String(name), parameters, strict === true, rules, `${at}.parameters`, report);
+    checkSchema(
+      String(name),
+      parameters,
+      strict === true && rules.strict?.includes("tools") === true,
+      rules,
+      `${at}.parameters`,
+      report,
+    );
   }
   if (rules.mostTools && names.size > rules.mostTools)
     report(
@@ -170,11 +177,25 @@ function checkFormat(body: Record<string, unknown>, rules: ChatRules, report: Re
     report("format", "response_format", "This response_format type is unavailable now");
     return;
   }
-  if (type === "json_schema") checkFormatSchema(asObject(schema), "response_format.json_schema", report);
+  if (type === "json_schema") checkJsonSchema(asObject(schema), rules, report);
   if (type === "json_object" && !/json/i.test(JSON.stringify(body.messages)))
     report(
       "format-word",
       "messages",
       "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+      rules.needsJsonWord ? {} : { misread: true },
     );
+}
+
+function checkJsonSchema(format: Record<string, unknown>, rules: ChatRules, report: Report): void {
+  const at = "response_format.json_schema";
+  if (!rules.freeFormats) {
+    const strict = format.strict === true && rules.strict?.includes("formats") === true;
+    checkFormatSchema({ ...format, strict }, at, report);
+    return;
+  }
+  invalidName(String(format.name ?? ""), `${at}.name`, report);
+  const invalid = invalidByDraft(format.schema, "2020-12")[0];
+  if (invalid || !isObject(format.schema))
+    report("format", at, `Invalid schema: ${invalid?.what ?? "missing"}`);
 }

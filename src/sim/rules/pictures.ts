@@ -5,7 +5,7 @@ export type PictureFault =
   | { kind: "mismatch"; mimeType: string; really: string }
   | { kind: "size"; bytes: number };
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const SIGNATURES: readonly [string, RegExp][] = [
   ["image/png", /^\x89PNG/],
@@ -34,7 +34,7 @@ export function checkPicture(
 ): PictureFault | undefined {
   const type = mimeType === "image/jpg" ? "image/jpeg" : mimeType;
   if (!accepted.includes(mimeType)) return { kind: "type", mimeType };
-  if (base64 === "" || !BASE64.test(base64)) return { kind: "base64" };
+  if (base64.length % 4 !== 0 || !BASE64.test(base64)) return { kind: "base64" };
   const bytes = Math.floor((base64.length * 3) / 4);
   if (bytes > maxBytes) return { kind: "size", bytes };
   const really = detectPicture(base64);
