@@ -123,6 +123,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
   for (const name of [...SEARCH_ADDRESSES, ...COLLECTOR_ADDRESSES]) read(name, webAddress.optional());
   read("TACKLE_SEARCH_PRICES", jsonOf(searchPrices).optional());
   read("TACKLE_REWRITE", z.enum(["0", "1"]).optional());
+  read("OLLAMA_NUM_CTX", wholeNumber(512, 1e8).optional());
   const limits = read("TACKLE_LIMITS", jsonOf(requestLimits).prefault("{}"));
   const roots = rootsOf(settings.TACKLE_ROOTS, terminal, cwd);
   const ownFile = (name: string, usual: string) => {

@@ -1,3 +1,4 @@
+import { formsOf } from "../models/provider-forms.ts";
 import { createTransport } from "../models/transport.ts";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { createModel } from "../models/wire/exchange.ts";
@@ -64,19 +65,34 @@ function withSwitches(provider: Provider, settings: Config["settings"]): Provide
 }
 
 async function connection(
-  provider: Provider,
+  described: Provider,
   { settings }: Config,
   demoUrl: string,
   transport: Transport,
 ): Promise<ConnectedProvider | undefined> {
-  if (provider.id === "demo") return { provider, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
-  const baseUrl = settings[provider.baseUrlSetting] ?? provider.baseUrl;
+  if (described.id === "demo")
+    return { provider: described, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
+  const baseUrl = settings[described.baseUrlSetting] ?? described.baseUrl;
+  const [provider, ...others] = formsOf(described, baseUrl, settings);
   const key = provider.keySetting ? settings[provider.keySetting] : undefined;
   const needsKey = provider.keySetting !== undefined && !provider.keyOptional;
   if (baseUrl === "" || (needsKey && key === undefined)) return undefined;
   const connected: ConnectedProvider = { provider, baseUrl, key, refresh: async () => {} };
-  const list = (ms: number) =>
-    listModels({ provider, baseUrl, key, transport, signal: AbortSignal.timeout(ms) });
+  const list = async (ms: number) => {
+    const signal = AbortSignal.timeout(ms);
+    const fetchList = (form: Provider) => listModels({ provider: form, baseUrl, key, transport, signal });
+    const [other] = others;
+    try {
+      const listed = await fetchList(provider);
+      connected.provider = provider;
+      return listed;
+    } catch (thrown) {
+      if (!other) throw thrown;
+      const listed = await fetchList(other);
+      connected.provider = other;
+      return listed;
+    }
+  };
   if (!needsKey) {
     try {
       connected.listed = await list(PROBE_MS);

@@ -8,7 +8,13 @@ import {
   type ToolCallPart,
   textOf,
 } from "../protocol/messages.ts";
-import { addUsage, type ModelFinishReason, type ToolChoice, type Usage } from "../protocol/model.ts";
+import {
+  addUsage,
+  type ModelFinishReason,
+  type ToolChoice,
+  type Usage,
+  withoutTools,
+} from "../protocol/model.ts";
 import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, askModel } from "./ask.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
@@ -39,6 +45,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       "The message reads like an attempt to change the assistant's instructions.",
     );
   }
+  if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
   let callCount = 0;
   let limitReached = false;
   for (let iteration = 0; ; iteration++) {
@@ -239,6 +246,13 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
 function keepPartialText(turn: Turn, parts: Part[]): void {
   const text = turn.log.state().text.slice(textOf({ parts }).length);
   if (text !== "") parts.push({ type: "text", text });
+}
+
+/** True before the first answer of a model that cannot use the tools of this turn. A model that makes images never does. */
+function isNewToToollessModel({ model, tools, clientTools, history, log }: Turn): boolean {
+  if (model.info.supportsTools !== false || model.info.outputsImages) return false;
+  const answered = history.some((message) => message.role === "assistant" && message.model === model.id);
+  return !answered && !log.steps.has("model:0") && tools.length + clientTools.length > 0;
 }
 
 function isClientCall(turn: Turn, call: ToolCallPart): boolean {

@@ -372,15 +372,17 @@ test("lists a vendor's models at its path, or fails with the vendor's name", asy
   const transport = createTransport();
   closing.push(() => transport.close());
   const { signal } = new AbortController();
-  const { default: ollama } = await import("./providers/ollama.ts");
+  const { default: demo } = await import("./providers/demo.ts");
+  const { readModelList } = await import("./wire/model-lists.ts");
+  const provider = { ...demo, list: { path: "/models", read: readModelList } };
   const baseUrl = await serve((request, response) => {
     const found = request.url === "/v1/models";
     response.writeHead(found ? 200 : 404).end('{"data":[{"id":"qwen3:8b"},{"id":"nomic-embed-text"}]}');
   });
   for (const base of [baseUrl, `${baseUrl}/v1/`]) {
-    const listed = await listModels({ provider: ollama, baseUrl: base, transport, signal });
+    const listed = await listModels({ provider, baseUrl: base, transport, signal });
     expect(listed).toEqual([{ name: "qwen3:8b" }]);
   }
-  const wrong = listModels({ provider: ollama, baseUrl: `${baseUrl}/nowhere`, transport, signal });
+  const wrong = listModels({ provider, baseUrl: `${baseUrl}/nowhere`, transport, signal });
   await expect(wrong).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
 });

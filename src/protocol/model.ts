@@ -107,6 +107,12 @@ export interface ModelWarning {
   message: string;
 }
 
+/** The warning that a model answers without the tools that it was to be offered. */
+export function withoutTools(modelId: string): ModelWarning {
+  const message = `${modelId} cannot call tools, so it answers without them. Choose another model for work that needs tools.`;
+  return { type: "warning", code: "TOOLS_NOT_SUPPORTED", message };
+}
+
 /**
  * What comes back from a model: any number of deltas and usage reports, then exactly one `finish` or `failure`.
  * A stream never throws.
@@ -236,7 +242,7 @@ export interface DialectContext {
 
 /** Reads one answer. Each method may throw a `Failure`, which ends the answer. Events after the end are dropped. */
 export interface AnswerReader {
-  /** The JSON of one SSE event. */
+  /** The JSON of one SSE event or line. */
   frame(body: unknown, event: string | undefined): void;
   /** The `[DONE]` of a stream. */
   done?(): void;
@@ -248,6 +254,8 @@ export interface AnswerReader {
 
 export interface Dialect {
   readonly id: string;
+  /** The stream is one JSON value per line instead of server-sent events. */
+  readonly sendsLines?: boolean;
   /** Request down. */
   encode(request: ModelRequest, context: DialectContext): WireRequest;
   /** Frames up. */
@@ -284,15 +292,27 @@ export interface Provider {
   /** The day on which `models` and `family` were last compared with the vendor's documentation. */
   readonly checked?: string;
   /** The path of the vendor's model list, if it has one, and how to read it. */
-  readonly list?: {
-    path: string;
-    /** Asked where `path` is not found. */
-    otherPath?: string;
-    read(body: unknown): ModelInfo[];
-  };
+  readonly list?: ModelList;
+  /** How to talk to a server at this address that does not have that list. */
+  readonly otherwise?: Pick<Provider, "pathPrefix" | "dialect" | "list" | "quirks">;
+  /** The setting that limits the context window, where a server reserves memory for all of it, and its default. */
+  readonly contextSetting?: { name: string; usual: number };
   readonly quirks: Quirks;
   /** Settings that switch on a quirk when an operator sets them to 1. */
   readonly switches?: Readonly<Record<string, string>>;
+}
+
+export interface ModelList {
+  path: string;
+  /** Asked where `path` is not found. */
+  otherPath?: string;
+  read(body: unknown): ModelInfo[];
+  /** A request that describes one of the models. Returns undefined for a model that does not chat. */
+  each?: {
+    path: string;
+    body(model: ModelInfo): JsonObject;
+    read(model: ModelInfo, body: unknown): ModelInfo | undefined;
+  };
 }
 
 /** Declares a vendor. The file must be named after its id. Its models have what their family says, unless they say otherwise. */

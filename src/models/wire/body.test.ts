@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSseReader } from "./body.ts";
+import { createLineReader, createSseReader } from "./body.ts";
 
 type Frame = [data: string, event: string | undefined];
 
@@ -101,4 +101,22 @@ test("a line or event that exceeds the size limit fails instead of filling the m
   expect(() => read(event, 17, 1000)).toThrowError(/too large/);
   const manyEvents = Buffer.from("data: 0123456789\n\n".repeat(500));
   expect(read(manyEvents, 100, 1000)).toHaveLength(500);
+});
+
+test("lines are read in packets of any size, with CRLF, blank lines and without a break at the end", () => {
+  const bytes = Buffer.from('{"a":"ö"}\r\n\n{"b":1}\n{"c":2}');
+  for (const size of [1, 2, 7, bytes.length]) {
+    const lines: string[] = [];
+    const reader = createLineReader({ onFrame: (line) => lines.push(line) });
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+    reader.end();
+    expect(lines).toEqual(['{"a":"ö"}', '{"b":1}', '{"c":2}']);
+  }
+});
+
+test("a line without an end is given up", () => {
+  const reader = createLineReader({ onFrame: () => undefined, maxBufferBytes: 100 });
+  const push = () => reader.push(Buffer.from("x".repeat(60)));
+  push();
+  expect(push).toThrow("too large");
 });

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
 import { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import type { DialectContext, WireRequest } from "../../protocol/model.ts";
+import type { Dialect, DialectContext, WireRequest } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -92,15 +92,15 @@ export function recognize(chunk: Uint8Array): { at: number; kind: BodyKind } | u
   return { at, kind: first === LESS_THAN ? "html" : "events" };
 }
 
-/** Parses server-sent events from bytes as they arrive. */
-export interface SseReader {
+/** Cuts bytes into frames as they arrive: server-sent events, or lines. */
+export interface FrameReader {
   /** Throws a `Failure` if a line or event exceeds the limit. Nothing may be pushed after that. */
   push(chunk: Uint8Array): void;
-  /** Ends the input and emits a last event that no blank line followed. */
+  /** Ends the input and emits a last frame that nothing followed. */
   end(): void;
 }
 
-export interface SseReaderOptions {
+export interface FrameReaderOptions {
   onFrame(data: string, event: string | undefined): void;
   /** The longest line or event that is kept, in characters. */
   maxBufferBytes?: number;
@@ -115,13 +115,21 @@ const DEFAULT_MAX_BUFFER_BYTES = 32 * 1024 * 1024;
 const UNSEPARATED = /[}\]]\r?\n(?=data: ?[{[]|event: ?\S+\r?\ndata:)/;
 const ALL_UNSEPARATED = new RegExp(UNSEPARATED, "g");
 
+/** Creates the reader for a dialect's streams. */
+export function createFrameReader(
+  { sendsLines }: Pick<Dialect, "sendsLines">,
+  options: FrameReaderOptions,
+): FrameReader {
+  return sendsLines ? createLineReader(options) : createSseReader(options);
+}
+
 /** Creates a reader for packets of any size. It drops comments and a byte order mark. */
-export function createSseReader(options: SseReaderOptions): SseReader {
+export function createSseReader(options: FrameReaderOptions): FrameReader {
   return new Reader(options);
 }
 
 /** A class because this is a hot path: closures per stream would be spread over memory. */
-class Reader implements SseReader {
+class Reader implements FrameReader {
   readonly #parser: EventSourceParser;
   #overflowed = false;
   /** The end of the last packet, unless it was the end of an event. */
@@ -129,7 +137,7 @@ class Reader implements SseReader {
   /** Set if the last packet may end within a character, and before the first, which may begin with a byte order mark. */
   #decoder: TextDecoder | undefined = new TextDecoder();
 
-  constructor({ onFrame, maxBufferBytes = DEFAULT_MAX_BUFFER_BYTES }: SseReaderOptions) {
+  constructor({ onFrame, maxBufferBytes = DEFAULT_MAX_BUFFER_BYTES }: FrameReaderOptions) {
     this.#parser = createParser({
       maxBufferSize: maxBufferBytes,
       onEvent: ({ data, event }) => {
@@ -170,12 +178,45 @@ class Reader implements SseReader {
         : text;
     this.#tail = text.endsWith("\n\n") ? "" : joined.slice(-3);
     this.#parser.feed(separated);
-    if (this.#overflowed) {
-      throw new Failure("UPSTREAM_ERROR", "The model's provider sent an event that is too large to read.", {
-        retryable: false,
-      });
-    }
+    if (this.#overflowed) throw tooLong();
   }
+}
+
+function tooLong(): Failure {
+  return new Failure("UPSTREAM_ERROR", "The model's provider sent an event that is too large to read.", {
+    retryable: false,
+  });
+}
+
+/** Creates a reader for one JSON value per line (NDJSON), in packets of any size. */
+export function createLineReader({
+  onFrame,
+  maxBufferBytes = DEFAULT_MAX_BUFFER_BYTES,
+}: FrameReaderOptions): FrameReader {
+  const decoder = new TextDecoder();
+  let unfinished: string[] = [];
+  let size = 0;
+  const finish = () => {
+    const line = unfinished.join("").trim();
+    unfinished = [];
+    size = 0;
+    if (line !== "") onFrame(line, undefined);
+  };
+  const feed = (text: string) => {
+    for (const [at, piece] of text.split("\n").entries()) {
+      if (at > 0) finish();
+      size += piece.length;
+      if (size > maxBufferBytes) throw tooLong();
+      unfinished.push(piece);
+    }
+  };
+  return {
+    push: (chunk) => feed(decoder.decode(chunk, STREAMING)),
+    end() {
+      feed(decoder.decode());
+      finish();
+    },
+  };
 }
 
 /** Returns the events in the data of one: its lines, if they are JSON and all of them together are not. */

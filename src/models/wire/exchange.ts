@@ -1,17 +1,25 @@
 import { Failure } from "../../protocol/failure.ts";
 import { withoutSecrets } from "../../protocol/hidden.ts";
-import type {
-  Dialect,
-  DialectContext,
-  EmitModelEvent,
-  Model,
-  ModelInfo,
-  ModelRequest,
-  Provider,
-  WireRequest,
+import {
+  type Dialect,
+  type DialectContext,
+  type EmitModelEvent,
+  type Model,
+  type ModelInfo,
+  type ModelRequest,
+  type Provider,
+  type WireRequest,
+  withoutTools,
 } from "../../protocol/model.ts";
 import { type Answer, openAnswer, runStoppable } from "./answer.ts";
-import { type BodyKind, createSseReader, encodeBody, readBounded, recognize } from "./body.ts";
+import {
+  type BodyKind,
+  createFrameReader,
+  encodeBody,
+  type FrameReader,
+  readBounded,
+  recognize,
+} from "./body.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
@@ -122,12 +130,14 @@ async function ask(
   let variant = refusing(context, known.list());
   for (let attempt = 1; ; attempt++) {
     const wireRequest = dialect.encode(request, variant);
+    if (variant.model.supportsTools !== context.model.supportsTools && request.tools.length > 0)
+      answer.emit(withoutTools(context.modelId));
     for (const warning of wireRequest.warnings ?? []) answer.emit(warning);
     const response = await send(options, wireRequest, request, signal);
     watch.alive();
     if (response.status >= 200 && response.status < 300) {
       for (const quirk of learned) known.add(quirk);
-      await read(response, answer, context, watch);
+      await read(response, answer, dialect, context, watch);
       return;
     }
     const { text } = await readBounded(response.body, ERROR_BODY_LIMIT, watch.alive);
@@ -173,7 +183,8 @@ async function send(
 
 function refusing(context: DialectContext, more: readonly string[]): DialectContext {
   const refuses = [...(quirksOf(context).refuses ?? []), ...more];
-  return { ...context, quirks: { ...context.quirks, refuses } };
+  const model = more.includes("tools") ? { ...context.model, supportsTools: false } : context.model;
+  return { ...context, model, quirks: { ...context.quirks, refuses } };
 }
 
 /** Returns how to encode the request without what was refused. Undefined if it was left out already. */
@@ -195,23 +206,29 @@ function refusal(
   return wrongAddress(`${vendorOf(context)} answered from another address. Check its base URL.`);
 }
 
-/** Reads an answer with a good status: events, or JSON although events were requested. */
+/** Reads an answer with a good status: events or lines, or JSON although events were requested. */
 async function read(
   response: TransportResponse,
   answer: Answer,
+  dialect: Dialect,
   context: DialectContext,
   watch: DeadlineWatch,
 ): Promise<void> {
   const chunks = response.body[Symbol.asyncIterator]();
   const first = await firstChunk(chunks, watch);
-  if (first?.kind === "json") await readJson(first.chunk, chunks, answer, context, watch);
+  if (first?.kind === "json" && !dialect.sendsLines)
+    await readJson(first.chunk, chunks, answer, context, watch);
   else if (first?.kind === "html")
     answer.fail(
       wrongAddress(
         `A web page came back in place of an answer from ${vendorOf(context)}. Check its base URL.`,
       ),
     );
-  else if (first) await readEvents(first.chunk, chunks, answer, watch);
+  else if (first) {
+    const sendsLines = first.kind === "json";
+    const reader = createFrameReader({ sendsLines }, { onFrame: answer.frame });
+    await readFrames(reader, first.chunk, chunks, answer, watch);
+  }
   answer.end();
   void drain(chunks, response);
 }
@@ -229,20 +246,20 @@ async function firstChunk(
   }
 }
 
-async function readEvents(
+async function readFrames(
+  reader: FrameReader,
   first: Uint8Array,
   chunks: PacketIterator,
   answer: Answer,
   watch: DeadlineWatch,
 ): Promise<void> {
-  const sse = createSseReader({ onFrame: answer.frame });
   const take = (chunk: Uint8Array) => {
     watch.alive();
-    sse.push(chunk);
+    reader.push(chunk);
     return !answer.over;
   };
   if (take(first)) await eachChunk(chunks, take);
-  if (!answer.over) sse.end();
+  if (!answer.over) reader.end();
 }
 
 async function eachChunk(chunks: PacketIterator, take: (chunk: Uint8Array) => boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../protocol/model.ts";
 import { openAnswer } from "./answer.ts";
-import { createSseReader } from "./body.ts";
+import { createFrameReader } from "./body.ts";
 import { DIALECTS } from "./dialects.ts";
 import { loadRecordings, testContext } from "./testing/replay.ts";
 
@@ -124,9 +124,9 @@ describe.each(dialects)("$id", (dialect) => {
     const events: ModelEvent[] = [];
     const request = { messages: [], tools: [] };
     const answer = openAnswer(dialect, testContext(), request, (event) => events.push(event));
-    const sse = createSseReader({ onFrame: answer.frame });
-    for (let at = 0; at < bytes.length; at += packetSize) sse.push(bytes.subarray(at, at + packetSize));
-    sse.end();
+    const reader = createFrameReader(dialect, { onFrame: answer.frame });
+    for (let at = 0; at < bytes.length; at += packetSize) reader.push(bytes.subarray(at, at + packetSize));
+    reader.end();
     answer.end();
     return events;
   }

@@ -1,32 +1,61 @@
 import { Failure } from "../../protocol/failure.ts";
+import type { JsonObject } from "../../protocol/json.ts";
 import type { ModelInfo, Provider } from "../../protocol/model.ts";
 import { readBounded } from "./body.ts";
 import { providerHeaders, providerUrl } from "./exchange.ts";
 import type { Transport } from "./transport.ts";
 
 const BODY_LIMIT = 8 * 1024 * 1024;
+const DESCRIPTION_MS = 2_000;
 
-/** Fetches the models that a vendor lists. Throws a `Failure` if it does not answer. Without a list, returns our table. */
-export async function listModels(options: {
+interface ListOptions {
   provider: Provider;
   baseUrl?: string;
   key?: string;
   transport: Transport;
   signal: AbortSignal;
-}): Promise<readonly ModelInfo[]> {
-  const { provider, transport, signal } = options;
+}
+
+/** Fetches the models that a vendor lists. Throws a `Failure` if it does not answer. Without a list, returns our table. */
+export async function listModels(options: ListOptions): Promise<readonly ModelInfo[]> {
+  const { provider, signal } = options;
   if (!provider.list) return provider.models;
+  const { path, read, each } = provider.list;
   try {
-    const response = await transport.send({
-      method: "GET",
-      url: providerUrl(provider, options.baseUrl, provider.list.path),
-      headers: { accept: "application/json", ...providerHeaders(provider, options.key) },
-      signal,
+    const models = read(await fetchJson(options, path, undefined, signal));
+    if (!each) return models;
+    const described = models.map(async (model) => {
+      const patience = AbortSignal.timeout(DESCRIPTION_MS);
+      try {
+        return each.read(model, await fetchJson(options, each.path, each.body(model), patience));
+      } catch {
+        return model; // It works without a description, only less well.
+      }
     });
-    const { text } = await readBounded(response.body, BODY_LIMIT, () => undefined);
-    if (response.status !== 200) throw new Error(`status ${response.status}`);
-    return provider.list.read(JSON.parse(text));
+    return (await Promise.all(described)).filter((model) => model !== undefined);
   } catch (thrown) {
     throw new Failure("UPSTREAM_ERROR", `${provider.label} does not list its models now.`, { cause: thrown });
   }
+}
+
+async function fetchJson(
+  { provider, baseUrl, key, transport }: ListOptions,
+  path: string,
+  body: JsonObject | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await transport.send({
+    method: body ? "POST" : "GET",
+    url: providerUrl(provider, baseUrl, path),
+    headers: {
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      ...providerHeaders(provider, key),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal,
+  });
+  const { text } = await readBounded(response.body, BODY_LIMIT, () => undefined);
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  return JSON.parse(text);
 }

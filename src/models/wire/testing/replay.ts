@@ -3,7 +3,7 @@ import type { Failure } from "../../../protocol/failure.ts";
 import type { AssistantPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { Dialect, DialectContext, ModelEvent, ModelRequest, Usage } from "../../../protocol/model.ts";
 import { openAnswer } from "../answer.ts";
-import { createSseReader } from "../body.ts";
+import { createFrameReader } from "../body.ts";
 
 const STREAMS = new URL("../../../../../shared/corpus/streams/", import.meta.url);
 
@@ -65,9 +65,9 @@ export function replay(
   const input = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   const events: ModelEvent[] = [];
   const answer = openAnswer(dialect, context, request, (event) => events.push(event));
-  const sse = createSseReader({ onFrame: answer.frame });
-  for (let at = 0; at < input.length; at += packetSize) sse.push(input.subarray(at, at + packetSize));
-  sse.end();
+  const reader = createFrameReader(dialect, { onFrame: answer.frame });
+  for (let at = 0; at < input.length; at += packetSize) reader.push(input.subarray(at, at + packetSize));
+  reader.end();
   answer.end();
   return summarize(events);
 }
