@@ -274,11 +274,6 @@ describe("a parameter that a vendor refuses by name", () => {
   it.each([
     ["openai-chat", 400, openai("Your messages are invalid")],
     ["openai-chat", 500, openai("Unsupported parameter: 'temperature'", "temperature")],
-    [
-      "openai-chat",
-      400,
-      openai("Invalid schema for function 'gone': 'temperature' is not supported", "tools[7].function"),
-    ],
     ["anthropic-messages", 400, claude("max_tokens: must be at least 1")],
     ["anthropic-messages", 400, claude("messages.0.content.0: `temperature` is not permitted")],
     ["gemini", 400, google("Unknown name x")],
