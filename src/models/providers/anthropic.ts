@@ -35,5 +35,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1/models?limit=1000", read: readAnthropicList },
-  quirks: { formats: "schema", maxTemperature: 1 },
+  quirks: { formats: "schema", closedSchemas: true, maxTemperature: 1 },
 });

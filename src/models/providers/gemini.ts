@@ -61,5 +61,5 @@ export default defineProvider({
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/v1beta/models?pageSize=1000", read: readGeminiList },
-  quirks: { formats: "schema", maxStops: 5 },
+  quirks: { formats: "schema", formatWithTools: false, maxStops: 5 },
 });

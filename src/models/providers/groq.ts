@@ -31,7 +31,7 @@ export default defineProvider({
   quirks: {
     maxTokensField: "max_completion_tokens",
     maxStops: 4,
-    formats: "schema",
+    formats: "strict",
     formatStreams: false,
     formatWithTools: false,
     // No model supports these.

@@ -26,7 +26,7 @@ export default defineProvider({
     // Usage is always sent, and asking for it is refused.
     streamUsage: false,
     requiredToolChoice: "any",
-    formats: "schema",
+    formats: "strict",
     maxTemperature: 1.5,
     seedField: "random_seed",
     assistantAfterTool: true,

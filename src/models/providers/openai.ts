@@ -97,7 +97,7 @@ export default defineProvider({
   quirks: {
     schemas: "openai",
     promptCacheKey: true,
-    formats: "schema",
+    formats: "strict",
     maxStops: 4,
     maxTokensField: "max_completion_tokens",
     idPattern: "[a-zA-Z0-9_-]{1,40}",

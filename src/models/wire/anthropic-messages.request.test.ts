@@ -218,7 +218,7 @@ describe("a request to Anthropic", () => {
   it("asks for an answer that follows a schema", () => {
     const schema = { type: "object", properties: {} };
     expect(encode({ responseFormat: { type: "json", schema } }).body.output_config).toEqual({
-      format: { type: "json_schema", schema },
+      format: { type: "json_schema", schema: { ...schema, additionalProperties: false } },
     });
   });
 });

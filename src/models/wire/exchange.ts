@@ -20,7 +20,10 @@ import {
   readBounded,
   recognize,
 } from "./body.ts";
+import { checked, type Demands } from "./checked-answers.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
+import { choiceInWords } from "./fit-request.ts";
+import { planFormat } from "./formats.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
 import { quirksOf } from "./quirks.ts";
@@ -73,18 +76,32 @@ export function createModel(options: ModelOptions): Model {
     label: provider.label,
     keySetting: provider.keySetting,
   };
+  const ask: Model["stream"] = (request, emit, signal) => {
+    // Not every vendor takes every stop text.
+    const stops = request.stop?.filter((text) => text !== "") ?? [];
+    const receive = stops.length > 0 ? endingAt(stops, emit) : emit;
+    return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
+      stream(options, context, prepared, pass, signal, refuse),
+    );
+  };
+  const known = knownRefusals(options, context);
   return {
     id: context.modelId,
     info: modelInfo,
-    stream: (request, emit, signal) => {
-      // Not every vendor takes every stop text.
-      const stops = request.stop?.filter((text) => text !== "") ?? [];
-      const receive = stops.length > 0 ? endingAt(stops, emit) : emit;
-      return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
-        stream(options, context, prepared, pass, signal, refuse),
-      );
-    },
+    stream: checked(ask, (request) => demandsOf(request, () => refusing(context, known.list()))),
   };
+}
+
+function demandsOf(request: ModelRequest, context: () => DialectContext): Demands | undefined {
+  const format = request.imageOutput ? undefined : request.responseFormat;
+  const call = choiceInWords(request, context());
+  if (!format && !call) return undefined;
+  const hold = () => call !== undefined || planFormat(request, context())?.sure === false;
+  return { ...(format && { format }), ...(call && { call }), hold };
+}
+
+function knownRefusals({ baseUrl, provider, key }: ModelOptions, { modelId }: DialectContext) {
+  return refusalsOf(modelId, baseUrl ?? provider.baseUrl, key);
 }
 
 /** Resolves after exactly one last event, even if the transport hangs. */
@@ -125,7 +142,7 @@ async function ask(
   refuse: RefuseTools,
 ): Promise<void> {
   const { dialect, key } = options;
-  const known = refusalsOf(context.modelId, options.baseUrl ?? options.provider.baseUrl, key);
+  const known = knownRefusals(options, context);
   const learned: string[] = [];
   let variant = refusing(context, known.list());
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,6 @@
 import type { Message } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ToolChoice } from "../../protocol/model.ts";
+import { formatInWords, planFormat } from "./formats.ts";
 import { quirksOf } from "./quirks.ts";
 
 /** Returns the request with settings in the range that the model takes, and in words what it takes in no other way. */
@@ -7,9 +8,12 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
   const { maxTemperature, maxStops } = quirksOf(context);
   const { temperature, maxOutputTokens, stop } = request;
   const most = context.model.maxOutputTokens;
+  const { told } = planFormat(request, context) ?? {};
   return withToolChoice(
     {
       ...request,
+      ...(request.responseFormat &&
+        told && { messages: tell(request.messages, formatInWords(request.responseFormat)) }),
       ...(temperature !== undefined &&
         maxTemperature !== undefined && { temperature: Math.min(temperature, maxTemperature) }),
       ...(maxOutputTokens !== undefined &&

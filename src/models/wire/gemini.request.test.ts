@@ -31,7 +31,7 @@ interface Body {
 function encode(request: Partial<ModelRequest>, model: Partial<ModelInfo> = {}) {
   const wire = gemini.encode(
     { messages: [textMessage("u1", "user", "Hi")], tools: [], ...request },
-    testContext({ model: { name: "gemini-test", ...model }, modelId: MODEL_ID }),
+    testContext({ model: { name: "gemini-test", ...model }, modelId: MODEL_ID, quirks: model.quirks ?? {} }),
   );
   return { ...wire, body: wire.body as unknown as Body };
 }
@@ -121,9 +121,12 @@ describe("a request to Gemini", () => {
     const responseFormat = { type: "json", schema } as const;
     const asked = { responseMimeType: "application/json", responseJsonSchema: schema };
     expect(encode({ responseFormat }).body.generationConfig).toEqual(asked);
-    expect(encode({ responseFormat, tools: [TIME] }).body.generationConfig).toBeUndefined();
+    const quirks = { formatWithTools: false };
+    const told = encode({ responseFormat, tools: [TIME] }, { quirks }).body;
+    expect(told.generationConfig).toBeUndefined();
+    expect(JSON.stringify(told.contents)).toContain("JSON Schema");
     expect(
-      encode({ responseFormat, tools: [TIME] }, { reasoning: "level" }).body.generationConfig,
+      encode({ responseFormat, tools: [TIME] }, { reasoning: "level", quirks }).body.generationConfig,
     ).toMatchObject(asked);
   });
 

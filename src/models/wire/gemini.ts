@@ -62,7 +62,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const names = mapGeminiNames(request.tools);
   const { system, turns } = readHistory(request, context, { alternating: true });
   const offered = model.supportsTools === false ? [] : request.tools;
-  const generationConfig = encodeConfiguration(request, context, offered.length > 0);
+  const generationConfig = encodeConfiguration(request, context);
   // What stays the same from step to step comes first, the conversation last.
   const body: Body = {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),

@@ -132,7 +132,10 @@ function callError(statusCode: number | undefined, options: Partial<APICallError
 
 describe.each(VERSIONS)("a language model of specification %s", (version) => {
   it("gets the request in the AI SDK's format", async () => {
-    const { model, asked } = scripted(version, [finish(version)]);
+    const { model, asked } = scripted(version, [
+      { type: "text-delta", id: "0", delta: "{}" },
+      finish(version),
+    ]);
     await ask(model, {
       system: "Be brief.",
       messages: [

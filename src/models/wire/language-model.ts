@@ -1,6 +1,7 @@
 import { Failure } from "../../protocol/failure.ts";
 import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
 import { guardEvents, runStoppable } from "./answer.ts";
+import { checked } from "./checked-answers.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
@@ -38,11 +39,14 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   const model: Model = {
     id: `${vendor}/${modelId}`,
     info: { name: modelId, ...info },
-    stream: (request, emit, signal) => {
-      const prepared = prepareTools(request, "language-model", { quirks: {}, modelId: model.id });
-      for (const warning of prepared.warnings) emit(warning);
-      return stream(languageModel, model, prepared.request, prepared.restore(emit), signal);
-    },
+    stream: checked(
+      (request, emit, signal) => {
+        const prepared = prepareTools(request, "language-model", { quirks: {}, modelId: model.id });
+        for (const warning of prepared.warnings) emit(warning);
+        return stream(languageModel, model, prepared.request, prepared.restore(emit), signal);
+      },
+      ({ responseFormat: format }) => format && { format, hold: () => true },
+    ),
   };
   return model;
 }

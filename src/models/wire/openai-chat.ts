@@ -28,6 +28,7 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
+import { planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
@@ -47,7 +48,8 @@ export const openaiChat: Dialect = {
 // Request down
 
 /** OpenAI's own fields, and those that other vendors of this dialect add or spell differently. */
-type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities"> & {
+type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalities" | "stream"> & {
+  stream: boolean;
   tool_choice?: ToolChoiceWord | ChatCompletionNamedToolChoice;
   modalities?: ("image" | "text")[];
   image_config?: { aspect_ratio: string };
@@ -63,6 +65,8 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const request = fitRequest(given, context);
   const { maxOutputTokens, temperature, topP, seed, responseFormat: format } = request;
+  const sent = planFormat(request, context)?.sent;
+  const streams = !sent || quirks.formatStreams !== false;
   const names = mapToolNames(request.tools);
   const choice = toolChoice(request, names, context);
   const offered = model.supportsTools === false ? [] : request.tools;
@@ -74,8 +78,8 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     messages: encodeMessages(request, names, context),
     ...(withTools && choice && { tool_choice: choice }),
     ...(withTools && quirks.toolStream && { tool_stream: true }),
-    stream: true,
-    ...(quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
+    stream: streams,
+    ...(streams && quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
     ...(quirks.reportsCost && { usage: { include: true } }),
     ...(maxOutputTokens !== undefined && { [maxTokensField(quirks)]: maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
@@ -94,7 +98,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
         modalities: ["image", "text"],
         ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
       }),
-    ...(format && { response_format: responseFormat(format, quirks.formats !== "object") }),
+    ...(format && sent && { response_format: responseFormat(format, sent) }),
   };
   return { path: "/chat/completions", body: jsonBody(body, context) };
 }
@@ -123,9 +127,9 @@ function toolChoice(
 
 function responseFormat(
   format: NonNullable<ModelRequest["responseFormat"]>,
-  knowsSchemas: boolean,
+  sent: "schema" | "object",
 ): ChatCompletionCreateParamsStreaming["response_format"] {
-  if (!format.schema || !knowsSchemas) return { type: "json_object" };
+  if (!format.schema || sent === "object") return { type: "json_object" };
   const { name = "answer", schema, strict } = format;
   return {
     type: "json_schema",

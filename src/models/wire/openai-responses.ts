@@ -16,6 +16,7 @@ import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
+import { planFormat } from "./formats.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
@@ -94,12 +95,14 @@ function encodeTextOptions(
 ): ResponseCreateParamsStreaming["text"] {
   const { responseFormat, verbosity } = request;
   const { name = "answer", schema, strict = false } = responseFormat ?? {};
-  const format = schema
-    ? { type: "json_schema" as const, name, schema, strict }
-    : { type: "json_object" as const };
+  const sent = planFormat(request, context)?.sent;
+  const format =
+    schema && sent === "schema"
+      ? { type: "json_schema" as const, name, schema, strict }
+      : { type: "json_object" as const };
   const withVerbosity = verbosity !== undefined && context.model.supportsVerbosity === true;
-  if (!responseFormat && !withVerbosity) return undefined;
-  return { ...(responseFormat && { format }), ...(withVerbosity && { verbosity }) };
+  if (!sent && !withVerbosity) return undefined;
+  return { ...(sent && { format }), ...(withVerbosity && { verbosity }) };
 }
 
 function encodeTools(request: ModelRequest, context: DialectContext, names: ToolNames): WireTool[] {

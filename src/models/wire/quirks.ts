@@ -26,10 +26,13 @@ export interface ModelQuirks {
   /** How to tell it not to think, if that is possible (Anthropic). */
   thinkingOff?: "disabled" | "between_tools";
   /**
-   * What it guarantees about answers in JSON: that they follow a schema, or only that they are JSON. `none` if it has no
-   * such option. Otherwise it is told the schema in words. Every answer is checked here.
+   * The answers in JSON that it guarantees: any `schema`, schemas that the client calls `strict`, or only that an answer is an
+   * `object`. `none` if it has no option for formats. Unset, it gets the schema as an option and in words. Answers are always
+   * checked here, and shown only then if nothing is guaranteed.
    */
-  formats?: "schema" | "object" | "none";
+  formats?: "schema" | "strict" | "object" | "none";
+  /** Takes only schemas that name all properties of every object, and no format without one (Anthropic). */
+  closedSchemas?: boolean;
   /** False: refuses a format together with tools. */
   formatWithTools?: boolean;
   /** False: refuses a schema for a stream, so the answer comes whole. */

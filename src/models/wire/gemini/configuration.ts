@@ -1,6 +1,7 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { JsonSchema } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
+import { planFormat } from "../formats.ts";
 
 /** How Gemini answers. On the wire, the vendor's enums are their names. */
 export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {
@@ -30,16 +31,11 @@ const LEVELS: Record<ReasoningEffort, `${ThinkingLevel}`> = {
 };
 
 /** Encodes the options of a request as far as the model takes them. */
-export function encodeConfiguration(
-  request: ModelRequest,
-  context: DialectContext,
-  withTools: boolean,
-): Configuration {
+export function encodeConfiguration(request: ModelRequest, context: DialectContext): Configuration {
   const { model } = context;
   const { temperature, maxOutputTokens, responseFormat } = request;
   const thinkingConfig = encodeThinking(request.reasoningEffort, model.reasoning);
-  // Models without levels refuse a format together with tools.
-  const format = !withTools || model.reasoning?.startsWith("level") ? responseFormat : undefined;
+  const format = planFormat(request, context)?.sent ? responseFormat : undefined;
   return {
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
