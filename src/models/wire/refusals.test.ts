@@ -280,7 +280,7 @@ describe("a parameter that a vendor refuses by name", () => {
   ])("is not looked for in other errors: %s %i %j", async (dialect, status, error) => {
     vendor = () => ({ status, error });
     expect(endOf(await ask(dialect, settings))).toBe("failure");
-    expect(bodies).toHaveLength(1);
+    for (const body of bodies) expect(JSON.stringify(body)).toContain('"temperature":0.2');
   });
 });
 
