@@ -1,4 +1,5 @@
 import { type Captured, startCapture } from "./vendors/capture.ts";
+import { DOCUMENTED, hasDocuments } from "./vendors/documents.ts";
 import { VENDORS } from "./vendors/models.ts";
 import { SCENARIOS } from "./vendors/scenarios.ts";
 
@@ -9,7 +10,7 @@ import { SCENARIOS } from "./vendors/scenarios.ts";
 export async function run(): Promise<void> {
   const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
   const began = performance.now();
-  const capture = await startCapture();
+  const capture = await startCapture({ documents: hasDocuments() });
   const captured: Captured[] = [];
   const refused = new Map<string, number>();
   for (const vendor of VENDORS)
@@ -33,6 +34,12 @@ export async function run(): Promise<void> {
   );
   console.log(`bodies without a finding      ${clean.length} of ${captured.length}`);
   console.log(`scenarios without a finding   ${SCENARIOS.length - broken.size} of ${SCENARIOS.length}`);
+  for (const id of DOCUMENTED) {
+    const bodies = captured.filter(({ vendor, documented }) => vendor.id === id && documented);
+    const valid = bodies.filter(({ invalid }) => invalid === undefined);
+    console.log(`valid by document: ${id.padEnd(10)} ${valid.length} of ${bodies.length}`);
+  }
+  if (!hasDocuments()) console.log("No published API documents in ../shared/corpus/specs.");
   console.log(`refused before they were sent ${[...refused.values()].reduce((sum, one) => sum + one, 0)}`);
   console.log(`${((performance.now() - began) / 1000).toFixed(1)} s`);
   if (process.argv.includes("--list")) list(captured, refused);
@@ -43,8 +50,9 @@ function list(captured: readonly Captured[], refused: ReadonlyMap<string, number
     string,
     { count: number; models: Set<string>; scenarios: Set<string>; example: string }
   >();
-  for (const { vendor, model, scenario, findings } of captured)
-    for (const { rule, message, misread } of findings) {
+  for (const { vendor, model, scenario, findings, invalid } of captured) {
+    const document = invalid ? [{ rule: "document", message: invalid, misread: false }] : [];
+    for (const { rule, message, misread } of [...findings, ...document]) {
       const key = `${vendor.id} ${rule}${misread ? " (misread)" : ""}`;
       const found = groups.get(key) ?? {
         count: 0,
@@ -57,6 +65,7 @@ function list(captured: readonly Captured[], refused: ReadonlyMap<string, number
       found.scenarios.add(`${scenario.group}: ${scenario.name}`);
       groups.set(key, found);
     }
+  }
   for (const [key, { count, models, scenarios, example }] of [...groups].sort(
     (one, other) => other[1].count - one[1].count,
   )) {

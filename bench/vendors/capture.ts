@@ -6,6 +6,7 @@ import type { ModelEvent } from "../../src/protocol/model.ts";
 import { type Finding, findProblems } from "../../src/sim/rules/find-problems.ts";
 import { jsonTurn } from "../../src/sim/turns.ts";
 import { type RecordedRequest, startUpstream } from "../../src/sim/upstream.ts";
+import { documentOf } from "./documents.ts";
 import { type BenchVendor, VENDORS } from "./models.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -17,6 +18,9 @@ export interface Captured {
   path: string;
   body: unknown;
   findings: Finding[];
+  /** What the vendor's published document says against it; undefined if it is valid, or if there is no document. */
+  invalid?: string;
+  documented: boolean;
 }
 
 export interface Capture {
@@ -31,7 +35,7 @@ export interface Capture {
 }
 
 /** Connects every vendor to one stand-in that keeps requests and answers "ok" in each dialect. */
-export async function startCapture(): Promise<Capture> {
+export async function startCapture(options: { documents: boolean }): Promise<Capture> {
   const upstream = await startUpstream({ rules: "off", record: false, respond: answer });
   let requests: RecordedRequest[] = [];
   const settings = Object.assign({}, ...VENDORS.map((vendor) => vendor.settings(upstream.url))) as Record<
@@ -71,7 +75,20 @@ export async function startCapture(): Promise<Capture> {
       const last = events.at(-1);
       const bodies = requests.map(({ path, headers, body, text }): Captured => {
         const findings = findProblems(vendor.rules, { path, headers, body, text });
-        return { vendor, model, scenario, path: path.replace(`/${vendor.id}`, ""), body, findings };
+        const plain = path.replace(`/${vendor.id}`, "");
+        const validate = options.documents ? documentOf(vendor.id, plain) : undefined;
+        const invalid = validate?.(body);
+        const documented = validate !== undefined;
+        return {
+          vendor,
+          model,
+          scenario,
+          path: plain,
+          body,
+          findings,
+          documented,
+          ...(invalid && { invalid }),
+        };
       });
       return {
         bodies,
