@@ -213,9 +213,10 @@ describe("a server's tool list", () => {
     let deep: unknown = { type: "string" };
     for (let depth = 0; depth < 100; depth++) deep = { type: "object", properties: { deep } };
     const good = { name: "good", inputSchema: { type: "object" } };
-    const { registry, problems } = await start({
+    const { registry, problems, tool } = await start({
       tools: [
         { name: "noSchema" },
+        { name: "noType", inputSchema: { properties: null } },
         { name: "wrongSchema", inputSchema: { type: "string" } },
         { name: "deep", inputSchema: deep },
         { name: "large", inputSchema: { type: "object", description: "x".repeat(200_000) } },
@@ -225,12 +226,18 @@ describe("a server's tool list", () => {
         good,
       ],
     });
-    expect(registry.listings().filter(({ source }) => source === "bad")).toMatchObject([
-      { name: "bad.good" },
+    const offered = registry.listings().filter(({ source }) => source === "bad");
+    expect(offered.map(({ name }) => name)).toEqual([
+      "bad.deep",
+      "bad.good",
+      "bad.noSchema",
+      "bad.noType",
+      expect.stringMatching(/^bad\.x{51}_[0-9a-f]{8}$/),
     ]);
-    expect(problems).toHaveLength(7);
+    expect(JSON.stringify(tool("bad.deep").parameters).length).toBeLessThan(2_000);
+    expect(problems).toHaveLength(4);
     expect(problems.join("\n")).toContain(
-      'its tool "deep" is not offered: the schema of its parameters is nested',
+      'its tool "large" is not offered: the schema of its parameters is too large',
     );
     expect(problems.join("\n")).toContain('it lists two tools called "good"');
   });

@@ -30,7 +30,7 @@ const listed = z.object({
   name: z.string().min(1).max(128),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: z.looseObject({ type: z.literal("object") }),
+  inputSchema: z.looseObject({}).nullish(),
   annotations: z.looseObject({}).optional(),
   execution: z.looseObject({ taskSupport: z.string().optional() }).optional(),
 });
@@ -67,35 +67,40 @@ function readTool(entry: unknown): { tool: ListedTool } | { problem: string } {
     const [issue] = parsed.error.issues;
     return refuse(`${issue?.path.join(".") || "it"} is not valid`);
   }
-  const { title, description, inputSchema, annotations, execution } = parsed.data;
+  const { title, description, annotations, execution } = parsed.data;
+  const inputSchema = ofObject(parsed.data.inputSchema ?? {});
+  if (!inputSchema) return refuse("its parameters are not those of an object");
   if (execution?.taskSupport === "required") return refuse("it runs only as a task, which is not supported");
-  try {
-    const text = JSON.stringify(inputSchema);
-    if (text.length > MAX_SCHEMA_CHARACTERS) return refuse("the schema of its parameters is too large");
-    return {
-      tool: {
-        name,
-        description:
-          cleanText(description ?? "", MAX_DESCRIPTION).trim() ||
-          cleanText(title ?? "", 200).trim() ||
-          cleanText(name, 128),
-        schema: cleanSchema(inputSchema) as JsonSchema,
-        claims: {
-          readOnly: annotations?.readOnlyHint === true,
-          openWorld: annotations?.openWorldHint === true,
-        },
-        hash: hash([name, title ?? "", description ?? "", text, JSON.stringify(annotations ?? {})]),
+  const text = JSON.stringify(inputSchema);
+  if (text.length > MAX_SCHEMA_CHARACTERS) return refuse("the schema of its parameters is too large");
+  return {
+    tool: {
+      name,
+      description:
+        cleanText(description ?? "", MAX_DESCRIPTION).trim() ||
+        cleanText(title ?? "", 200).trim() ||
+        cleanText(name, 128),
+      schema: cleanSchema(inputSchema) as JsonSchema,
+      claims: {
+        readOnly: annotations?.readOnlyHint === true,
+        openWorld: annotations?.openWorldHint === true,
       },
-    };
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : "it cannot be read");
-  }
+      hash: hash([name, title ?? "", description ?? "", text, JSON.stringify(annotations ?? {})]),
+    },
+  };
 }
 
-/** Removes hidden characters from a schema. Throws if it is nested too deeply. */
+/** Servers forget the type, or allow null besides. Arguments are always an object. */
+function ofObject(schema: JsonSchema): JsonSchema | undefined {
+  const types = [schema.type ?? "object"].flat();
+  return types.includes("object") ? { ...schema, type: "object" } : undefined;
+}
+
+/** Removes hidden characters from a schema, and what is nested too deeply. */
 function cleanSchema(value: unknown, depth = 0): unknown {
-  if (depth > MAX_SCHEMA_DEPTH) throw new Error("the schema of its parameters is nested too deeply");
   if (typeof value === "string") return cleanText(value, MAX_SCHEMA_TEXT);
+  if (typeof value === "object" && value !== null && depth > MAX_SCHEMA_DEPTH)
+    return Array.isArray(value) ? [] : {};
   if (Array.isArray(value)) return value.map((inner) => cleanSchema(inner, depth + 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(

@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
 import { Failure } from "../../protocol/failure.ts";
-import { toolFromPlain } from "../../protocol/plain-tool.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../../protocol/tool.ts";
+import { schemaWithoutTexts, toolFromOutside } from "../outside-tool.ts";
 import type { ListedTool } from "./listing.ts";
 import type { Pins } from "./pins.ts";
-import { checkedSchema, looseSchema, schemaWithoutTexts } from "./schema.ts";
 import type { ServerSettings } from "./settings.ts";
 
+const MAX_NAME = 64;
 const DOUBTS = {
   changed: "its description changed since it was approved",
   new: "its server did not offer it when it was approved",
@@ -57,8 +58,8 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
   }
 
   return {
-    ...checked(base, listed),
-    parameters: doubt ? schemaWithoutTexts(listed.schema) : listed.schema,
+    ...toolFromOutside(base, listed.schema),
+    ...(doubt && { parameters: schemaWithoutTexts(listed.schema) }),
     upstream: () => `The MCP server '${server.name}'`,
     mustAsk: () => {
       const why = pins.doubt(listed);
@@ -71,21 +72,12 @@ export function serverTool({ server, listed, pins, current, call, approved }: Se
   };
 }
 
-/** `server.tool`, with characters that tool names cannot have replaced. */
+/** `server.tool`, with characters that tool names cannot have replaced. A long name ends in a hash. */
 export function toolName(server: string, tool: string): string {
-  return `${server}.${tool.replace(/[^A-Za-z0-9_.-]/g, "_")}`;
-}
-
-function checked(
-  base: Omit<Parameters<typeof toolFromPlain>[0], "parameters">,
-  { schema }: ListedTool,
-): Tool {
-  try {
-    return toolFromPlain({ ...base, parameters: checkedSchema(schema) });
-  } catch {
-    // The schema is not supported: only the parameter names are checked. Other errors are thrown again.
-    return toolFromPlain({ ...base, parameters: looseSchema(schema) });
-  }
+  const name = `${server}.${tool.replace(/[^A-Za-z0-9_.-]/g, "_")}`;
+  if (name.length <= MAX_NAME) return name;
+  const hash = createHash("sha256").update(tool).digest("hex").slice(0, 8);
+  return `${name.slice(0, MAX_NAME - 9)}_${hash}`;
 }
 
 /** A server's hints about its tools only count where the operator trusts it. Otherwise every tool may write. */

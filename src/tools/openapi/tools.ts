@@ -1,7 +1,8 @@
 import { containedFetch } from "../../contain/fetch.ts";
 import type { JsonSchema } from "../../protocol/json.ts";
-import { toolFromPlain } from "../../protocol/plain-tool.ts";
+import type { PlainTool } from "../../protocol/plain-tool.ts";
 import type { Effect, Tool } from "../../protocol/tool.ts";
+import { toolFromOutside } from "../outside-tool.ts";
 import { watchSettingsFile } from "../settings-file.ts";
 import { readAnswer } from "./answer.ts";
 import { type Credentials, credentialsOf, NO_CREDENTIALS } from "./auth.ts";
@@ -112,13 +113,12 @@ async function toolsOf(
 function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, credentials: Credentials): Tool {
   const name = `${entry.name}.${operation.id}`;
   const reads = operation.method === "GET" || operation.method === "HEAD";
-  const tool = toolFromPlain({
+  const plain: Omit<PlainTool, "parameters"> = {
     name,
     description: operation.description,
     effect: effectOf(entry, operation, reads),
     retry: reads ? "idempotent" : "unsafe",
     trust: "untrusted",
-    parameters: parametersOf(operation),
     async run(args, context) {
       const request = buildRequest(base.href, operation, args as Record<string, unknown>, credentials);
       const page = await containedFetch(request.url, {
@@ -133,7 +133,8 @@ function operationTool(entry: ApiEntry, operation: Operation, base: BaseUrl, cre
       });
       return readAnswer(name, page, credentials);
     },
-  });
+  };
+  const tool = toolFromOutside(plain, parametersOf(operation));
   return {
     ...tool,
     upstream: () => `The API '${entry.name}'`,

@@ -1,4 +1,6 @@
-import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import { isObject, type JsonSchema } from "../protocol/json.ts";
+import { type PlainTool, toolFromPlain } from "../protocol/plain-tool.ts";
+import type { Tool } from "../protocol/tool.ts";
 
 /** Keywords whose value maps names to schemas. */
 const NAMED_SCHEMAS = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
@@ -7,13 +9,41 @@ const DATA = new Set(["enum", "const", "default", "examples", "required"]);
 const WORDS = new Set(["description", "title", "examples", "$comment"]);
 
 /**
- * Returns the schema for checking arguments here. It has no regular expressions: one from outside could block this process.
- * The server checks arguments itself.
+ * Makes a tool of a server or an API. Its schema may be of any draft and is shown to the model as it is. Arguments that are
+ * plainly wrong are refused here; others reach the server unchanged, which checks them itself.
  */
-export function checkedSchema(schema: JsonSchema): JsonSchema {
-  return eachSchema(schema, ({ pattern: _, patternProperties, ...rest }) =>
-    patternProperties === undefined ? rest : { ...rest, additionalProperties: true },
-  );
+export function toolFromOutside(base: Omit<PlainTool, "parameters">, schema: JsonSchema): Tool {
+  const tool = checkedTool(base, schema);
+  return {
+    ...tool,
+    parameters: schema,
+    parse: (args) => {
+      const parsed = tool.parse(args);
+      return parsed.ok ? { ok: true, value: args } : parsed;
+    },
+  };
+}
+
+function checkedTool(base: Omit<PlainTool, "parameters">, schema: JsonSchema): Tool {
+  try {
+    return toolFromPlain({ ...base, parameters: checkedSchema(schema) });
+  } catch {
+    // The schema is not supported: only the parameter names are checked. Other errors are thrown again.
+    return toolFromPlain({ ...base, parameters: looseSchema(schema) });
+  }
+}
+
+/**
+ * Returns the schema for checking arguments here. It has no regular expressions: one from outside could block this process.
+ * What the validator would read more strictly than other programs do is loosened.
+ */
+function checkedSchema(schema: JsonSchema): JsonSchema {
+  return eachSchema(schema, ({ pattern: _, patternProperties, oneOf, nullable, ...rest }) => ({
+    ...rest,
+    ...(patternProperties !== undefined && { additionalProperties: true }),
+    ...(oneOf !== undefined && { anyOf: rest.anyOf ?? oneOf }),
+    ...(nullable === true && typeof rest.type === "string" && { type: [rest.type, "null"] }),
+  }));
 }
 
 /** Removes descriptions, titles and other texts for readers. */
@@ -24,7 +54,7 @@ export function schemaWithoutTexts(schema: JsonSchema): JsonSchema {
 }
 
 /** Reduces a schema that we cannot check to its property names and required properties. */
-export function looseSchema(schema: JsonSchema): JsonSchema {
+function looseSchema(schema: JsonSchema): JsonSchema {
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return {
