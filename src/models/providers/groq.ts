@@ -31,6 +31,7 @@ export default defineProvider({
   quirks: {
     maxTokensField: "max_completion_tokens",
     maxStops: 4,
+    images: { maxBase64: 4 * 1024 * 1024, maxCount: 5 },
     formats: "strict",
     formatStreams: false,
     formatWithTools: false,

@@ -31,5 +31,6 @@ export default defineProvider({
     seedField: "random_seed",
     assistantAfterTool: true,
     systemFirst: true,
+    images: { maxBase64: 13 * 1024 * 1024, maxCount: 8 },
   },
 });

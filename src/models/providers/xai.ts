@@ -23,5 +23,9 @@ export default defineProvider({
   unknownModel: { supportsTools: true, supportsImages: true },
   // It says more than `/models`, and names only models that chat.
   list: { path: "/language-models", otherPath: "/models", read: readXaiList },
-  quirks: { formats: "schema", refuses: ["frequency_penalty", "presence_penalty"] },
+  quirks: {
+    formats: "schema",
+    refuses: ["frequency_penalty", "presence_penalty"],
+    images: { types: ["image/png", "image/jpeg"], maxBase64: 26 * 1024 * 1024 },
+  },
 });

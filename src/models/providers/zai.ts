@@ -29,6 +29,7 @@ export default defineProvider({
   list: { path: "/models", read: readModelList },
   quirks: {
     toolStream: true,
+    images: { types: ["image/png", "image/jpeg"], maxBase64: 6 * 1024 * 1024 },
     toolChoices: ["auto"],
     formats: "object",
     maxTemperature: 1,

@@ -24,8 +24,10 @@ import { checked, type Demands } from "./checked-answers.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";
+import { refusesImages } from "./images.ts";
 import { networkFailure, tooSlow, wrongAddress } from "./network-failures.ts";
 import { offerTools, type RefuseTools } from "./offer-tools.ts";
+import { guardPaidRequest } from "./paid-requests.ts";
 import { quirksOf } from "./quirks.ts";
 import { leftOut, type Refused, readRefusal, refusalsOf } from "./refusals.ts";
 import { endingAt } from "./stop-texts.ts";
@@ -79,7 +81,8 @@ export function createModel(options: ModelOptions): Model {
   const ask: Model["stream"] = (request, emit, signal) => {
     // Not every vendor takes every stop text.
     const stops = request.stop?.filter((text) => text !== "") ?? [];
-    const receive = stops.length > 0 ? endingAt(stops, emit) : emit;
+    const paid = guardPaidRequest(request, emit, options.dialect);
+    const receive = stops.length > 0 ? endingAt(stops, paid) : paid;
     return offerTools(request, context, options.dialect.id, receive, (prepared, pass, refuse) =>
       stream(options, context, prepared, pass, signal, refuse),
     );
@@ -161,7 +164,9 @@ async function ask(
     response.discard();
     const body = withoutSecrets(text, key ? [key] : []);
     if (refuse(response.status, body)) return;
-    const refused = readRefusal(response.status, body, wireRequest.body, dialect.required);
+    const refused: Refused | undefined = refusesImages(response.status, body, request)
+      ? { what: "images" }
+      : readRefusal(response.status, body, wireRequest.body, dialect.required);
     const next = refused && attempt < MOST_ATTEMPTS ? without(variant, refused) : undefined;
     if (!refused || !next) {
       answer.fail(refusal(dialect, response, body, context));
@@ -208,6 +213,10 @@ function refusing(context: DialectContext, more: readonly string[]): DialectCont
 function without(context: DialectContext, refused: Refused): DialectContext | undefined {
   // Without a model id, no message counts as the model's own, so none of its reasoning goes back.
   if (refused.what === "replay") return context.modelId === "" ? undefined : { ...context, modelId: "" };
+  if (refused.what === "images")
+    return quirksOf(context).images?.maxCount === 0
+      ? undefined
+      : { ...context, quirks: { ...context.quirks, images: { maxCount: 0 } } };
   const known = quirksOf(context).refuses?.includes(refused.path);
   return known ? undefined : refusing(context, [refused.path]);
 }

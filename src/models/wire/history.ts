@@ -3,7 +3,6 @@ import { FAILURE_STATUS, type Failure } from "../../protocol/failure.ts";
 import { type JsonObject, parseObject } from "../../protocol/json.ts";
 import {
   type AssistantPart,
-  type ImagePart,
   type Role,
   stepsOf,
   type ToolCallPart,
@@ -178,10 +177,5 @@ export function sentArgumentsText(call: ToolCallPart): string {
   return JSON.stringify(sentArguments(call));
 }
 
-/** Returns an image as a URL, with its bytes inside where there are any. */
-export function imageUrl({ mimeType, data, url }: ImagePart): string | undefined {
-  return data === undefined ? url : `data:${mimeType};base64,${data}`;
-}
-
-/** Replaces an image that cannot be sent. */
-export const MISSING_IMAGE = "[An image that cannot be shown here.]";
+/** Replaces an image that a model made, where its vendor does not take it back. */
+export const MADE_IMAGE = "[An image was made here.]";

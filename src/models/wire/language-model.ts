@@ -13,6 +13,7 @@ import {
 } from "./language-model/prompt.ts";
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
+import { guardPaidRequest } from "./paid-requests.ts";
 import { prepareTools } from "./tools.ts";
 
 /** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */
@@ -59,7 +60,7 @@ async function stream(
   signal: AbortSignal,
 ): Promise<void> {
   const context: DialectContext = { model: model.info, modelId: model.id, quirks: {} };
-  const events = guardEvents(emit, model.info.price);
+  const events = guardEvents(guardPaidRequest(request, emit), model.info.price);
   const reader = readStream(events.emit, context, mapToolNames(request.tools));
   await runStoppable(signal, events.fail, (upstream) =>
     ask(languageModel, model, request, reader, upstream).catch((thrown: unknown) =>

@@ -102,7 +102,8 @@ test("keeps a streamed image only when it is complete", async () => {
   const { parts } = await ask(openai, "gpt-image-1", history, { frames: [sseOf([draft, whole], "")] });
   expect(parts).toEqual([{ type: "image", mimeType: "image/png", data: BYTES }]);
   const cut = await ask(openai, "gpt-image-1", history, { frames: [sseOf([draft], "")] });
-  expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+  // The vendor charges for it all the same.
+  expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
 });
 
 test("explains what to do after a refusal, an error with status 200, an empty answer and a missing prompt", async () => {

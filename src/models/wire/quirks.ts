@@ -1,4 +1,5 @@
 import type { DialectContext, ReasoningEffort } from "../../protocol/model.ts";
+import type { ImageRules } from "./images.ts";
 
 /** How a vendor or model departs from its dialect. All of it is data in `providers/`; a model's own quirks come last. */
 export interface ModelQuirks {
@@ -38,6 +39,8 @@ export interface ModelQuirks {
   /** False: refuses a schema for a stream, so the answer comes whole. */
   formatStreams?: boolean;
 
+  /** Which images it takes, if not those of its dialect. */
+  images?: Partial<ImageRules>;
   /** Goes on writing its own last message. Others are asked to continue. */
   prefill?: boolean;
 

@@ -3,10 +3,11 @@ import type { DialectContext, ModelWarning } from "../../protocol/model.ts";
 import { vendorOf } from "./failures.ts";
 import { hashText } from "./hash.ts";
 
-/** What a vendor refused: a field of the body, or reasoning that went back with the history. */
+/** What a vendor refused: a field of the body, reasoning that went back with the history, or images. */
 export type Refused =
   | { what: "field"; path: string /** As a quirk, if it holds for other requests too. */; lasting?: string }
-  | { what: "replay" };
+  | { what: "replay" }
+  | { what: "images" };
 
 /** Without these there is no request. */
 const ESSENTIAL = new Set(

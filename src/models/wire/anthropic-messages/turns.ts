@@ -8,7 +8,8 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantPart, ImagePart, ReasoningPart, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
+import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts";
+import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 
@@ -16,16 +17,26 @@ import { assignCallIds, type VendorCallIds } from "../names.ts";
 export const EPHEMERAL = { type: "ephemeral" } as const;
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
+const IMAGES: ImageRules = {
+  types: IMAGE_TYPES,
+  maxBase64: 5 * 1024 * 1024,
+  // A whole request may have 32 MB.
+  maxBase64Together: 24 * 1024 * 1024,
+  maxCount: 100,
+  maxSide: 8000,
+  urls: /^https?:\/\//i,
+};
 
 /** Encodes the conversation, with cache breakpoints after the last user message and the last results. */
 export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): MessageParam[] {
   const messages: BlockMessage[] = [];
   const ids = assignCallIds();
+  const images = chooseImages(turns, context, IMAGES);
   let lastSaid: BlockMessage | undefined;
   let lastResults: BlockMessage | undefined;
   for (const turn of turns) {
     if (turn.role === "user") {
-      lastSaid = push(messages, "user", encodeUserParts(turn.parts, context)) ?? lastSaid;
+      lastSaid = push(messages, "user", encodeUserParts(turn.parts, images)) ?? lastSaid;
       continue;
     }
     push(messages, "assistant", encodeAssistantParts(turn, ids, names));
@@ -64,10 +75,13 @@ function markForCache(content: ContentBlockParam[] | undefined): void {
   }
 }
 
-function encodeUserParts(parts: AssistantPart[], context: DialectContext): ContentBlockParam[] {
+function encodeUserParts(
+  parts: AssistantPart[],
+  images: (part: ImagePart) => SentImage,
+): ContentBlockParam[] {
   return parts.flatMap((part): ContentBlockParam[] => {
     if (part.type === "text") return encodeText(part.text);
-    return part.type === "image" ? [encodeImage(part, context)] : [];
+    return part.type === "image" ? [encodeImage(images(part))] : [];
   });
 }
 
@@ -76,24 +90,18 @@ function encodeText(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function encodeImage(part: ImagePart, context: DialectContext): ImageBlockParam | TextBlockParam {
-  const type = IMAGE_TYPES.find((known) => known === part.mimeType);
-  if (context.model.supportsImages !== false) {
-    if (part.data !== undefined && type) {
-      return { type: "image", source: { type: "base64", media_type: type, data: part.data } };
-    }
-    if (part.data === undefined && part.url && /^https?:/.test(part.url)) {
-      return { type: "image", source: { type: "url", url: part.url } };
-    }
-  }
-  return { type: "text", text: MISSING_IMAGE };
+function encodeImage(image: SentImage): ImageBlockParam | TextBlockParam {
+  if (image.type === "url") return { type: "image", source: { type: "url", url: image.url } };
+  if (image.type === "note") return { type: "text", text: image.text };
+  const type = IMAGE_TYPES.find((known) => known === image.mimeType) ?? "image/png";
+  return { type: "image", source: { type: "base64", media_type: type, data: image.data } };
 }
 
 function encodeAssistantParts(turn: Turn, ids: VendorCallIds, names: ToolNames): ContentBlockParam[] {
   return turn.parts.flatMap((part): ContentBlockParam[] => {
     if (part.type === "text") return encodeText(part.text);
     if (part.type === "reasoning") return turn.own ? encodeReasoning(part) : [];
-    if (part.type === "image") return [{ type: "text", text: MISSING_IMAGE }];
+    if (part.type === "image") return [{ type: "text", text: MADE_IMAGE }];
     return [encodeCall(part, ids.of(part, turn.own), names)];
   });
 }

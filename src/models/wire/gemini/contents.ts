@@ -2,18 +2,27 @@ import type { Content, Part } from "@google/genai";
 import type { AssistantPart, ImagePart, PartMetadata, ToolCallPart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
 import { formatToolResult } from "../../../protocol/tool-result.ts";
-import { MISSING_IMAGE, sentArguments, type Turn } from "../history.ts";
+import { MADE_IMAGE, sentArguments, type Turn } from "../history.ts";
+import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 
 /** The vendor's documented signature for a call that another model made. */
 const SKIP_VALIDATION = "skip_thought_signature_validator";
 
+const IMAGES: ImageRules = {
+  types: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"],
+  // A whole request may have 20 MB.
+  maxBase64Together: 18 * 1024 * 1024,
+  urls: /^(?:https?|gs):\/\//i,
+};
+
 /** Encodes the conversation. Each part of the model goes back with the signature that it came with. */
 export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): Content[] {
   const contents: Content[] = [];
+  const images = chooseImages(turns, context, IMAGES);
   for (const turn of turns) {
     if (turn.role === "user") {
-      push(contents, "user", encodeUserParts(turn.parts, context));
+      push(contents, "user", encodeUserParts(turn.parts, images));
       continue;
     }
     push(contents, "model", encodeModelParts(turn, context, names));
@@ -38,20 +47,18 @@ function push(contents: Content[], role: "user" | "model", parts: Part[]): void 
   last.parts = [...(last.parts ?? []), ...parts];
 }
 
-function encodeUserParts(parts: AssistantPart[], context: DialectContext): Part[] {
+function encodeUserParts(parts: AssistantPart[], images: (part: ImagePart) => SentImage): Part[] {
   return parts.flatMap((part): Part[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
-    return part.type === "image" ? [encodeImage(part, context)] : [];
+    return part.type === "image" ? [encodeImage(images(part))] : [];
   });
 }
 
-function encodeImage(part: ImagePart, context: DialectContext): Part {
-  const { mimeType, data, url } = part;
-  if (context.model.supportsImages !== false) {
-    if (data !== undefined) return { inlineData: { mimeType, data } };
-    if (url) return { fileData: { mimeType, fileUri: url } };
-  }
-  return { text: MISSING_IMAGE };
+function encodeImage(image: SentImage): Part {
+  if (image.type === "note") return { text: image.text };
+  const { mimeType } = image;
+  if (image.type === "url") return { fileData: { mimeType, fileUri: image.url } };
+  return { inlineData: { mimeType, data: image.data } };
 }
 
 function encodeModelParts(turn: Turn, context: DialectContext, names: ToolNames): Part[] {
@@ -75,7 +82,7 @@ function encodeModelPart(part: AssistantPart, turn: Turn, names: ToolNames): Par
     case "reasoning":
       return isSigned ? [{ text: part.text, thought: true, ...signed }] : [];
     case "image":
-      if (!turn.own || part.data === undefined) return [{ text: MISSING_IMAGE }];
+      if (!turn.own || part.data === undefined) return [{ text: MADE_IMAGE }];
       return [{ inlineData: { mimeType: part.mimeType, data: part.data }, ...signed }];
     case "tool_call": {
       const args = sentArguments(part);

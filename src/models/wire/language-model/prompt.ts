@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonSchema } from "../../../protocol/json.ts";
 import type { AssistantPart, ImagePart, PartMetadata } from "../../../protocol/messages.ts";
 import type { ModelInfo, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
+import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
+import { chooseImages, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 import { wellFormed } from "../well-formed.ts";
@@ -95,17 +96,15 @@ function encodePrompt<File>(
   names: ToolNames,
   putFile: PutFile<File>,
 ): PromptMessage<File>[] {
-  const { system, turns } = readHistory(
-    request,
-    { modelId: id, quirks: info.quirks ?? {} },
-    { alternating: true },
-  );
+  const context = { model: info, modelId: id, quirks: info.quirks ?? {} };
+  const { system, turns } = readHistory(request, context, { alternating: true });
   const callIds = assignCallIds();
   const prompt: PromptMessage<File>[] = [];
   if (system.length > 0) prompt.push({ role: "system", content: system.join("\n\n") });
+  const images = chooseImages(turns, context);
   for (const turn of turns) {
     if (turn.role === "user") {
-      const content = turn.parts.flatMap((part) => encodeUserPart(part, info, putFile));
+      const content = turn.parts.flatMap((part) => encodeUserPart(part, images, putFile));
       if (content.length > 0) prompt.push({ role: "user", content });
       continue;
     }
@@ -118,13 +117,14 @@ function encodePrompt<File>(
 
 function encodeUserPart<File>(
   part: AssistantPart,
-  info: ModelInfo,
+  images: (part: ImagePart) => SentImage,
   putFile: PutFile<File>,
 ): (TextContent | FileContent<File>)[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type !== "image") return [];
-  const file = info.supportsImages === false ? undefined : encodeImage(part, putFile);
-  return [file ?? { type: "text", text: MISSING_IMAGE }];
+  const image = images(part);
+  if (image.type === "note") return [{ type: "text", text: image.text }];
+  return [encodeImage({ ...image, type: "image" }, putFile) ?? { type: "text", text: MADE_IMAGE }];
 }
 
 function encodeImage<File>(part: ImagePart, putFile: PutFile<File>): FileContent<File> | undefined {

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../protocol/json.ts";
-import { type AssistantPart, textOf } from "../../../protocol/messages.ts";
+import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../../protocol/model.ts";
-import { MISSING_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
+import { MADE_IMAGE, readHistory, sentArguments, type Turn, wireResults } from "../history.ts";
+import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
 import { assignCallIds, mapToolNames, type ToolNames, type VendorCallIds } from "../names.ts";
 
 export interface OllamaMessage {
@@ -15,8 +16,8 @@ export interface OllamaMessage {
   tool_call_id?: string;
 }
 
-/** The only formats that every vision model of Ollama reads. */
-const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/webp"]);
+/** The only formats that every vision model of Ollama reads. It loads nothing from the web. */
+const IMAGES: ImageRules = { types: ["image/png", "image/jpeg", "image/webp"] };
 
 /** Encodes the history: the same messages always give the same bytes. */
 export function encodeMessages(
@@ -24,12 +25,13 @@ export function encodeMessages(
   names: ToolNames,
   context: DialectContext,
 ): OllamaMessage[] {
-  const { system, turns } = readHistory(request, context);
+  const { system, turns } = readHistory(request, context, { alternating: true });
+  const images = chooseImages(turns, context, IMAGES);
   const callIds = assignCallIds();
   const messages: OllamaMessage[] = [];
   if (system.length > 0) messages.push({ role: "system", content: system.join("\n\n") });
   for (const turn of turns) {
-    if (turn.role === "user") messages.push(userMessage(turn.parts, context));
+    if (turn.role === "user") messages.push(userMessage(turn.parts, images));
     else messages.push(...assistantMessage(turn, names, callIds));
     for (const { call, id, text } of wireResults(turn, callIds)) {
       messages.push({ role: "tool", content: text, tool_name: names.toWire(call.name), tool_call_id: id });
@@ -38,21 +40,23 @@ export function encodeMessages(
   return messages;
 }
 
-function userMessage(parts: AssistantPart[], { model }: DialectContext): OllamaMessage {
+function userMessage(parts: AssistantPart[], choose: (part: ImagePart) => SentImage): OllamaMessage {
   const texts: string[] = [];
   const images: string[] = [];
   for (const part of parts) {
     if (part.type === "text") texts.push(part.text);
     if (part.type !== "image") continue;
-    if (model.supportsImages !== false && part.data !== undefined && IMAGE_TYPES.has(part.mimeType))
-      images.push(part.data);
-    else texts.push(MISSING_IMAGE);
+    const image = choose(part);
+    if (image.type === "bytes") images.push(image.data);
+    if (image.type === "note") texts.push(image.text);
   }
   return { role: "user", content: texts.join("\n\n"), ...(images.length > 0 && { images }) };
 }
 
 function assistantMessage(turn: Turn, names: ToolNames, callIds: VendorCallIds): OllamaMessage[] {
-  const content = textOf(turn);
+  const content = turn.parts
+    .map((part) => (part.type === "image" ? MADE_IMAGE : part.type === "text" ? part.text : ""))
+    .join("");
   // Only the model itself can use its thoughts, and only while it works on the same task.
   const thinking = turn.parts
     .map((part) => (part.type === "reasoning" && turn.own ? part.text : ""))

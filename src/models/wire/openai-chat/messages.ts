@@ -10,14 +10,8 @@ import type { Json } from "../../../protocol/json.ts";
 import { type ImagePart, type PartMetadata, type ToolCallPart, textOf } from "../../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import { nearestEffort } from "../efforts.ts";
-import {
-  imageUrl,
-  MISSING_IMAGE,
-  readHistory,
-  sentArgumentsText,
-  type Turn,
-  wireResults,
-} from "../history.ts";
+import { MADE_IMAGE, readHistory, sentArgumentsText, type Turn, wireResults } from "../history.ts";
+import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import { assignCallIds, type ToolNames, type VendorCallIds } from "../names.ts";
 import { quirksOf } from "../quirks.ts";
 
@@ -34,6 +28,7 @@ export function encodeMessages(
   const callIds = assignCallIds(idPattern ?? ANY_ID);
   const rules = { systemInPlace: !systemFirst, alternating: systemFirst };
   const { system, turns } = readHistory(request, context, rules);
+  const images = chooseImages(turns, context);
   const messages: ChatCompletionMessageParam[] = [];
   if (system.length > 0) messages.push({ role: "system", content: system.join("\n\n") });
   for (const turn of turns) {
@@ -43,7 +38,7 @@ export function encodeMessages(
     const said =
       turn.role === "assistant"
         ? assistantMessage(turn, names, callIds, context)
-        : personMessage(turn.role, turn, context);
+        : personMessage(turn.role, turn, images);
     if (said) messages.push(said);
     for (const { id, text } of wireResults(turn, callIds))
       messages.push({ role: "tool", tool_call_id: id, content: text });
@@ -55,7 +50,7 @@ export function encodeMessages(
 function personMessage(
   role: "system" | "user",
   { parts }: Turn,
-  context: DialectContext,
+  images: (part: ImagePart) => SentImage,
 ): ChatCompletionUserMessageParam | ChatCompletionSystemMessageParam {
   if (role === "system" || !parts.some((part) => part.type === "image")) {
     return { role, content: textOf({ parts }) };
@@ -63,17 +58,14 @@ function personMessage(
   const content: ChatCompletionContentPart[] = [];
   for (const part of parts) {
     if (part.type === "text") content.push({ type: "text", text: part.text });
-    if (part.type === "image") content.push(imageContent(part, context));
+    if (part.type === "image") content.push(imageContent(images(part)));
   }
   return { role, content };
 }
 
-function imageContent(part: ImagePart, context: DialectContext): ChatCompletionContentPart {
-  const url = imageUrl(part);
-  if (context.model.supportsImages === false || url === undefined) {
-    return { type: "text", text: MISSING_IMAGE };
-  }
-  return { type: "image_url", image_url: { url } };
+function imageContent(image: SentImage): ChatCompletionContentPart {
+  if (image.type === "note") return { type: "text", text: image.text };
+  return { type: "image_url", image_url: { url: imageUrl(image) } };
 }
 
 /** Fields that go back although OpenAI does not know them. */
@@ -98,7 +90,7 @@ function assistantMessage(
   const calls: ChatCompletionMessageFunctionToolCall[] = [];
   for (const part of parts) {
     if (part.type === "text") text += part.text;
-    if (part.type === "image") text += "[An image was made here.]";
+    if (part.type === "image") text += MADE_IMAGE;
     if (part.type === "reasoning") reasoning += part.text;
     if (part.type === "tool_call") calls.push(encodeCall(part, own, names, callIds));
     else if (own) keepMetadata(kept, part.metadata);

@@ -4,9 +4,10 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
 import { isObject } from "../../../protocol/json.ts";
-import type { AssistantPart } from "../../../protocol/messages.ts";
+import type { AssistantPart, ImagePart } from "../../../protocol/messages.ts";
 import type { DialectContext } from "../../../protocol/model.ts";
-import { imageUrl, MISSING_IMAGE, sentArgumentsText, type Turn, wireResults } from "../history.ts";
+import { MADE_IMAGE, sentArgumentsText, type Turn, wireResults } from "../history.ts";
+import { chooseImages, imageUrl, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
 
@@ -36,24 +37,28 @@ export function encodeInput(
   previous: Previous | undefined,
 ): ResponseInputItem[] {
   const callIds = assignCallIds();
+  const images = chooseImages(turns, context);
   return turns.slice(previous?.at ?? 0).flatMap((turn, index): ResponseInputItem[] => {
     if (turn.role === "assistant") {
       const said = encodeAnswer(turn, names, callIds);
       const known = previous !== undefined && index === 0;
       return [...(known ? [] : said), ...encodeResults(turn, callIds)];
     }
-    const content = encodeContent(turn.parts, context);
+    const content = encodeContent(turn.parts, images);
     return content.length > 0 ? [{ type: "message", role: "user", content }] : [];
   });
 }
 
-function encodeContent(parts: readonly AssistantPart[], context: DialectContext): ResponseInputContent[] {
+function encodeContent(
+  parts: readonly AssistantPart[],
+  images: (part: ImagePart) => SentImage,
+): ResponseInputContent[] {
   return parts.flatMap((part): ResponseInputContent[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ type: "input_text", text: part.text }];
     if (part.type !== "image") return [];
-    const url = context.model.supportsImages === false ? undefined : imageUrl(part);
-    if (!url) return [{ type: "input_text", text: MISSING_IMAGE }];
-    return [{ type: "input_image", detail: "auto", image_url: url }];
+    const image = images(part);
+    if (image.type === "note") return [{ type: "input_text", text: image.text }];
+    return [{ type: "input_image", detail: "auto", image_url: imageUrl(image) }];
   });
 }
 
@@ -90,6 +95,7 @@ function encodePart(
   names: ToolNames,
   callIds: VendorCallIds,
 ): ResponseInputItem | undefined {
+  if (part.type === "image") return { type: "message", role: "assistant", content: MADE_IMAGE };
   if (part.type === "text" && part.text !== "") {
     const phase = own ? part.metadata?.phase : undefined;
     const known = phase === "commentary" || phase === "final_answer";
