@@ -1,9 +1,9 @@
+import type { ListCache } from "../models/list-cache.ts";
 import { formsOf } from "../models/provider-forms.ts";
 import { createTransport } from "../models/transport.ts";
+import { createVendorLists, type VendorLists } from "../models/vendor-lists.ts";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { createModel } from "../models/wire/exchange.ts";
-import { listModels } from "../models/wire/models.ts";
-import type { Transport } from "../models/wire/transport.ts";
 import type { ConnectedProvider } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
@@ -20,22 +20,25 @@ export interface Connections {
 
 /** How long to wait for a local server to answer. */
 const PROBE_MS = 400;
-const LIST_MS = 5_000;
-const LIST_AGE_MS = 60 * 60_000;
-/** How long to wait after a model list could not be fetched. */
-const LIST_RETRY_MS = 60_000;
+/** How many connections with people's own keys are remembered, with their lists. */
+const MOST_PERSONAL = 1_000;
 
 /** Finds the vendors that are set up, and starts the demo model. */
-export async function connectProviders(config: Config, providers: readonly Provider[]): Promise<Connections> {
+export async function connectProviders(
+  config: Config,
+  providers: readonly Provider[],
+  cache?: ListCache,
+): Promise<Connections> {
   const { startDemoModel } = await import("../sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
   const transport = createTransport(config.readBackoff ? {} : { readDelay: false });
-  const found = await Promise.all(
-    providers.map((provider) => connection(provider, config, demo.url, transport)),
-  );
+  const lists = createVendorLists(transport, cache);
+  const found = await Promise.all(providers.map((provider) => connection(provider, config, demo.url, lists)));
+  const shared = found.filter((one) => one !== undefined);
+  const personal = new Map<string, ConnectedProvider>();
   return {
     providers,
-    connected: found.filter((one) => one !== undefined),
+    connected: shared,
     connect({ provider, baseUrl, key }, modelInfo) {
       const dialectId =
         typeof provider.dialect === "string" ? provider.dialect : provider.dialect(modelInfo.name);
@@ -48,9 +51,21 @@ export async function connectProviders(config: Config, providers: readonly Provi
     connectWithKey(provider, key) {
       const baseUrl = config.settings[provider.baseUrlSetting] ?? provider.baseUrl;
       if (provider.keySetting === undefined || baseUrl === "") return undefined;
-      return { provider, baseUrl, key, refresh: async () => {} };
+      const id = `${provider.id} ${key}`;
+      const known = personal.get(id);
+      if (known) return known;
+      const [oldest] = personal.keys();
+      if (personal.size >= MOST_PERSONAL && oldest !== undefined) personal.delete(oldest);
+      // Until its own list is known, that of the server's key is the best guess.
+      const listed = shared.find((one) => one.provider.id === provider.id)?.listed;
+      const connected: ConnectedProvider = { provider, baseUrl, key, listed, refresh: async () => {} };
+      lists.follow(connected, [provider]);
+      personal.set(id, connected);
+      void connected.refresh();
+      return connected;
     },
     async close() {
+      await lists.close();
       await transport.close();
       await demo.close();
     },
@@ -68,59 +83,27 @@ async function connection(
   described: Provider,
   { settings }: Config,
   demoUrl: string,
-  transport: Transport,
+  lists: VendorLists,
 ): Promise<ConnectedProvider | undefined> {
   if (described.id === "demo")
     return { provider: described, baseUrl: demoUrl, key: undefined, refresh: async () => {} };
   const baseUrl = settings[described.baseUrlSetting] ?? described.baseUrl;
-  const [provider, ...others] = formsOf(described, baseUrl, settings);
+  const forms = formsOf(described, baseUrl, settings);
+  const [provider] = forms;
   const key = provider.keySetting ? settings[provider.keySetting] : undefined;
   const needsKey = provider.keySetting !== undefined && !provider.keyOptional;
   if (baseUrl === "" || (needsKey && key === undefined)) return undefined;
   const connected: ConnectedProvider = { provider, baseUrl, key, refresh: async () => {} };
-  const list = async (ms: number) => {
-    const signal = AbortSignal.timeout(ms);
-    const fetchList = (form: Provider) => listModels({ provider: form, baseUrl, key, transport, signal });
-    const [other] = others;
-    try {
-      const listed = await fetchList(provider);
-      connected.provider = provider;
-      return listed;
-    } catch (thrown) {
-      if (!other) throw thrown;
-      const listed = await fetchList(other);
-      connected.provider = other;
-      return listed;
-    }
-  };
-  if (!needsKey) {
-    try {
-      connected.listed = await list(PROBE_MS);
-    } catch {
-      // A local server counts only while it answers. A base URL that was set counts always.
-      if (settings[provider.baseUrlSetting] === undefined) return undefined;
-    }
+  lists.follow(connected, forms);
+  if (needsKey) {
+    await lists.recall(connected);
+    return connected;
   }
-  connected.refresh = remembering(async () => {
-    connected.listed = await list(LIST_MS);
-  });
+  try {
+    await lists.fetch(connected, forms, PROBE_MS);
+  } catch {
+    // A local server counts only while it answers. A base URL that was set counts always.
+    if (settings[provider.baseUrlSetting] === undefined) return undefined;
+  }
   return connected;
-}
-
-/** Fetches the list at most once an hour. Without it, our own list is used. */
-function remembering(fetchList: () => Promise<void>): () => Promise<void> {
-  let nextAt = 0;
-  let underWay: Promise<void> | undefined;
-  return () => {
-    if (underWay) return underWay;
-    if (performance.now() < nextAt) return Promise.resolve();
-    underWay = fetchList()
-      .then(() => performance.now() + LIST_AGE_MS)
-      .catch(() => performance.now() + LIST_RETRY_MS)
-      .then((next) => {
-        nextAt = next;
-        underWay = undefined;
-      });
-    return underWay;
-  };
 }

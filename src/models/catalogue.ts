@@ -4,6 +4,7 @@ import type { ConnectedProvider, ModelCatalogue, VendorKeys } from "../protocol/
 import type { ModelListing } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Price, Provider } from "../protocol/model.ts";
+import { bestImageModel, bestModel, modelOf, offeredModels, replacementFor, successorOf } from "./offered.ts";
 
 /** Which vendor's model is the default, best first. The demo is always available and always last. */
 const PREFERENCE = [
@@ -53,8 +54,10 @@ export function createModelCatalogue(options: {
   connectWithKey(provider: Provider, key: string): ConnectedProvider | undefined;
 }): ModelCatalogue {
   const shared = [...options.connected].sort((left, right) => rank(left) - rank(right));
-  const models = new Map<string, Model>();
-  const defaultId = (ranked: readonly ConnectedProvider[] = shared) => options.preferred ?? bestOf(ranked);
+  /** Models of the server's vendors, with the list that describes them. */
+  const models = new Map<string, { model: Model; listed: ConnectedProvider["listed"] }>();
+  const defaultId = (ranked: readonly ConnectedProvider[] = shared) =>
+    options.preferred === undefined ? bestOf(ranked) : survivor(options.preferred, ranked);
 
   /** Returns what one user can reach. Connections with their own keys replace the server's. */
   function rankedFor(keys: VendorKeys): ConnectedProvider[] {
@@ -77,32 +80,46 @@ export function createModelCatalogue(options: {
     const connection = ranked.find(({ provider }) => provider.id === wanted.slice(0, slash));
     if (slash < 1 || name === "" || !connection || !offers(connection, name))
       throw unknownModel(wanted, options, listings(ranked));
+    // The next request may then go by a newer list.
+    void connection.refresh();
+    const successor = successorOf(connection, name, today());
+    if (successor !== undefined)
+      return replacing(wanted, modelOf(connection, name), connected(connection, successor));
+    return connected(connection, name);
+  }
+
+  function connected(connection: ConnectedProvider, name: string): Model {
+    const id = `${connection.provider.id}/${name}`;
+    const { listed } = connection;
     // A model with a user's own key must not be shared.
     const isShared = shared.includes(connection);
-    const known = isShared ? models.get(wanted) : undefined;
-    if (known) return known;
-    const price = options.prices[wanted];
-    const info = { ...infoOf(connection, name), ...(price ? { price } : {}) };
+    const known = isShared ? models.get(id) : undefined;
+    if (known && known.listed === listed) return known.model;
+    const price = options.prices[id];
+    const info = { ...modelOf(connection, name), ...(price ? { price } : {}) };
     const model = options.connect(connection, info);
-    if (isShared) models.set(wanted, model);
+    if (isShared) models.set(id, { model, listed });
     return model;
   }
 
   function listings(ranked: readonly ConnectedProvider[]): ModelListing[] {
     const best = defaultId(ranked);
-    const shown = (id: string, info: ModelInfo): ModelListing => ({
+    const shown = (id: string, info: ModelInfo, connection?: ConnectedProvider): ModelListing => ({
       id,
       label: info.label ?? info.name,
       default: id === best,
       ...(info.contextWindow === undefined ? {} : { contextWindow: info.contextWindow }),
       supportsTools: info.supportsTools ?? true,
       supportsImages: info.supportsImages ?? false,
+      ...(connection && retirementOf(info, connection)),
     });
     const own = options.own ?? [];
     return [
       ...own.map(({ id, info }) => shown(id, info)),
       ...ranked.flatMap((connection) =>
-        modelsOf(connection).map((info) => shown(`${connection.provider.id}/${info.name}`, info)),
+        offeredModels(connection, today()).map((info) =>
+          shown(`${connection.provider.id}/${info.name}`, info, connection),
+        ),
       ),
     ];
   }
@@ -121,14 +138,41 @@ export function createModelCatalogue(options: {
     return known ?? find();
   }
 
+  function offeredOf(vendor: string, names: readonly string[], makesImages: boolean, keys: VendorKeys = {}) {
+    const connection = rankedFor(keys).find(({ provider }) => provider.id === vendor);
+    if (!connection) return undefined;
+    const offered = new Set(offeredModels(connection, today()).map(({ name }) => name));
+    const best = makesImages ? bestImageModel : bestModel;
+    const name = names.find((one) => offered.has(one)) ?? best(connection, today())?.name;
+    return name === undefined ? undefined : `${vendor}/${name}`;
+  }
+
+  function imageModel(keys: VendorKeys = {}): string | undefined {
+    for (const connection of rankedFor(keys)) {
+      const model = bestImageModel(connection, today());
+      if (model) return `${connection.provider.id}/${model.name}`;
+    }
+    return undefined;
+  }
+
   return {
     resolve,
     named,
+    offeredOf,
+    imageModel,
     defaultId: () => defaultId(),
     list,
     connected: () => shared,
     known: () => options.providers,
   };
+}
+
+/** Returns the model, or what replaces it if it was shut down. */
+function survivor(id: string, ranked: readonly ConnectedProvider[]): string {
+  const [vendor = "", ...name] = id.split("/");
+  const connection = ranked.find(({ provider }) => provider.id === vendor);
+  const successor = connection && successorOf(connection, name.join("/"), today());
+  return successor === undefined ? id : `${vendor}/${successor}`;
 }
 
 function rank({ provider }: ConnectedProvider): number {
@@ -137,30 +181,51 @@ function rank({ provider }: ConnectedProvider): number {
   return place === -1 ? PREFERENCE.length : place;
 }
 
-/** Returns the first model of the best vendor that has one. */
+/** Returns the best model of the best vendor that has one. */
 function bestOf(ranked: readonly ConnectedProvider[]): string {
   for (const connection of ranked) {
-    const [first] = modelsOf(connection);
-    if (first) return `${connection.provider.id}/${first.name}`;
+    const best = bestModel(connection, today());
+    if (best) return `${connection.provider.id}/${best.name}`;
   }
   return "demo/demo";
 }
 
-function modelsOf({ provider, listed }: ConnectedProvider): readonly ModelInfo[] {
-  if (!listed) return provider.models;
-  const known = new Set(provider.models.map(({ name }) => name));
-  return [...provider.models, ...listed.filter(({ name }) => !known.has(name))];
+/** Vendors shut models down by the day. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** Says that a model will be shut down, and what to use then. */
+function retirementOf(info: ModelInfo, connection: ConnectedProvider): Partial<ModelListing> {
+  if (!info.retirement) return {};
+  const { date } = info.retirement;
+  const successor = replacementFor(connection, info, today());
+  return {
+    deprecated: true,
+    ...(date === undefined ? {} : { shutdownDate: date }),
+    ...(successor === undefined || successor === info.name
+      ? {}
+      : { successor: `${connection.provider.id}/${successor}` }),
+  };
+}
+
+/** Returns the successor of a model that was shut down. Each answer comes with a warning. */
+function replacing(wanted: string, { retirement }: ModelInfo, successor: Model): Model {
+  const when = retirement?.date === undefined ? "" : ` on ${retirement.date}`;
+  const message = `${wanted} was shut down${when}, so ${successor.id} answers instead.`;
+  return {
+    id: successor.id,
+    info: successor.info,
+    stream(request, emit, signal) {
+      emit({ type: "warning", code: "MODEL_RETIRED", message });
+      return successor.stream(request, emit, signal);
+    },
+  };
 }
 
 /** Vendors add models every week, so any name is passed on. Only the demo has a fixed list. */
 function offers({ provider }: ConnectedProvider, name: string): boolean {
   return provider.id !== "demo" || provider.models.some((model) => model.name === name);
-}
-
-function infoOf(connection: ConnectedProvider, name: string): ModelInfo {
-  const { provider } = connection;
-  const info = modelsOf(connection).find((model) => model.name === name);
-  return { ...provider.unknownModel, ...info, name };
 }
 
 function unknownModel(

@@ -13,11 +13,17 @@ import {
 import type { Principal } from "../protocol/principal.ts";
 import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protocol/tool.ts";
 
-/** The setting that names the model for each role, and the default if its vendor is set up. */
-const SIDE_MODELS: Readonly<Record<ModelRole, { setting: string; preferred: string }>> = {
-  artifact: { setting: "TACKLE_ARTIFACT_MODEL", preferred: "zai/glm-4.6" },
-  rewrite: { setting: "TACKLE_REWRITE_MODEL", preferred: "zai/glm-4.5-air" },
-  image: { setting: "TACKLE_IMAGE_MODEL", preferred: "openrouter/google/gemini-2.5-flash-image" },
+/** The setting that names the model for each role, and if its vendor is set up, the default and its successors. */
+const SIDE_MODELS: Readonly<
+  Record<ModelRole, { setting: string; vendor: string; names: readonly string[] }>
+> = {
+  artifact: { setting: "TACKLE_ARTIFACT_MODEL", vendor: "zai", names: ["glm-4.6", "glm-4.7"] },
+  rewrite: { setting: "TACKLE_REWRITE_MODEL", vendor: "zai", names: ["glm-4.5-air", "glm-5.3-flash"] },
+  image: {
+    setting: "TACKLE_IMAGE_MODEL",
+    vendor: "openrouter",
+    names: ["google/gemini-2.5-flash-image", "google/gemini-3.1-flash-image"],
+  },
 };
 
 const MAX_RETRIES = 2;
@@ -91,24 +97,13 @@ function chooseModel(
   keys: VendorKeys,
   chatModel: string | undefined,
 ): Model {
-  const { setting, preferred } = SIDE_MODELS[role];
+  const { setting, vendor, names } = SIDE_MODELS[role];
   const named = settings[setting];
   if (named !== undefined) return models.resolve(named, keys);
-  const vendor = preferred.slice(0, preferred.indexOf("/"));
-  const isSetUp =
-    Object.hasOwn(keys, vendor) || models.connected().some(({ provider }) => provider.id === vendor);
-  if (isSetUp) return models.resolve(preferred, keys);
-  return models.resolve((role === "image" ? anyImageModel(models, keys) : undefined) ?? chatModel, keys);
-}
-
-/** Most chat models make no images, so any model that does is a better choice. */
-function anyImageModel(models: ModelCatalogue, keys: VendorKeys): string | undefined {
-  const own = models.known().filter(({ id }) => Object.hasOwn(keys, id));
-  for (const { id, models: offered } of [...own, ...models.connected().map(({ provider }) => provider)]) {
-    const imageModel = offered.find(({ outputsImages }) => outputsImages);
-    if (imageModel) return `${id}/${imageModel.name}`;
-  }
-  return undefined;
+  const makesImages = role === "image";
+  // Most chat models make no images, so any model that does is a better choice.
+  const other = () => (makesImages ? models.imageModel(keys) : undefined) ?? chatModel;
+  return models.resolve(models.offeredOf(vendor, names, makesImages, keys) ?? other(), keys);
 }
 
 /** All text for a side model passes here, so nothing in it can speak in another role. */

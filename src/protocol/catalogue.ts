@@ -25,6 +25,15 @@ export interface ModelCatalogue {
   /** The id of a model by its bare name, as other programs use it. Undefined if no vendor lists it. */
   named(name: string, keys?: VendorKeys): Promise<string | undefined>;
   defaultId(): string;
+  /** The first of these models that the vendor offers, otherwise its best one. Undefined if the vendor is not set up. */
+  offeredOf(
+    vendor: string,
+    names: readonly string[],
+    makesImages: boolean,
+    keys?: VendorKeys,
+  ): string | undefined;
+  /** The best model that makes images. */
+  imageModel(keys?: VendorKeys): string | undefined;
   /** All available models. Vendors' lists are refreshed first. */
   list(keys?: VendorKeys): Promise<ModelListing[]>;
   connected(): readonly ConnectedProvider[];

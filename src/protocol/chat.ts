@@ -42,6 +42,12 @@ export interface ModelListing {
   contextWindow?: number;
   supportsTools: boolean;
   supportsImages: boolean;
+  /** The vendor will shut it down. */
+  deprecated?: boolean;
+  /** The day on which it will be shut down, as `2026-12-11`. */
+  shutdownDate?: string;
+  /** The model to use instead. */
+  successor?: string;
 }
 
 /** A file attached to a message, with a URL that works for now. */

@@ -304,7 +304,7 @@ export interface Provider {
 
 export interface ModelList {
   path: string;
-  /** Asked where `path` is not found. */
+  /** Asked if there is no list at `path`. */
   otherPath?: string;
   read(body: unknown): ModelInfo[];
   /** A request that describes one of the models. Returns undefined for a model that does not chat. */

@@ -82,7 +82,8 @@ export async function prepareTurn(
     chooseTools(parts.registry, request);
   };
   if (waiting.length > 0) await awaitTools(parts.registry, waiting, check, signal);
-  const model = parts.models.resolve(modelId, keys);
+  // A model that was asked for by name, and shut down, is replaced with a warning.
+  const model = parts.models.resolve(request.model ?? modelId, keys);
   const history = await historyBefore(store, run, request);
   const remembered = await rememberedApprovals(store, run);
   const userFiles = parts.userFiles(principal, run.sessionId, run);

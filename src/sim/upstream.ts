@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { findProblems, type Vendor, vendorOfRequest } from "./rules/find-problems.ts";
 import { type Script, scriptOf, type Turn } from "./turn.ts";
+import { jsonTurn } from "./turns.ts";
 
 export interface RecordedRequest {
   readonly method: string;
@@ -38,6 +39,11 @@ export interface Upstream {
 export interface UpstreamOptions {
   turns?: Turn[];
   respond?: (request: RecordedRequest) => Turn | Promise<Turn>;
+  /**
+   * The vendor's model list at a path. Lists are fetched at any time, so requests for them are not recorded and use up no
+   * turn. Without it, \`respond\` is asked, and otherwise there is no list.
+   */
+  models?: (path: string) => unknown;
   /** False does not keep requests, for long measurements. */
   record?: boolean;
   /**
@@ -59,6 +65,12 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     const request = await record(incoming, response, gone);
+    if (request.method === "GET" && MODEL_LIST.test(request.path)) {
+      const body = options.models?.(request.path);
+      const turn = body === undefined ? ((await respond?.(request)) ?? NO_LIST) : jsonTurn(body);
+      await perform(turn, response, AbortSignal.any([gone.signal, stop.signal]));
+      return;
+    }
     if (options.record !== false) requests.push(request);
     for (const waiter of waiting.filter(({ count }) => count === requests.length)) waiter.resolve(request);
     const turn =
@@ -111,6 +123,8 @@ export async function refusingUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+const MODEL_LIST = /\/(language-)?models(\?.*)?$/;
+const NO_LIST = jsonTurn({ error: { message: "There is no list of models here.", type: "sim" } }, 404);
 const NOTHING_TO_PLAY: Turn = {
   status: 500,
   contentType: "application/json",

@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import { createPersonalSettings, type PersonalSettingsAndKeys } from "../../accounts/personal-settings.ts";
 import { createVault } from "../../accounts/vault.ts";
 import { createSanitizer } from "../../guard/injection/sanitize.ts";
 import { withBreaker } from "../../guard/model-breaker.ts";
 import { notePassingSecrets } from "../../guard/redact/known.ts";
 import { createModelCatalogue, readProviders } from "../../models/catalogue.ts";
+import { createListCache } from "../../models/list-cache.ts";
+import { noticesAbout } from "../../models/notices.ts";
 import { createSideModels } from "../../models/side-models.ts";
 import { measuredModel } from "../../observe/run-metrics.ts";
 import { tracedModel } from "../../observe/trace/traced-model.ts";
@@ -29,12 +32,15 @@ export interface Models {
 export async function openModels(
   config: Config,
   own: { providers?: readonly Provider[]; models?: readonly Model[] },
-  { store, keyFor }: Data,
+  { store, keyFor, log }: Data,
   { metrics, tracer }: Observers,
   { limits }: Guards,
   closing: Closing,
 ): Promise<Models> {
-  const connections = await connectProviders(config, await readProviders(own.providers));
+  const lists = createListCache(join(config.dataDir, "model-lists"), (thrown) =>
+    log.warn({ err: thrown }, "could not keep a model list"),
+  );
+  const connections = await connectProviders(config, await readProviders(own.providers), lists);
   closing.add(() => connections.close());
   const watched = (model: Model, { id, label }: { id: string; label: string }, ownKey?: string) =>
     withBreaker(measuredModel(model, id, metrics.note), limits.breakers, { label, ownKey });
@@ -48,7 +54,10 @@ export async function openModels(
     preferred: config.model,
     prices: config.prices,
   });
-  catalogue.resolve(undefined); // Throws here, at the start, where the setting names no model.
+  const { id: first } = catalogue.resolve(undefined); // Throws here, at the start, where the setting names no model.
+  void catalogue.list().then((listings) => {
+    for (const line of noticesAbout(first, config.model, listings)) log.warn(line);
+  });
   const personalSettings = createPersonalSettings({
     store,
     vault: createVault(keyFor("stored keys")),

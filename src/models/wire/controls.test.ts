@@ -155,8 +155,27 @@ test.each<[Provider, string, ...object[]]>([
     { thinking: { type: "disabled" } },
     ...Array.from({ length: 4 }, () => ({ thinking: { type: "enabled" } })),
   ]),
-  // Some versions of GLM refuse to disable thinking, so an unknown version is never asked to.
-  [zai, "glm-9", {}, {}, ...Array.from({ length: 4 }, () => ({ thinking: { type: "enabled" } }))],
+  // The newest versions of GLM always think, so they are never asked not to.
+  [
+    zai,
+    "glm-9",
+    {},
+    { reasoning_effort: "low" },
+    ...["low", "low", "high", "high"].map((reasoning_effort) => ({
+      reasoning_effort,
+      thinking: { type: "enabled" },
+    })),
+  ],
+  [
+    deepseek,
+    "deepseek-flash",
+    {},
+    { thinking: { type: "disabled" } },
+    ...["low", "low", "high", "high"].map((reasoning_effort) => ({
+      reasoning_effort,
+      thinking: { type: "enabled" },
+    })),
+  ],
   [
     openrouter,
     "anthropic/claude-sonnet-4.5",

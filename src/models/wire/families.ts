@@ -153,8 +153,7 @@ export function glm(name: string): Facts {
   if (version < 5.2) return { ...kind, reasoning: "thinking", contextWindow: 200_000, maxOutputTokens };
   const long = { ...kind, contextWindow: million, maxOutputTokens };
   if (version < 5.3) return { ...long, reasoning: "thinking", quirks: { efforts: ["high", "max"] } };
-  const quirks = { efforts: ["low", "high", "max"], thinksUnasked: true };
-  return { ...long, reasoning: "thinking-only-on", quirks };
+  return { ...long, reasoning: "thinking-only-on", quirks: { efforts: ["low", "high", "max"] } };
 }
 
 /** Describes DeepSeek's models. */

@@ -14,15 +14,22 @@ interface ListOptions {
   key?: string;
   transport: Transport;
   signal: AbortSignal;
+  /** Gets a list as it came. */
+  onBody?: ((body: unknown) => void) | undefined;
 }
 
 /** Fetches the models that a vendor lists. Throws a `Failure` if it does not answer. Without a list, returns our table. */
 export async function listModels(options: ListOptions): Promise<readonly ModelInfo[]> {
   const { provider, signal } = options;
   if (!provider.list) return provider.models;
-  const { path, read, each } = provider.list;
+  const { path, otherPath, read, each } = provider.list;
   try {
-    const models = read(await fetchJson(options, path, undefined, signal));
+    const body = await fetchJson(options, path, undefined, signal).catch((thrown: unknown) => {
+      if (otherPath === undefined) throw thrown;
+      return fetchJson(options, otherPath, undefined, signal);
+    });
+    const models = read(body);
+    if (models.length > 0) options.onBody?.(body);
     if (!each) return models;
     const described = models.map(async (model) => {
       const patience = AbortSignal.timeout(DESCRIPTION_MS);

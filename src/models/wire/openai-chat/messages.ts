@@ -163,16 +163,18 @@ export function reasoningFields(request: ModelRequest, context: DialectContext):
   const style = context.model.reasoning;
   if (effort === undefined || style === undefined) return {};
   const off = effort === "none";
+  const { efforts } = quirksOf(context);
+  const depth = efforts ? { reasoning_effort: nearestEffort(effort, efforts) } : {};
   switch (style) {
     case "effort":
-      return { reasoning_effort: nearestEffort(effort, quirksOf(context).efforts) };
+      return { reasoning_effort: nearestEffort(effort, efforts) };
     case "openrouter":
-      return { reasoning: { effort } };
+      return { reasoning: { effort: nearestEffort(effort, efforts) } };
     case "thinking":
-      return { thinking: { type: off ? "disabled" : "enabled" } };
+      return off ? { thinking: { type: "disabled" } } : { thinking: { type: "enabled" }, ...depth };
     // Some GLM versions refuse to be told not to think.
     case "thinking-only-on":
-      return off ? {} : { thinking: { type: "enabled" } };
+      return off ? depth : { thinking: { type: "enabled" }, ...depth };
     default:
       return {};
   }
