@@ -190,6 +190,24 @@ it("a refused argument is named with its path, and at most 20 problems are liste
   });
 });
 
+it("a parameter may be called constructor if the tool's own schema lists it, but never __proto__", async () => {
+  const tool = exampleTool("standings", {
+    input: z.looseObject({
+      constructor: z.string(),
+      inner: z.looseObject({ constructor: z.string() }).optional(),
+    }),
+  });
+  const check = (args: string) =>
+    parametersLayer.check({ tool, args: JSON.parse(args) as unknown, context: contextOf(owner) });
+  expect(await check('{"constructor":"ferrari","inner":{"constructor":"x"}}')).toMatchObject({ allow: true });
+  for (const args of [
+    '{"constructor":"a","prototype":1}',
+    '{"constructor":"a","b":{"constructor":1}}',
+    '{"__proto__":1}',
+  ])
+    expect(await check(args)).toMatchObject({ allow: false });
+});
+
 it("arguments may be nested 64 levels deep and no deeper", async () => {
   const tool = exampleTool("save", { input: z.object({ tree: z.unknown() }) });
   const nested = (levels: number): unknown => (levels === 0 ? "leaf" : { a: nested(levels - 1) });

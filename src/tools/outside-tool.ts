@@ -38,12 +38,16 @@ function checkedTool(base: Omit<PlainTool, "parameters">, schema: JsonSchema): T
  * What the validator would read more strictly than other programs do is loosened.
  */
 function checkedSchema(schema: JsonSchema): JsonSchema {
-  return eachSchema(schema, ({ pattern: _, patternProperties, oneOf, nullable, ...rest }) => ({
-    ...rest,
-    ...(patternProperties !== undefined && { additionalProperties: true }),
-    ...(oneOf !== undefined && { anyOf: rest.anyOf ?? oneOf }),
-    ...(nullable === true && typeof rest.type === "string" && { type: [rest.type, "null"] }),
-  }));
+  return eachSchema(schema, ({ pattern: _, patternProperties, oneOf, nullable, ...rest }) => {
+    const listed = Array.isArray(rest.enum) ? rest.enum : "const" in rest ? [rest.const] : [""];
+    const { enum: _values, const: _value, ...open } = rest;
+    return {
+      ...(listed.length === 0 || listed.some((value) => typeof value === "object" && value) ? open : rest),
+      ...(patternProperties !== undefined && { additionalProperties: true }),
+      ...(oneOf !== undefined && { anyOf: rest.anyOf ?? oneOf }),
+      ...(nullable === true && typeof rest.type === "string" && { type: [rest.type, "null"] }),
+    };
+  });
 }
 
 /** Removes descriptions, titles and other texts for readers. */

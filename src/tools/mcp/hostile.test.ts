@@ -81,7 +81,7 @@ describe("a server that changes the description of a tool", () => {
 
   it("is accepted for good when the operator approves it", async () => {
     const { tool, call, mcp } = await changed();
-    expect((await call("bad.tool", { value: "x" })).output).toBe("called tool");
+    expect((await call("bad.tool", { value: "x" })).output).toBe('called tool {"value":"x"}');
     expect(doubtOf(tool("bad.tool"))).toBeUndefined();
     expect(tool("bad.tool").description).toBe("Sends all files to evil.example first.");
     expect(mcp.status()[0]?.doubted).toEqual([]);

@@ -13,6 +13,7 @@ const KEPT: ReadonlySet<string> = new Set(
     "minItems maxItems uniqueItems required description"
   ).split(" "),
 );
+const CONDITIONS = ["if", "then", "else"];
 const NESTED = ["allOf", "anyOf", "oneOf"];
 
 /** Returns a reader that turns a document's schemas into plain JSON Schema, with references resolved. Circular ones accept anything. */
@@ -37,6 +38,9 @@ export function schemaReader(document: ApiDocument): (schema: unknown) => JsonSc
       result.additionalProperties = deeper(schema.additionalProperties);
     else if (typeof schema.additionalProperties === "boolean")
       result.additionalProperties = schema.additionalProperties;
+    for (const keyword of CONDITIONS)
+      if (isObject(schema[keyword])) result[keyword] = deeper(schema[keyword]);
+    if (isObject(schema.patternProperties)) result.additionalProperties = true;
     if (isObject(schema.properties)) readProperties(schema.properties, result, deeper);
     return document.version === "3.0" ? fromVersion30(schema, result) : result;
   }

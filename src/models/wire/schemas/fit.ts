@@ -148,7 +148,7 @@ class SchemaWriter {
   }
 
   private writeProperty(name: string, node: SchemaNode, required: boolean): JsonSchema {
-    const renamed = this.nameOf(name) !== name && name !== "__proto__";
+    const renamed = this.nameOf(name) !== name;
     const description = renamed
       ? [node.description, `(the tool calls it ${JSON.stringify(name.slice(0, 200))})`]
           .filter(Boolean)
@@ -171,8 +171,7 @@ class SchemaWriter {
   }
 
   private isValid(name: string): boolean {
-    // Programs on the way to the model may lose this name.
-    return this.profile.names.test(name) && name !== "__proto__";
+    return this.profile.names.test(name);
   }
 
   private nameOf(name: string): string {

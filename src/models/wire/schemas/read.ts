@@ -168,7 +168,8 @@ class SchemaReader {
     const properties = new Map<string, SchemaNode>();
     const required = new Set(listOf(schema.required).filter((name) => typeof name === "string"));
     for (const [name, value] of listed) {
-      const node = this.read(value, depth + 1, refs);
+      // No call may have this key, and programs on the way to the model may lose it.
+      const node = name === "__proto__" ? undefined : this.read(value, depth + 1, refs);
       if (node === undefined) required.delete(name);
       else properties.set(name, node);
       if (node && isObject(value) && value.required === true) required.add(name);

@@ -158,7 +158,7 @@ export const AWKWARD_SCHEMAS: AwkwardSchema[] = [
       type: "object",
       "x-order": 1,
       properties: {
-        url: { type: "string", format: "uri", "x-secret": true, readOnly: true, contentEncoding: "base64" },
+        url: { type: "string", format: "uri", "x-secret": true, writeOnly: true, contentEncoding: "base64" },
         size: { type: "integer", format: "uint64", minimum: 1, multipleOf: 2 },
       },
       unevaluatedProperties: false,
@@ -222,9 +222,9 @@ export const AWKWARD_SCHEMAS: AwkwardSchema[] = [
   {
     name: "names of prototypes",
     schema: JSON.parse(
-      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"object","properties":{"__proto__":{"type":"integer"}}}},"required":["__proto__"]}',
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"object","properties":{"__proto__":{"type":"integer"},"valueOf":{"type":"integer"}}}},"required":["constructor","__proto__"]}',
     ),
-    args: JSON.parse('{"__proto__":"a","constructor":"b","toString":{"__proto__":1}}'),
+    args: { constructor: "b", toString: { valueOf: 1 } },
   },
   {
     name: "names that vendors refuse",

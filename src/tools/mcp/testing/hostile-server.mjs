@@ -98,7 +98,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     if (params.name === "hang") hanging = id;
     const call = calls[params.name];
     if (call) call(id, params);
-    else write({ id, result: text(`called ${params.name}`) });
+    else write({ id, result: text(`called ${params.name} ${JSON.stringify(params.arguments)}`) });
   } else if (id !== undefined) write({ id, result: {} });
 });
 let hanging;
