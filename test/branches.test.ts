@@ -7,6 +7,7 @@ import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
 import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
 import { ask, call } from "./support/accounts.ts";
+import { withoutNote } from "./support/openai.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 
@@ -74,7 +75,9 @@ function show(sessionId: string, id: string): Promise<Session> {
 /** Returns the texts of the newest model request, without the system prompt. */
 function told(): string[] {
   const asked = questions().at(-1)?.body as { messages: { role: string; content: unknown }[] } | undefined;
-  return (asked?.messages ?? []).flatMap(({ role, content }) => (role === "system" ? [] : [textIn(content)]));
+  return (asked?.messages ?? []).flatMap(({ role, content }) =>
+    role === "system" ? [] : [withoutNote(textIn(content))],
+  );
 }
 
 function textIn(content: unknown): string {

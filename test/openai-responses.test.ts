@@ -60,7 +60,11 @@ async function read(stream: AsyncIterable<ResponseStreamEvent>): Promise<Respons
 describe("a response with OpenAI's client", () => {
   it("is complete, repeats the request's settings, and can be retrieved later", async () => {
     api.play(
-      chatTurn({ text: "Hello.", reasoning: "A greeting.", usage: { inputTokens: 7, outputTokens: 3 } }),
+      chatTurn({
+        text: '{"said":"Hello."}',
+        reasoning: "A greeting.",
+        usage: { inputTokens: 7, outputTokens: 3 },
+      }),
     );
     const response = await api.openai.responses.create({
       model,
@@ -71,7 +75,7 @@ describe("a response with OpenAI's client", () => {
       metadata: { a: "b" },
       text: { format: { type: "json_schema", name: "thing", schema: { type: "object" } } },
     });
-    expect(response.output_text).toBe("Hello.");
+    expect(response.output_text).toBe('{"said":"Hello."}');
     expect(kinds(response)).toEqual(["reasoning", "message"]);
     expect(response).toMatchObject({
       id: expect.stringMatching(/^resp_/),

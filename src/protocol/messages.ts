@@ -19,6 +19,8 @@ export interface TextPart {
   file?: { id: string; name: string; mimeType: string; size: number };
   /** The message was imported, so its author need not be the person or their model. */
   origin?: "import";
+  /** What the person wanted made when they sent this. The model is told so each time. */
+  mode?: "artifact" | "image";
   metadata?: PartMetadata;
 }
 
@@ -81,6 +83,8 @@ export interface Message {
   id: string;
   role: Role;
   parts: Part[];
+  /** What the model is told with the person's words, such as the day. Added for each request and never stored. */
+  note?: string;
   /** The `provider/model` that wrote an assistant message. Metadata is sent back only to that model. */
   model?: string;
 }

@@ -29,6 +29,7 @@ const assistantPart = z.discriminatedUnion("type", [
       .looseObject({ id: z.string(), name: z.string(), mimeType: z.string(), size: z.number() })
       .optional(),
     origin: z.literal("import").optional(),
+    mode: z.enum(["artifact", "image"]).optional(),
     metadata,
   }),
   z.looseObject({ type: z.literal("reasoning"), text: z.string(), metadata }),

@@ -11,6 +11,7 @@ import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { findSession } from "./ownership.ts";
+import { wanted } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
 
 export interface StartOptions {
@@ -128,7 +129,9 @@ async function userMessageOf(
     ? { ...request.newest, id: newId("msg") }
     : textMessage(newId("msg"), "user", newestText(request));
   const attached = await attachmentParts(files, principal.id, request.attachments);
-  return { ...message, parts: [...message.parts, ...attached] };
+  const mode = wanted(request.modeHint);
+  const said = message.parts.map((part) => (mode && part.type === "text" ? { ...part, mode } : part));
+  return { ...message, parts: [...said, ...attached] };
 }
 
 function newestText(request: TurnRequest): string {

@@ -28,7 +28,8 @@ describe("the model request", () => {
     expect(requests[0]).not.toHaveProperty("reasoningEffort");
     expect(requests[0]).not.toHaveProperty("verbosity");
     expect(requests[1]).toMatchObject({ reasoningEffort: "high", verbosity: "low", cacheKey: sessionId });
-    expect(requests[1]?.system).toContain("prefer the tool generate_image");
+    expect(requests[1]?.system).toBe(requests[0]?.system);
+    expect(requests[1]?.messages[2]?.note).toContain("prefer the tool generate_image");
     expect(requests[1]?.messages.map(textOf)).toEqual(["Hi", "Hello.", "Draw"]);
   });
 

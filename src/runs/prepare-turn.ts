@@ -20,7 +20,7 @@ import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { systemPrompt, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
 import { undoJournal } from "./undo.ts";
 
@@ -97,14 +97,18 @@ export async function prepareTurn(
     signal,
     onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
   });
+  const system = request.systemPrompt ?? instructionsFor(request, settings.roots);
+  // A client that sends the whole history decides itself what to leave out.
+  const fitted = request.history ? history : fitHistory(history, model.info.contextWindow);
+  const chosen = chooseTools(parts.registry, request);
   return {
     model,
     log,
     guard,
-    system: request.systemPrompt ?? instructionsFor(request, settings.roots),
-    // A client that sends the whole history decides itself what to leave out.
-    history: request.history ? history : fitHistory(history, model.info.contextWindow),
-    ...chooseTools(parts.registry, request),
+    system,
+    history: request.systemPrompt === undefined ? withNotes(fitted, run.createdAt, request) : fitted,
+    ...chosen,
+    prefix: prefixOf(system, chosen, fitted),
     messageLabels: guard.labels(newestWords(history)),
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
@@ -167,9 +171,23 @@ function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Princ
   };
 }
 
+/** Returns a hash of what the conversation begins with. */
+function prefixOf(
+  system: string,
+  { tools, clientTools }: Pick<Turn, "tools" | "clientTools">,
+  [first]: readonly Message[],
+): string {
+  const offered = [...tools, ...clientTools].map(({ name, description, parameters }) => [
+    name,
+    description,
+    parameters,
+  ]);
+  return hashOf([system, offered, first ? textOf(first) : ""]);
+}
+
 /** Our own system prompt, followed by the client's instructions. */
-function instructionsFor({ modeHint, instructions }: TurnRequest, roots: readonly string[]): string {
-  const prompt = systemPrompt(new Date(), roots, modeHint);
+function instructionsFor({ instructions }: TurnRequest, roots: readonly string[]): string {
+  const prompt = systemPrompt(roots);
   return instructions ? `${prompt}\n\n${instructions}` : prompt;
 }
 

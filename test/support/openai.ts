@@ -20,9 +20,14 @@ export interface OpenAiServer {
   play(...turns: Turn[]): void;
   /** The body of the newest request to the vendor. */
   lastRequest(): Record<string, unknown>;
-  /** The messages of that request, without system messages. */
+  /** The messages of that request, without system messages and without the notes that tell the day. */
   lastMessages(): UpstreamMessage[];
   close(): Promise<void>;
+}
+
+/** Returns what the person said, without the note that tells the model the day. */
+export function withoutNote<Content>(content: Content): Content | string {
+  return typeof content === "string" ? content.replace(/\n\n\(Note from Tackle: [^)]*\)$/, "") : content;
 }
 
 export async function openServer(env: Record<string, string> = {}): Promise<OpenAiServer> {
@@ -49,7 +54,10 @@ export async function openServer(env: Record<string, string> = {}): Promise<Open
       queue = turns;
     },
     lastRequest,
-    lastMessages: () => (lastRequest().messages as UpstreamMessage[]).filter(({ role }) => role !== "system"),
+    lastMessages: () =>
+      (lastRequest().messages as UpstreamMessage[])
+        .filter(({ role }) => role !== "system")
+        .map((message) => ({ ...message, content: withoutNote(message.content) })),
     async close() {
       await server.stop();
       await upstream.close();

@@ -3,6 +3,7 @@ import { FAILURE_STATUS, type Failure } from "../../protocol/failure.ts";
 import { type JsonObject, parseObject } from "../../protocol/json.ts";
 import {
   type AssistantPart,
+  type Message,
   type Role,
   stepsOf,
   type ToolCallPart,
@@ -64,7 +65,7 @@ export function readHistory(
   for (const message of request.messages) {
     if (message.role === "system" && !rules.systemInPlace) system.push(textOf(message));
     const own = message.role === "assistant" && message.model === context.modelId;
-    for (const { parts, results } of stepsOf(message)) {
+    for (const { parts, results } of stepsOf(withNote(message))) {
       if (message.role !== "system" || rules.systemInPlace) {
         const turn = readTurn(message.role, own, parts);
         // An id that is used again belongs to the newer calls.
@@ -79,6 +80,13 @@ export function readHistory(
   }
   completeEnds(turns, rules, context.quirks.prefill === true);
   return { system: system.filter((text) => text.trim() !== ""), turns };
+}
+
+/** Adds what the model is told with a message. Results alone are no words of the person. */
+function withNote(message: Message): Message {
+  const { note, parts } = message;
+  if (note === undefined || !parts.some(({ type }) => type === "text" || type === "image")) return message;
+  return { ...message, parts: [...parts, { type: "text", text: `\n\n(${note})` }] };
 }
 
 function readTurn(role: Role, own: boolean, said: AssistantPart[]): Turn {

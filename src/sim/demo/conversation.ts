@@ -62,10 +62,13 @@ export function readConversation(body: unknown): Conversation | undefined {
   };
 }
 
+/** What Tackle tells a model with the person's words. */
+const NOTE = /\n\n\((?:Note from Tackle: |The person wants )[^)]*\)\s*$/;
+
 function newExchange(question: string, content: unknown): Exchange {
   const hasImage =
     Array.isArray(content) && content.some((part) => isObject(part) && part.type === "image_url");
-  return { question: question.trim(), hasImage, calls: [], results: [], answer: "" };
+  return { question: question.replace(NOTE, "").trim(), hasImage, calls: [], results: [], answer: "" };
 }
 
 function readAnswer(message: Record<string, unknown>, text: string, exchanges: Exchange[]): void {
