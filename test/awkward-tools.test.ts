@@ -193,3 +193,37 @@ describe.each(providers)("$label", (provider) => {
     working += wanted.length;
   }, 60_000);
 });
+
+describe("a tool that the vendor refuses", () => {
+  const tool = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
+  const refusal = jsonTurn(
+    { error: { message: "Invalid schema for function 'mine': no.", param: "tools[1].function.parameters" } },
+    400,
+  );
+  const warning = "The tool mine is not offered to this model: its vendor refused it";
+
+  it.each([false, true])(
+    "does not end a client's turn: a header names it, and the log (streaming: %s)",
+    async (stream) => {
+      // Each model has to refuse it once.
+      const model = `deepseek/deepseek-${stream ? "next" : "other"}`;
+      upstream.respond(({ body }) =>
+        JSON.stringify(body).includes('"mine"') ? refusal : chatTurn({ text: "Hello." }),
+      );
+      const response = await fetch(`${server.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          model,
+          stream,
+          messages: [{ role: "user", content: "Hi" }],
+          tools: [tool("other"), tool("mine")],
+        }),
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("x-tackle-warnings")).toContain(`TOOL_LEFT_OUT: ${warning}`);
+      expect(await response.text()).toContain("Hello.");
+      expect(server.output()).toContain(warning);
+    },
+  );
+});

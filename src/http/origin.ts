@@ -44,7 +44,7 @@ export function corsHeaders(request: Request, corsOrigins: readonly string[]): R
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-expose-headers":
-      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, Mcp-Session-Id",
+      "X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Tackle-Guest, X-Tackle-Warnings, Mcp-Session-Id",
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Model, Usage } from "../protocol/model.ts";
+import type { Model, ModelWarning, Usage } from "../protocol/model.ts";
 import type { RunFact } from "../protocol/statistics.ts";
 
 export interface RunMetrics {
@@ -17,8 +17,13 @@ export function createRunMetrics(): RunMetrics {
   };
 }
 
-/** Measures the duration and usage of each request, by vendor. */
-export function measuredModel(model: Model, provider: string, note: RunMetrics["note"]): Model {
+/** Measures the duration and usage of each request, by vendor, and reports its warnings. */
+export function measuredModel(
+  model: Model,
+  provider: string,
+  note: RunMetrics["note"],
+  onWarning: (warning: ModelWarning, model: string) => void,
+): Model {
   return {
     id: model.id,
     info: model.info,
@@ -34,7 +39,8 @@ export function measuredModel(model: Model, provider: string, note: RunMetrics["
             if (event.type === "finish") outcome = "finished";
             else if (event.type === "failure") outcome = signal.aborted ? "aborted" : "failed";
             else if (event.type === "usage") usage = event.usage;
-            else if (event.type !== "warning") firstMs ??= performance.now() - begun;
+            else if (event.type === "warning") onWarning(event, model.id);
+            else firstMs ??= performance.now() - begun;
             emit(event);
           },
           signal,

@@ -11,7 +11,7 @@ import { createSideModels } from "../../models/side-models.ts";
 import { measuredModel } from "../../observe/run-metrics.ts";
 import { tracedModel } from "../../observe/trace/traced-model.ts";
 import type { ModelCatalogue, VendorKeys } from "../../protocol/catalogue.ts";
-import type { Model, Provider } from "../../protocol/model.ts";
+import type { Model, ModelWarning, Provider } from "../../protocol/model.ts";
 import { searchVendors } from "../../tools/search/providers.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
@@ -19,6 +19,9 @@ import { connectProviders } from "../connect-providers.ts";
 import type { Data } from "./data.ts";
 import type { Guards } from "./guards.ts";
 import type { Observers } from "./observers.ts";
+
+/** Each warning is logged once. Messages from outside must not fill the memory. */
+const MAX_LOGGED = 1_000;
 
 /** The models that answer, and the keys that they are asked with. */
 export interface Models {
@@ -42,8 +45,15 @@ export async function openModels(
   );
   const connections = await connectProviders(config, await readProviders(own.providers), lists);
   closing.add(() => connections.close());
+  const logged = new Set<string>();
+  const onWarning = ({ code, message }: ModelWarning, model: string) => {
+    const key = `${model} ${message}`;
+    if (logged.has(key) || logged.size >= MAX_LOGGED) return;
+    logged.add(key);
+    log.warn({ code, model }, message);
+  };
   const watched = (model: Model, { id, label }: { id: string; label: string }, ownKey?: string) =>
-    withBreaker(measuredModel(model, id, metrics.note), limits.breakers, { label, ownKey });
+    withBreaker(measuredModel(model, id, metrics.note, onWarning), limits.breakers, { label, ownKey });
   const catalogue = createModelCatalogue({
     ...connections,
     own: (own.models ?? []).map((model) => watched(model, vendorOf(model))),

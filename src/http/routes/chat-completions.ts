@@ -17,6 +17,7 @@ import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { runIdOf } from "../dialects/openai/ids.ts";
 import { repeatedAnswer } from "../dialects/openai/repeated-answer.ts";
 import { startTurn } from "../dialects/openai/start-turn.ts";
+import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, type Following, failureOf, followToEnd } from "../follow.ts";
 
@@ -84,6 +85,7 @@ async function answerWhole(
 ): Promise<Response> {
   const state = await followToEnd(c, { ...following, onEvent: (event) => completion.take(event) });
   if (!state) return new Response(null, { status: 499 });
+  noteWarnings(c, state.warnings);
   const failure = state.error ? runFailure(state.error) : failureOf(state, following.runId);
   if (failure) throw failure;
   return c.json(completion.body());

@@ -11,6 +11,7 @@ import { waitForFirstOutput } from "../dialects/openai/first-output.ts";
 import { ResponseEvents } from "../dialects/openai/response-events.ts";
 import { readResponseRequest } from "../dialects/openai/response-request.ts";
 import { findResponse, startResponse } from "../dialects/openai/response-turn.ts";
+import { noteWarnings } from "../dialects/openai/warnings.ts";
 import { turnsFor } from "../dialects/turns.ts";
 import { answerWithStream, checkCapacity, type Following, failureOf, followToEnd } from "../follow.ts";
 import type { StreamEncoder } from "../sse.ts";
@@ -55,6 +56,7 @@ async function answerWhole(c: HttpContext, following: Following, events: Respons
   const onEvent = (event: ChatEvent) => void events.take(event);
   const state = await followToEnd(c, { ...following, onEvent });
   if (!state) return new Response(null, { status: 499 });
+  noteWarnings(c, state.warnings);
   const nothingCame = state.blocks.length === 0 && state.error ? runFailure(state.error) : undefined;
   const failure = nothingCame ?? (state.finishReason ? undefined : failureOf(state, following.runId));
   if (failure) throw failure;

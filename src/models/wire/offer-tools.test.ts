@@ -188,7 +188,6 @@ it.each([
   "messages.3: `tool_use` ids were found without `tool_result` blocks",
   "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
   "Invalid schema for response_format 'answer': In context=(), …",
-  "The model does not support tools.",
 ])("does not blame a tool for another error: %s", async (message) => {
   const { failure } = await ask("openai-chat", { tools: [tool("answer"), tool("tool")] }, refused(message));
   expect(failure?.publicMessage).toContain("did not accept the request");

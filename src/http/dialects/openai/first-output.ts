@@ -2,6 +2,7 @@ import type { ChatEvent, ChatEventType, EventOf } from "../../../protocol/events
 import type { HttpContext } from "../../context.ts";
 import { whenCallerGone } from "../../sse.ts";
 import { runFailure } from "./errors.ts";
+import { noteWarnings } from "./warnings.ts";
 
 /** Events that can come before the first output of the model. */
 const PRELUDE: ReadonlySet<ChatEventType> = new Set([
@@ -21,6 +22,7 @@ export async function waitForFirstOutput(c: HttpContext, runId: string): Promise
   const enough = new AbortController();
   const patienceMs = server.deps.config.stream?.patienceMs ?? PATIENCE_MS;
   const until = [enough.signal, server.closing, whenCallerGone(c), AbortSignal.timeout(patienceMs)];
+  const warnings: EventOf<"warning">[] = [];
   let error: EventOf<"error"> | undefined;
   await server.deps.feed.follow(
     runId,
@@ -29,6 +31,7 @@ export async function waitForFirstOutput(c: HttpContext, runId: string): Promise
       for (const { json } of events) {
         if (enough.signal.aborted) return;
         const event = JSON.parse(json) as ChatEvent;
+        if (event.type === "warning") warnings.push(event);
         if (PRELUDE.has(event.type)) continue;
         if (event.type === "error") error = event;
         enough.abort();
@@ -36,5 +39,6 @@ export async function waitForFirstOutput(c: HttpContext, runId: string): Promise
     },
     AbortSignal.any(until),
   );
+  noteWarnings(c, warnings);
   if (error) throw runFailure(error);
 }
