@@ -9,6 +9,7 @@ const steps = [
   ["import boundaries", [bin("vitest", "vitest.mjs"), "run", "test/rooms.test.ts", "--reporter=dot"]],
   ["unused code", [bin("knip", "bin", "knip.js"), "--no-config-hints"]],
   ["figures of src/", [join(root, "scripts", "figures.ts")]],
+  ["age of the facts about models", [join(root, "scripts", "facts.ts")]],
 ];
 
 install("test");

@@ -443,7 +443,7 @@ describe("attachments", () => {
 
 describe("an image from the chat model", () => {
   sharedServer();
-  const MODEL = "openrouter/google/gemini-2.5-flash-image";
+  const MODEL = "openrouter/google/gemini-3.1-flash-image";
   const ofMessage = (events: ChatEvent[]) => firstEvent(events, "session").messageId;
 
   it("is stored before its event, and listed with the message", async () => {

@@ -198,7 +198,7 @@ it("keeps chat with a vendor available when its image requests fail", async () =
     respond: ({ body }) =>
       (body as { model?: string }).model === "gpt-4o" ? chatTurn({ text: "Still here." }) : errorTurn(500),
   });
-  const settings = { ...modelAt(upstream.url), TACKLE_IMAGE_MODEL: "openai/gpt-image-1" };
+  const settings = { ...modelAt(upstream.url), TACKLE_IMAGE_MODEL: "openai/gpt-image-2" };
   const server = await startServer(`${folder.path}/images`, settings);
   const makeImage = () =>
     fetch(`${server.url}/tools/generate_image`, {
@@ -221,7 +221,7 @@ it("keeps chat with a vendor available when its image requests fail", async () =
     const events = await chat(server.url, { message: "Hello" });
     expect(firstEvent(events, "done").finishReason).toBe("stop");
     const metrics = await metricsOf(server);
-    expect(metrics).toContain('tackle_breaker_open{name="model:openai/gpt-image-1:image"} 1');
+    expect(metrics).toContain('tackle_breaker_open{name="model:openai/gpt-image-2:image"} 1');
     expect(metrics).not.toContain('tackle_breaker_open{name="model:openai/gpt-4o:chat"} 1');
   } finally {
     await server.stop();

@@ -106,7 +106,7 @@ async function startFaulty(folder: string): Promise<ServerProcess> {
     OPENROUTER_BASE_URL: `${at("generate_image")}/v1`,
     OPENAI_COMPATIBLE_API_KEY: KEY,
     OPENAI_COMPATIBLE_BASE_URL: `${at("generate_artifact")}/v1`,
-    TACKLE_IMAGE_MODEL: "openrouter/google/gemini-2.5-flash-image",
+    TACKLE_IMAGE_MODEL: "openrouter/google/gemini-3.1-flash-image",
     TACKLE_ARTIFACT_MODEL: "openai-compatible/writer",
     TACKLE_MODEL: "demo/demo",
     TACKLE_FETCH_ALLOW: `127.0.0.1:${portOf("web_fetch")}`,

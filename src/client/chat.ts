@@ -108,5 +108,8 @@ function modelOf(listed: Partial<ModelListing>): ModelListing {
     ...(listed.contextWindow === undefined ? {} : { contextWindow: listed.contextWindow }),
     supportsTools: listed.supportsTools ?? false,
     supportsImages: listed.supportsImages ?? false,
+    ...(listed.deprecated === undefined ? {} : { deprecated: listed.deprecated }),
+    ...(listed.shutdownDate === undefined ? {} : { shutdownDate: listed.shutdownDate }),
+    ...(listed.successor === undefined ? {} : { successor: listed.successor }),
   };
 }

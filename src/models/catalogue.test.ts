@@ -15,7 +15,7 @@ import {
 } from "../sim/testing/model-lists.ts";
 import { responsesTurn } from "../sim/testing/responses-turn.ts";
 import { startUpstream } from "../sim/upstream.ts";
-import { readProviders } from "./catalogue.ts";
+import { oldFacts, readProviders } from "./catalogue.ts";
 import { bestImageModel, bestModel, offeredModels } from "./offered.ts";
 
 const TODAY = "2026-11-16";
@@ -296,4 +296,14 @@ describe("models for side jobs", () => {
     const tools = await tackle.chat.tools();
     expect(tools.find(({ name }) => name === "generate_image")?.model).toBe("openai/gpt-image-2");
   });
+});
+
+test("facts that nobody has checked for 120 days are named", async () => {
+  const providers = (await readProviders()).filter(({ id }) => id === "xai");
+  const checked = new Date(`${providers[0]?.checked}T00:00:00Z`);
+  const after = (days: number) => new Date(checked.getTime() + days * 86_400_000);
+  expect(oldFacts(providers, after(120))).toEqual([]);
+  expect(oldFacts(providers, after(121))).toEqual([
+    `The facts in providers/xai.ts were last checked on ${providers[0]?.checked}, 121 days ago.`,
+  ]);
 });

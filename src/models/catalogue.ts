@@ -40,6 +40,18 @@ async function readFolder(): Promise<Provider[]> {
   );
 }
 
+const MOST_DAYS = 120;
+
+/** Returns a sentence for each vendor whose facts have not been checked for 120 days. */
+export function oldFacts(providers: readonly Provider[], now: Date): string[] {
+  return providers.flatMap(({ id, checked }) => {
+    const days = checked === undefined ? 0 : Math.floor((now.getTime() - Date.parse(checked)) / 86_400_000);
+    return days > MOST_DAYS
+      ? [`The facts in providers/${id}.ts were last checked on ${checked}, ${days} days ago.`]
+      : [];
+  });
+}
+
 /** Offers the models of all vendors that are set up. */
 export function createModelCatalogue(options: {
   providers: readonly Provider[];

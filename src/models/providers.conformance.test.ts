@@ -75,6 +75,23 @@ describe.each(files)("%s", async (file) => {
     }
   });
 
+  test("says on which day its facts were checked", () => {
+    if (provider.models.length === 0 || provider.id === "demo") return;
+    expect(provider.checked).toMatch(/^20\d\d-\d\d-\d\d$/);
+    const day = Date.parse(String(provider.checked));
+    expect(new Date(day).toISOString().slice(0, 10)).toBe(provider.checked);
+    expect(day).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("names a known model as the successor of each one that is shut down", () => {
+    for (const { retirement } of provider.models) {
+      if (!retirement) continue;
+      const successor = provider.models.find(({ name }) => name === retirement.successor);
+      expect(successor?.name).toBe(retirement.successor);
+      expect(successor?.retirement).toBeUndefined();
+    }
+  });
+
   test("reads a model list without trusting its content", () => {
     for (const body of [undefined, null, [], {}, { data: "no" }, { data: [null, 1, { id: 2 }] }]) {
       expect(provider.list?.read(body) ?? []).toEqual([]);

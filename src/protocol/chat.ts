@@ -50,6 +50,18 @@ export interface ModelListing {
   successor?: string;
 }
 
+/** Says when a model will be shut down, and what to use instead. Undefined if nothing is announced. */
+export function shutdownNotice({
+  id,
+  deprecated,
+  shutdownDate,
+  successor,
+}: ModelListing): string | undefined {
+  if (!deprecated) return undefined;
+  const when = shutdownDate === undefined ? "at a date that is not announced" : `on ${shutdownDate}`;
+  return `${id} will be shut down ${when}.${successor === undefined ? "" : ` Use ${successor} instead.`}`;
+}
+
 /** A file attached to a message, with a URL that works for now. */
 export interface Attachment {
   fileId: string;

@@ -45,6 +45,7 @@ export const COMMANDS: readonly SlashCommand[] = [
           "",
           screen.paint("dim", MORE_MODELS),
         );
+        return;
       }
       if (!models.some(({ id }) => id === wanted)) {
         throw new Failure("INVALID_INPUT", `There is no model ${wanted}. /model lists the models.`);

@@ -21,7 +21,7 @@ export function modelLines(models: ModelListing[], columns: number, paint: Paint
     model.contextWindow === undefined ? "–" : tokens(model.contextWindow),
     model.supportsTools ? "yes" : "no",
     model.supportsImages ? "yes" : "no",
-    model.label === model.id ? "" : oneLine(model.label),
+    [model.label === model.id ? "" : oneLine(model.label), endingMark(model)].filter(Boolean).join(", "),
   ]);
   return table(["  MODEL", "CONTEXT", "TOOLS", "IMAGES", ""], rows, columns, paint);
 }
@@ -96,6 +96,13 @@ export const MORE_MODELS =
 function firstSentence(text: string): string {
   const line = oneLine(text);
   return /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+}
+
+/** Says in a few words that a model will be shut down. */
+function endingMark({ deprecated, shutdownDate, successor }: ModelListing): string {
+  if (!deprecated) return "";
+  const then = successor === undefined ? "" : `, then ${oneLine(successor)}`;
+  return shutdownDate === undefined ? `deprecated${then}` : `until ${oneLine(shutdownDate)}${then}`;
 }
 
 function tokens(count: number): string {

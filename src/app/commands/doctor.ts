@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { createClient } from "../../client/chat.ts";
+import { type ModelListing, shutdownNotice } from "../../protocol/chat.ts";
 import { toFailure } from "../../protocol/failure.ts";
 import type { CommandLine } from "../../terminal/arguments.ts";
 import { sentenceOf } from "../../terminal/failure-sentence.ts";
@@ -26,11 +27,12 @@ export async function run(line: CommandLine): Promise<number> {
 }
 
 async function examine(tackle: Tackle): Promise<DoctorReport> {
-  const [folder, tables, stored, reached] = await Promise.all([
+  const [folder, tables, stored, reached, listed] = await Promise.all([
     dataDirectory(tackle),
     database(tackle),
     files(tackle),
     reachAll(tackle),
+    tackle.models.list(),
   ]);
   return {
     checks: [
@@ -39,6 +41,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
       ...tables,
       ...stored,
       model(tackle),
+      ...endingModels(listed, tackle),
       ...reached.filter(({ name }) => !name.startsWith("MCP ")).map((one) => withWeight(one, tackle)),
       ...missingVendors(tackle),
       search(tackle),
@@ -136,6 +139,29 @@ function model({ models }: Tackle): DoctorCheck {
   const fix =
     "Set a key, for example OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama. Then start again.";
   return { name: "Model", ok: "warn", detail: "demo/demo, the offline demo model", fix };
+}
+
+/** What will be shut down: the default model, and models that the settings name. */
+function endingModels(listed: readonly ModelListing[], { models, config }: Tackle): DoctorCheck[] {
+  const named = Object.entries(config.settings).filter(([name]) => /^TACKLE_(\w+_)?MODEL$/.test(name));
+  const used = new Map(named.map(([name, id]) => [id, `Check ${name}.`]));
+  const usual = models.defaultId();
+  const gone = named.filter(([name, id]) => name === "TACKLE_MODEL" && id !== usual);
+  return [
+    ...gone.map(
+      ([name, id]): DoctorCheck => ({
+        name: "Model",
+        ok: "warn",
+        detail: `${id} was shut down, so ${usual} answers instead`,
+        fix: `Change ${name}.`,
+      }),
+    ),
+    ...listed.flatMap((model): DoctorCheck[] => {
+      const notice = shutdownNotice(model);
+      if (notice === undefined || (!used.has(model.id) && model.id !== usual)) return [];
+      return [{ name: "Model", ok: "warn", detail: notice, fix: used.get(model.id) ?? "Set TACKLE_MODEL." }];
+    }),
+  ];
 }
 
 /** The vendors that are not set up, and how to do so. */

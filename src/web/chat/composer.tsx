@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import type { ModelListing } from "../../protocol/chat.ts";
 import { conversation } from "../state/conversation.ts";
 import { attach, detach, draft, stopEditing } from "../state/draft.ts";
 import { stop } from "../state/live-run.ts";
@@ -163,14 +164,26 @@ function ModelPicker() {
   const models = person((state) => state.models);
   const chosen = preferences((state) => state.model);
   const standard = models.find((model) => model.default);
+  const current = models.find(({ id }) => id === chosen) ?? standard;
   return (
     <Select
       className="model-picker"
       aria-label={t("model")}
-      title={t("model")}
-      value={models.some(({ id }) => id === chosen) ? chosen : standard?.id}
-      options={models.map(({ id, label }) => ({ value: id, text: label }))}
+      title={(current && endingOf(current)) ?? t("model")}
+      value={current?.id}
+      options={models.map((model) => ({
+        value: model.id,
+        text: model.deprecated ? t("modelEnding", { label: model.label }) : model.label,
+        title: endingOf(model),
+      }))}
       onChoose={(id) => prefer({ model: id === standard?.id ? undefined : id })}
     />
   );
+}
+
+/** Says when a model will be shut down. */
+function endingOf({ deprecated, shutdownDate, successor = "" }: ModelListing): string | undefined {
+  if (!deprecated) return undefined;
+  const when = shutdownDate ? t("modelEndsOn", { date: shutdownDate }) : t("modelEnds");
+  return successor === "" ? when : `${when} ${t("modelSuccessor", { successor })}`;
 }

@@ -2,7 +2,7 @@ import type { ChangeEvent, ComponentProps } from "react";
 
 interface Props<Value> extends Omit<ComponentProps<"select">, "value" | "onChange"> {
   value: Value | undefined;
-  options: readonly { value: Value; text: string }[];
+  options: readonly { value: Value; text: string; title?: string | undefined }[];
   onChoose(value: Value): void;
   /** Shown beside it. */
   label?: string;
@@ -18,7 +18,7 @@ export function Select<Value extends string | number>(props: Props<Value>) {
   const select = (
     <select value={value ?? ""} onChange={onChange} {...rest}>
       {options.map((option) => (
-        <option key={option.value} value={option.value}>
+        <option key={option.value} value={option.value} title={option.title}>
           {option.text}
         </option>
       ))}
