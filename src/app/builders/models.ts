@@ -66,7 +66,10 @@ export async function openModels(
   });
   const { id: first } = catalogue.resolve(undefined); // Throws here, at the start, where the setting names no model.
   void catalogue.list().then((listings) => {
-    for (const line of noticesAbout(first, config.model, listings)) log.warn(line);
+    for (const line of noticesAbout(config.model, listings)) log.warn(line);
+    const usual = catalogue.defaultId();
+    if (usual !== first)
+      log.info(`The default model is ${usual}, because its vendor does not list ${first}.`);
   });
   const personalSettings = createPersonalSettings({
     store,
