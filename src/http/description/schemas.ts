@@ -166,12 +166,9 @@ export const SCHEMAS = {
         supportsTools: z.boolean(),
         supportsImages: z.boolean(),
         deprecated: z.boolean().optional().meta({ description: "True if the vendor will shut it down." }),
-        shutdownDate: z
-          .string()
-          .optional()
-          .meta({
-            description: "The day on which it will be shut down, such as `2026-12-11`, if announced.",
-          }),
+        shutdownDate: z.string().optional().meta({
+          description: "The day on which it will be shut down, such as `2026-12-11`, if announced.",
+        }),
         successor: z.string().optional().meta({ description: "The model to use instead." }),
       }),
     ),
