@@ -3,21 +3,11 @@ import type { ModelEvent } from "../../protocol/model.ts";
 import { openAnswer } from "./answer.ts";
 import { createFrameReader } from "./body.ts";
 import { DIALECTS } from "./dialects.ts";
+import { seeded } from "./testing/conversations.ts";
 import { loadRecordings, testContext } from "./testing/replay.ts";
 
 const ROUNDS = 2500;
 const SEED = 20_240_601;
-
-/** Mulberry32: returns the same numbers for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Mutation = (bytes: Buffer, random: () => number) => Buffer;
 

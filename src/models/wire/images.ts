@@ -93,7 +93,7 @@ function chooseImage(given: ImagePart, context: DialectContext, rules: ImageRule
   const head = Buffer.from(data.slice(0, (HEAD_BYTES * 4) / 3), "base64");
   const mimeType = sniffImage(head) ?? part.mimeType.toLowerCase().replace("image/jpg", "image/jpeg");
   const image = { ...part, mimeType, data };
-  if (data === "") return note(image, "it is empty");
+  if (data === "") return note(image, "it is empty or damaged");
   if (!rules.types.includes(mimeType)) return note(image, `${who} does not take this type`);
   if (data.length > (rules.maxBase64 ?? Infinity)) return note(image, `it is too large for ${who}`);
   const side = rules.maxSide && imageSize(Buffer.from(data.slice(0, 100_000), "base64"), mimeType);
@@ -119,9 +119,11 @@ function toBase64(percentEncoded: string): string {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Returns base64 as all vendors read it: without line breaks, padded, in the standard alphabet. */
+/** Returns base64 as all vendors read it: without line breaks, padded, in the standard alphabet. Empty if it is something else. */
 function normalBase64(data: string): string {
-  return data.length % 4 === 0 && BASE64.test(data) ? data : Buffer.from(data, "base64").toString("base64");
+  if (data.length % 4 === 0 && BASE64.test(data)) return data;
+  const plain = data.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  return BASE64.test(plain) ? Buffer.from(plain, "base64").toString("base64") : "";
 }
 
 const OTHER_IMAGES: readonly [string, RegExp][] = [

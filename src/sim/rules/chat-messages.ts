@@ -58,8 +58,12 @@ export function checkChatMessages(
     );
   if (last?.role === "assistant" && Array.isArray(last.tool_calls) && last.tool_calls.length > 0)
     report("call-without-result", "messages", "The conversation ends with calls that have no results.");
-  if (vendor === "deepseek") checkReplayedReasoning(body, messages, report);
-  if (vendor === "zai" && !/v(-|$)|v$/.test(model.replace(/^glm-[\d.]+/, "")))
+  if (vendor === "deepseek") {
+    checkReplayedReasoning(body, messages, report);
+    if (!/flash/.test(model)) noImages(messages, model, report);
+  }
+  // Vision models have a v behind the version, and since 5.3 the flash models see as well.
+  if (vendor === "zai" && !/^glm-[\d.]+v|^glm-(?:5\.[3-9]|[6-9]).*flash/.test(model))
     noImages(messages, model, report);
 }
 

@@ -180,7 +180,9 @@ export const CHAT_RULES: Record<string, ChatRules> = {
     topP: [0, 1],
     toolChoices: WORDS,
     formats: ["text", "json_object"],
-    images: [],
+    // Its flash models only.
+    images: OPENAI_IMAGES,
+    remoteImages: true,
     parsesArguments: true,
     prefill: true,
     noModel: () => ({ message: "Model Not Exist", status: 400 }),

@@ -65,11 +65,16 @@ function encodeModelParts(turn: Turn, context: DialectContext, names: ToolNames)
   const parts = turn.parts.flatMap((part) => encodeModelPart(part, turn, names));
   const call = parts.find((part) => part.functionCall);
   // Without a model id, the vendor has refused the signatures that it got or missed.
-  const checked = context.modelId === "" || context.model.reasoning?.startsWith("level");
+  const checked = context.modelId === "" || context.model.reasoning?.startsWith("level") || isNew(context);
   if (call && !call.thoughtSignature && checked) {
     call.thoughtSignature = SKIP_VALIDATION;
   }
   return parts;
+}
+
+/** From the third generation on, models that make images check signatures too, although they do not reason. */
+function isNew({ model }: DialectContext): boolean {
+  return /gemini-(?:[3-9]|\d{2})/.test(model.name);
 }
 
 /** Thoughts without a signature are dropped, because they would only cost tokens. */

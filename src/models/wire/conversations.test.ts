@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { Message } from "../../protocol/messages.ts";
+import { type ModelInfo, mergeInfo, type Provider } from "../../protocol/model.ts";
+import { findProblems, type Vendor } from "../../sim/rules/find-problems.ts";
+import { readProviders } from "../catalogue.ts";
+import { DIALECTS } from "./dialects.ts";
+import { conversations, seeded } from "./testing/conversations.ts";
+
+const SEED = 20_261_116;
+const ROUNDS = 150;
+const RULES: Readonly<Record<string, Vendor>> = { "openai-compatible": "compatible" };
+const TOOLS = [
+  {
+    name: "look",
+    description: "Looks at something.",
+    parameters: {
+      type: "object",
+      properties: { at: { type: "string" } },
+      required: ["at"],
+      additionalProperties: false,
+    },
+  },
+];
+/** Models that nobody knows yet. */
+const FUTURE: Readonly<Record<string, string>> = {
+  openai: "gpt-7",
+  anthropic: "claude-opus-6",
+  gemini: "gemini-4-flash",
+  mistral: "mistral-large-2701",
+  openrouter: "anthropic/claude-sonnet-6",
+  xai: "grok-6",
+  deepseek: "deepseek-v5-pro",
+  groq: "qwen/qwen4",
+  zai: "glm-6",
+};
+
+const providers = (await readProviders()).filter(({ id }) => id !== "demo");
+const models = providers.flatMap((provider) => {
+  const name = FUTURE[provider.id] ?? "new-model";
+  const unknown = { ...mergeInfo(provider.unknownModel, provider.family?.(name)), name };
+  return [...provider.models, unknown].map((model) => ({ provider, model }));
+});
+
+/** Encodes a conversation as the vendor gets it, and returns the rules that it breaks. */
+function brokenRules(
+  { provider, model }: { provider: Provider; model: ModelInfo },
+  messages: Message[],
+): string[] {
+  const id = dialectOf(provider, model);
+  const dialect = DIALECTS[id];
+  if (!dialect || id === "openai-images") return [];
+  const quirks = { ...provider.quirks, ...model.quirks };
+  const context = { model, modelId: `${provider.id}/${model.name}`, quirks, label: provider.label };
+  const {
+    path,
+    body,
+    headers = {},
+  } = dialect.encode({ system: "Be \ud800 brief.", messages, tools: TOOLS }, context);
+  const text = JSON.stringify(body);
+  const vendor = RULES[provider.id] ?? (provider.id as Vendor);
+  const request = { path: `/v1${path}`, headers, body: JSON.parse(text), text };
+  return findProblems(vendor, request)
+    .filter(({ rule }) => rule !== "retired-model" && rule !== "tools-unsupported")
+    .map(({ rule, at, message }) => `${rule} at ${at}: ${message}`);
+}
+
+function dialectOf(provider: Provider, model: ModelInfo): string {
+  return typeof provider.dialect === "string" ? provider.dialect : provider.dialect(model.name);
+}
+
+test.each(models.map((one) => [`${one.provider.id}/${one.model.name}`, one] as const))(
+  "%s accepts the next request after any conversation",
+  (id, one) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const make = conversations(seeded(SEED + round), {
+        model: id,
+        dialect: dialectOf(one.provider, one.model),
+      });
+      const messages = round % 2 === 0 ? make.session() : make.fromClient();
+      const broken = brokenRules(one, messages);
+      expect(broken, `round ${round}: ${JSON.stringify(messages).slice(0, 4000)}`).toEqual([]);
+    }
+  },
+);
