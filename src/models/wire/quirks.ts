@@ -20,6 +20,8 @@ export interface ModelQuirks {
   toolChoices?: readonly string[];
   /** Its word for `required`. */
   requiredToolChoice?: "any";
+  /** Whose rules the schemas of tools follow, if not the dialect's. See `schemas/profiles.ts`. */
+  schemas?: string;
   /** The efforts it accepts; another is moved to the nearest. */
   efforts?: readonly ReasoningEffort[];
   /** Thinks unless told not to, and what it thinks counts as output (Anthropic). */

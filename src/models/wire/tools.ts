@@ -6,6 +6,7 @@ import type {
   ModelWarning,
   ToolSpec,
 } from "../../protocol/model.ts";
+import { quirksOf } from "./quirks.ts";
 import { type LoweredSchema, lowerSchema } from "./schemas/lower.ts";
 import { profileOf, type SchemaProfile } from "./schemas/profiles.ts";
 
@@ -25,17 +26,17 @@ export interface PreparedRequest {
 export function prepareTools(
   request: ModelRequest,
   dialect: string,
-  { quirks, modelId }: Pick<DialectContext, "quirks" | "modelId">,
+  context: Pick<DialectContext, "quirks" | "modelId">,
 ): PreparedRequest {
   if (request.tools.length === 0)
     return { request: withChoice(request, []), warnings: [], restore: (emit) => emit };
-  const profile = profileOf(quirks.schemas, dialect);
+  const profile = profileOf(quirksOf(context).schemas, dialect);
   const warnings: ModelWarning[] = [];
   const lowered = new Map<string, LoweredSchema>();
   // Vendors refuse a name that comes twice. A client's tool stands behind ours and replaces it.
   const byName = new Map(request.tools.map((tool) => [tool.name, tool]));
   const tools: ToolSpec[] = [];
-  for (const tool of bounded([...byName.values()], request, profile, modelId, warnings)) {
+  for (const tool of bounded([...byName.values()], request, profile, context.modelId, warnings)) {
     const result = lowerSchema(tool.parameters, profile, tool.strict === true);
     if ("reason" in result) {
       warnings.push(leftOut(tool.name, result.reason));

@@ -56,6 +56,6 @@ const PROFILES: Readonly<Record<string, SchemaProfile>> = {
 const PLAIN: SchemaProfile = { names: LETTER_FIRST };
 
 /** Returns what the vendor takes, by its quirk or else by its dialect. */
-export function profileOf(name: unknown, dialect: string): SchemaProfile {
-  return PROFILES[typeof name === "string" ? name : dialect] ?? PROFILES[dialect] ?? PLAIN;
+export function profileOf(name: string | undefined, dialect: string): SchemaProfile {
+  return PROFILES[name ?? dialect] ?? PROFILES[dialect] ?? PLAIN;
 }
