@@ -48,7 +48,7 @@ export interface UpstreamOptions {
   record?: boolean;
   /**
    * Whose rules the requests must keep. A request that breaks one gets the vendor's own error and uses up no turn.
-   * `by path` goes by the path and the model's name; `off` takes everything.
+   * `by path`, the default, goes by the path and the model's name; `off` takes everything.
    */
   rules?: Vendor | "by path" | "off";
   port?: number;
@@ -74,7 +74,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     if (options.record !== false) requests.push(request);
     for (const waiter of waiting.filter(({ count }) => count === requests.length)) waiter.resolve(request);
     const turn =
-      refusal(request, options.rules ?? "off") ??
+      refusal(request, options.rules ?? "by path") ??
       queue.shift() ??
       (await respond?.(request)) ??
       NOTHING_TO_PLAY;
