@@ -1,58 +1,100 @@
+import { AWKWARD_TOOLS } from "./vendors/awkward-tools.ts";
 import { type Captured, startCapture } from "./vendors/capture.ts";
 import { DOCUMENTED, hasDocuments } from "./vendors/documents.ts";
+import { askThroughServer } from "./vendors/door.ts";
+import { ERROR_BODIES, isUnderstood } from "./vendors/error-bodies.ts";
 import { VENDORS } from "./vendors/models.ts";
 import { SCENARIOS } from "./vendors/scenarios.ts";
 
 /**
  * Asks every model of every vendor in every scenario, and holds the requests against the vendors' rules and their
- * published API documents. `--list` prints the findings, `--only=text` takes scenarios or models with that text.
+ * published API documents. `--list` prints what was found, `--only=text` takes only scenarios and models with that text.
  */
 export async function run(): Promise<void> {
-  const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
+  const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length) ?? "";
+  const documents = hasDocuments();
   const began = performance.now();
-  const capture = await startCapture({ documents: hasDocuments() });
+  const capture = await startCapture({ documents });
   const captured: Captured[] = [];
-  const refused = new Map<string, number>();
   for (const vendor of VENDORS)
     for (const model of vendor.models)
-      for (const scenario of SCENARIOS) {
-        if (only && !`${vendor.id}/${model} ${scenario.group}: ${scenario.name}`.includes(only)) continue;
-        const { bodies, refused: words } = await capture.ask(vendor, model, scenario);
-        captured.push(...bodies);
-        if (words)
-          refused.set(`${scenario.name}: ${words}`, (refused.get(`${scenario.name}: ${words}`) ?? 0) + 1);
-      }
-  await capture.close();
-  const clean = captured.filter(({ findings }) => findings.length === 0);
-  const broken = new Set(
-    captured
-      .filter(({ findings }) => findings.length > 0)
-      .map(({ scenario }) => `${scenario.group}: ${scenario.name}`),
-  );
-  console.log(
-    `${captured.length} bodies, ${SCENARIOS.length} scenarios, ${VENDORS.flatMap(({ models }) => models).length} models`,
-  );
-  console.log(`bodies without a finding      ${clean.length} of ${captured.length}`);
-  console.log(`scenarios without a finding   ${SCENARIOS.length - broken.size} of ${SCENARIOS.length}`);
-  for (const id of DOCUMENTED) {
-    const bodies = captured.filter(({ vendor, documented }) => vendor.id === id && documented);
-    const valid = bodies.filter(({ invalid }) => invalid === undefined);
-    console.log(`valid by document: ${id.padEnd(10)} ${valid.length} of ${bodies.length}`);
+      for (const scenario of SCENARIOS)
+        if (`${vendor.id}/${model} ${scenario.group}: ${scenario.name}`.includes(only))
+          captured.push(...(await capture.ask(vendor, model, scenario)));
+  reportBodies(captured, documents);
+  if (only === "") {
+    reportAwkward(captured);
+    const wrong = VENDORS.filter(
+      (vendor) => !vendor.models.some((name) => capture.defaultOf(vendor) === `${vendor.id}/${name}`),
+    );
+    line(
+      "vendors whose default model exists",
+      VENDORS.length - wrong.length,
+      VENDORS.length,
+      wrong.map(capture.defaultOf),
+    );
+    const misread: string[] = [];
+    for (const error of ERROR_BODIES) {
+      const failure = await capture.fail(error);
+      if (!failure || !isUnderstood(error, failure))
+        misread.push(
+          `${error.vendor} ${error.status} ${error.meaning}: ${failure?.code} ${failure?.publicMessage}`,
+        );
+    }
+    line("error bodies understood", ERROR_BODIES.length - misread.length, ERROR_BODIES.length, misread);
+    const served = await askThroughServer({ documents, models: 2 });
+    line("bodies through a server's HTTP door", served.filter(isClean).length, served.length, []);
+    captured.push(...served);
   }
-  if (!hasDocuments()) console.log("No published API documents in ../shared/corpus/specs.");
-  console.log(`refused before they were sent ${[...refused.values()].reduce((sum, one) => sum + one, 0)}`);
-  console.log(`${((performance.now() - began) / 1000).toFixed(1)} s`);
-  if (process.argv.includes("--list")) list(captured, refused);
+  await capture.close();
+  console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);
+  if (process.argv.includes("--list")) listFindings(captured);
 }
 
-function list(captured: readonly Captured[], refused: ReadonlyMap<string, number>): void {
+function isClean({ findings }: Captured): boolean {
+  return findings.length === 0;
+}
+
+function line(what: string, good: number, all: number, wrong: readonly string[]): void {
+  console.log(`${what.padEnd(38)}${String(good).padStart(6)} of ${all}${good === all ? "" : "  ✗"}`);
+  for (const one of wrong) console.log(`    ${one}`);
+}
+
+function reportBodies(captured: readonly Captured[], documents: boolean): void {
+  const models = new Set(captured.map(({ vendor, model }) => `${vendor.id}/${model}`));
+  const scenarios = new Set(captured.map(({ scenario }) => scenario));
+  const broken = new Set(captured.filter((one) => !isClean(one)).map(({ scenario }) => scenario));
+  console.log(
+    `${captured.length} bodies: ${scenarios.size} scenarios, ${models.size} models, ${VENDORS.length} vendors\n`,
+  );
+  line("bodies without a finding", captured.filter(isClean).length, captured.length, []);
+  line("scenarios without a finding", scenarios.size - broken.size, scenarios.size, []);
+  for (const id of DOCUMENTED) {
+    const bodies = captured.filter(({ vendor, documented }) => vendor.id === id && documented);
+    const valid = bodies.filter(({ findings }) => findings.every(({ rule }) => rule !== "document"));
+    line(`valid by the document of ${id}`, valid.length, bodies.length, []);
+  }
+  if (!documents) console.log("The published API documents are missing: ../shared/corpus/specs");
+}
+
+/** A tool works with a vendor if no request of any of its models breaks a rule. */
+function reportAwkward(captured: readonly Captured[]): void {
+  const pairs = AWKWARD_TOOLS.size * VENDORS.length;
+  const failed = new Set(
+    captured
+      .filter((one) => one.scenario.startsWith("awkward: ") && !isClean(one))
+      .map(({ vendor, scenario }) => `${vendor.id} ${scenario}`),
+  );
+  line(`awkward tools (${AWKWARD_TOOLS.size}) × vendors`, pairs - failed.size, pairs, []);
+}
+
+function listFindings(captured: readonly Captured[]): void {
   const groups = new Map<
     string,
     { count: number; models: Set<string>; scenarios: Set<string>; example: string }
   >();
-  for (const { vendor, model, scenario, findings, invalid } of captured) {
-    const document = invalid ? [{ rule: "document", message: invalid, misread: false }] : [];
-    for (const { rule, message, misread } of [...findings, ...document]) {
+  for (const { vendor, model, scenario, findings } of captured)
+    for (const { rule, message, misread } of findings) {
       const key = `${vendor.id} ${rule}${misread ? " (misread)" : ""}`;
       const found = groups.get(key) ?? {
         count: 0,
@@ -62,17 +104,13 @@ function list(captured: readonly Captured[], refused: ReadonlyMap<string, number
       };
       found.count++;
       found.models.add(model);
-      found.scenarios.add(`${scenario.group}: ${scenario.name}`);
+      found.scenarios.add(scenario);
       groups.set(key, found);
     }
-  }
-  for (const [key, { count, models, scenarios, example }] of [...groups].sort(
-    (one, other) => other[1].count - one[1].count,
-  )) {
+  const sorted = [...groups].sort(([, one], [, other]) => other.count - one.count);
+  for (const [key, { count, models, scenarios, example }] of sorted) {
+    const more = scenarios.size > 14 ? ` … ${scenarios.size - 14} more` : "";
     console.log(`\n${key}: ${count} (${[...models].join(", ")})\n  ${example.slice(0, 200)}`);
-    console.log(
-      `  ${[...scenarios].slice(0, 14).join("; ")}${scenarios.size > 14 ? ` … ${scenarios.size - 14} more` : ""}`,
-    );
+    console.log(`  ${[...scenarios].slice(0, 14).join("; ")}${more}`);
   }
-  for (const [words, count] of refused) console.log(`\nnot sent, ${count} times: ${words}`);
 }

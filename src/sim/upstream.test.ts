@@ -12,7 +12,8 @@ afterEach(async () => {
 });
 
 async function upstreamWith(...turns: Turn[]): Promise<Upstream> {
-  const upstream = await startUpstream({ turns });
+  // These tests are about answers. Their requests are no vendor's.
+  const upstream = await startUpstream({ turns, rules: "off" });
   started.push(upstream);
   return upstream;
 }
@@ -44,6 +45,47 @@ async function readSome(response: Response, count: number) {
   }
   return { text, reader };
 }
+
+describe("the rules of a vendor", () => {
+  const messages = [{ role: "user", content: "Hello" }];
+  async function send(rules: Parameters<typeof startUpstream>[0], path: string, body: object) {
+    const upstream = await startUpstream({ turns: [jsonTurn({ ok: true })], ...rules });
+    started.push(upstream);
+    const headers = { "anthropic-version": "2023-06-01" };
+    const answer = await fetch(upstream.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as unknown, upstream };
+  }
+
+  it("hold for every request, by its path", async () => {
+    const { status, body, upstream } = await send({}, "/v1/messages", {
+      model: "claude-sonnet-4-6",
+      max_tokens: 100,
+      messages,
+      seed: 1,
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ type: "error", error: { message: "seed: Extra inputs are not permitted" } });
+    // The refusal uses up no turn.
+    const fine = await fetch(`${upstream.url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "any", messages }),
+    });
+    expect(await fine.json()).toEqual({ ok: true });
+  });
+
+  it("are those of the vendor that the test names", async () => {
+    const body = { model: "any", messages, seed: 1 };
+    expect(await send({}, "/v1/chat/completions", body)).toMatchObject({ status: 200 });
+    expect(await send({ rules: "mistral" }, "/v1/chat/completions", body)).toMatchObject({
+      status: 422,
+      body: { message: { detail: [{ type: "extra_forbidden", loc: ["body", "seed"] }] } },
+    });
+  });
+
+  it("can be left out", async () => {
+    expect(await send({ rules: "off" }, "/v1/messages", { seed: 1 })).toMatchObject({ status: 200 });
+  });
+});
 
 describe("the scripted upstream", () => {
   it("plays queued turns in order, then calls the answering function, and records each request", async () => {
@@ -98,7 +140,10 @@ describe("the scripted upstream", () => {
   });
 
   it("closes with streams still open", async () => {
-    const upstream = await startUpstream({ turns: [{ frames: ["x"], faults: { silentAfterFrames: 1 } }] });
+    const upstream = await startUpstream({
+      rules: "off",
+      turns: [{ frames: ["x"], faults: { silentAfterFrames: 1 } }],
+    });
     const response = await ask(upstream);
     await upstream.close();
     await expect(response.text()).rejects.toThrow();

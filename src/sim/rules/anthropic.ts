@@ -138,7 +138,7 @@ function checkParameters(body: Record<string, unknown>, family: ClaudeFamily, re
   if (forced && !family.forcedTools)
     report("forced-tool", "tool_choice", "tool_choice: `any` and `tool` are not supported for this model.");
   if (thinking !== undefined) checkThinking(body, family, forced, report);
-  const thinks = thinking === undefined ? family.thinksByDefault : asObject(thinking).type !== "disabled";
+  const thinks = thinking === undefined ? family.thinksByDefault : asObject(thinking).type === "adaptive";
   if (thinks && family.thinksByDefault && Number(max) < LEAST_ROOM)
     report("thinking-room", "max_tokens", `max_tokens: ${max} leaves no room for an answer after thinking`, {
       misread: true,

@@ -72,7 +72,7 @@ export interface ClaudeFamily {
   maxTokens: number;
   /** Refuses `temperature`, `top_p` and `top_k`. */
   fixedSampling: boolean;
-  thinking: readonly ("enabled" | "adaptive" | "disabled")[];
+  thinking: readonly ("enabled" | "adaptive" | "disabled" | "between_tools")[];
   /** Thinks unless it is told not to. */
   thinksByDefault: boolean;
   efforts: readonly string[];
@@ -102,7 +102,9 @@ export function claudeFamily(model: string): ClaudeFamily {
     maxTokens: version < 3.6 ? 8_192 : version >= 4.6 ? 128_000 : opus && version < 4.5 ? 32_000 : 64_000,
     fixedSampling: only,
     thinking: only
-      ? ["adaptive", "disabled"]
+      ? version >= 5.5
+        ? ["adaptive", "disabled", "between_tools"]
+        : ["adaptive", "disabled"]
       : adaptive
         ? ["enabled", "adaptive", "disabled"]
         : ["enabled", "disabled"],
