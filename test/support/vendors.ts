@@ -108,7 +108,7 @@ export const VENDORS: readonly ScriptedVendor[] = [
   },
   {
     dialect: "gemini",
-    model: "gemini/gemini-3-pro-preview",
+    model: "gemini/gemini-3.1-pro-preview",
     setting: "GEMINI",
     basePath: "",
     answer: (answer, secret) => geminiTurn({ ...answer, thoughtSignature: secret }),

@@ -62,13 +62,13 @@ test("generates an image from the last user message, with its cost", async () =>
     },
   });
   const history = [user(said("A blue circle")), user(said("A red square"))];
-  const { parts, finish, usage } = await ask(openai, "gpt-image-1", history, answer);
+  const { parts, finish, usage } = await ask(openai, "gpt-image-2", history, answer);
   expect(finish?.reason).toBe("stop");
   expect(parts).toEqual([{ type: "image", mimeType: "image/webp", data: BYTES }]);
-  expect(usage).toEqual({ inputTokens: 20, outputTokens: 1000, costUsd: (20 * 5 + 1000 * 40) / 1e6 });
+  expect(usage).toEqual({ inputTokens: 20, outputTokens: 1000, costUsd: (20 * 5 + 1000 * 30) / 1e6 });
   expect(upstream.requests[0]).toMatchObject({
     path: "/images/generations",
-    body: { model: "gpt-image-1", prompt: "A red square" },
+    body: { model: "gpt-image-2", prompt: "A red square" },
     headers: { "content-type": "application/json", authorization: "Bearer k" },
   });
 });
@@ -80,7 +80,7 @@ test("sends attached images in a form to be edited", async () => {
     { type: "image", mimeType: "image/png", url: "https://x.test/only-an-address.png" },
   );
   const answer = jsonTurn({ data: [{ url: "https://x.test/made.jpg" }] });
-  const { parts } = await ask(openai, "gpt-image-1", [message], answer);
+  const { parts } = await ask(openai, "gpt-image-2", [message], answer);
   expect(parts).toEqual([{ type: "image", mimeType: "image/jpeg", url: "https://x.test/made.jpg" }]);
   const [request] = upstream.requests;
   expect(request?.path).toBe("/images/edits");
@@ -89,7 +89,7 @@ test("sends attached images in a form to be edited", async () => {
     headers: { "content-type": request?.headers["content-type"] ?? "" },
   }).formData();
   expect(form.get("prompt")).toBe("Make it green");
-  expect(form.get("model")).toBe("gpt-image-1");
+  expect(form.get("model")).toBe("gpt-image-2");
   const files = form.getAll("image[]") as File[];
   expect(files.map(({ name, type }) => [name, type])).toEqual([["image-1.jpg", "image/jpeg"]]);
   expect(await files[0]?.text()).toBe("the bytes of an image");
@@ -99,9 +99,9 @@ test("keeps a streamed image only when it is complete", async () => {
   const draft = { type: "image_generation.partial_image", b64_json: "ZHJhZnQ=", partial_image_index: 0 };
   const whole = { type: "image_generation.completed", b64_json: BYTES, output_format: "png" };
   const history = [user(said("A red square"))];
-  const { parts } = await ask(openai, "gpt-image-1", history, { frames: [sseOf([draft, whole], "")] });
+  const { parts } = await ask(openai, "gpt-image-2", history, { frames: [sseOf([draft, whole], "")] });
   expect(parts).toEqual([{ type: "image", mimeType: "image/png", data: BYTES }]);
-  const cut = await ask(openai, "gpt-image-1", history, { frames: [sseOf([draft], "")] });
+  const cut = await ask(openai, "gpt-image-2", history, { frames: [sseOf([draft], "")] });
   // The vendor charges for it all the same.
   expect(cut.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
 });
@@ -109,14 +109,14 @@ test("keeps a streamed image only when it is complete", async () => {
 test("explains what to do after a refusal, an error with status 200, an empty answer and a missing prompt", async () => {
   const history = [user(said("Something forbidden"))];
   const blocked = errorTurn(400, { code: "moderation_blocked", message: "Rejected by the safety system." });
-  const refused = await ask(openai, "gpt-image-1", history, blocked);
+  const refused = await ask(openai, "gpt-image-2", history, blocked);
   expect(refused.failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
   expect(refused.failure?.publicMessage).toContain("Rephrasing");
   const wrong = jsonTurn({ error: { message: "Overloaded", type: "server_error" } });
-  expect((await ask(openai, "gpt-image-1", history, wrong)).failure?.retryable).toBe(true);
-  const empty = await ask(openai, "gpt-image-1", history, jsonTurn({ data: [] }));
+  expect((await ask(openai, "gpt-image-2", history, wrong)).failure?.retryable).toBe(true);
+  const empty = await ask(openai, "gpt-image-2", history, jsonTurn({ data: [] }));
   expect(empty.failure?.publicMessage).toContain("empty answer");
-  expect((await ask(openai, "gpt-image-1", [user()])).failure).toMatchObject({ code: "INVALID_INPUT" });
+  expect((await ask(openai, "gpt-image-2", [user()])).failure).toMatchObject({ code: "INVALID_INPUT" });
 });
 
 test("asks OpenRouter for both modalities, and reads images as data, URLs or parts", async () => {

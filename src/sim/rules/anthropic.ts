@@ -160,9 +160,7 @@ function checkThinking(
     report(
       "thinking",
       "thinking",
-      type === "enabled"
-        ? '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
-        : `thinking.type: ${String(type)} is not supported on this model`,
+      `"thinking.type.${String(type)}" is not supported for this model.${type === "enabled" ? ' Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.' : ""}`,
     );
   if (type === "enabled") {
     if (!(Number(budget) >= 1024))

@@ -142,7 +142,10 @@ const VENDORS: Record<string, (model: string, body: Body, report: Report) => voi
   },
   deepseek(_model, body, report) {
     const { reasoning_effort: effort, tool_choice: choice } = body;
-    if (effort !== undefined && !["low", "medium", "high", "max", "xhigh"].includes(String(effort)))
+    if (
+      effort !== undefined &&
+      !["minimal", "low", "medium", "high", "xhigh", "max", "ultra"].includes(String(effort))
+    )
       report(
         "effort",
         "reasoning_effort",

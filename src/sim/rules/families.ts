@@ -20,10 +20,7 @@ const RETIRED: Record<string, readonly Retirement[]> = {
     { model: /^(gpt-5(-mini|-nano)?|o3)$/, since: "2026-12-11" },
     { model: /^gpt-4(o|\.1)\b/, since: "2027-01-14" },
   ],
-  gemini: [
-    { model: /^gemini-3-pro-preview/, since: "2026-03-09" },
-    { model: /^gemini-2\.5-flash-image/, since: "2026-10-02" },
-  ],
+  gemini: [{ model: /^gemini-3-pro-preview/, since: "2026-03-09" }],
   groq: [{ model: /^llama-3\.(3-70b-versatile|1-8b-instant)$/, since: "2026-08-16" }],
   anthropic: [{ model: /^claude-sonnet-4-5/, since: "2026-11-30" }],
 };
@@ -101,18 +98,25 @@ export function claudeFamily(model: string): ClaudeFamily {
     version,
     maxTokens: version < 3.6 ? 8_192 : version >= 4.6 ? 128_000 : opus && version < 4.5 ? 32_000 : 64_000,
     fixedSampling: only,
-    thinking: only
-      ? version >= 5.5
-        ? ["adaptive", "disabled", "between_tools"]
-        : ["adaptive", "disabled"]
-      : adaptive
-        ? ["enabled", "adaptive", "disabled"]
-        : ["enabled", "disabled"],
+    thinking: thinkingOf(name, version, only, adaptive),
     thinksByDefault: version >= 5,
     efforts,
     prefill: version < 4.6,
     forcedTools: version < 5.5 && !(name === "fable" && version >= 5.1),
   };
+}
+
+/** The largest models always think, and each family is told not to in its own way. */
+function thinkingOf(
+  name: string,
+  version: number,
+  only: boolean,
+  adaptive: boolean,
+): ClaudeFamily["thinking"] {
+  if (/fable|mythos/.test(name) || (name === "opus" && version >= 5.5)) return ["adaptive"];
+  if (name === "sonnet" && version >= 5.5) return ["adaptive", "between_tools"];
+  if (only) return ["adaptive", "disabled"];
+  return adaptive ? ["enabled", "adaptive", "disabled"] : ["enabled", "disabled"];
 }
 
 // Gemini
