@@ -21,6 +21,7 @@ const SLOW_FILES = [
   "src/tools/artifacts/pipeline.test.ts",
   "src/tools/mcp/hostile.test.ts",
   "src/tools/mcp/servers.test.ts",
+  "test/models-check.test.ts",
   "test/openai-clients.test.ts",
   "test/replay.test.ts",
 ];

@@ -17,6 +17,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   mcp: () => import("./app/commands/mcp.ts"),
   tools: () => import("./app/commands/tools.ts"),
   models: () => import("./app/commands/models.ts"),
+  "models check": () => import("./app/commands/check-models.ts"),
   doctor: () => import("./app/commands/doctor.ts"),
   policy: () => import("./app/commands/policy.ts"),
   backup: () => import("./app/commands/backup.ts"),

@@ -23,6 +23,7 @@ const ROOMS: Record<string, Rule> = {
   runs: { rooms: ["loop"], packages: ["node:"] },
   "runs/imports": { packages: ["zod"] },
   models: { packages: ["undici", "node:"] },
+  "models/check": { rooms: ["models/wire"], packages: ["zod", "node:"] },
   "models/wire": {
     packages: ["zod", "eventsource-parser"],
     types: ["openai", "@anthropic-ai/sdk", "@google/genai"],

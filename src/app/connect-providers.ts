@@ -4,6 +4,7 @@ import { createTransport } from "../models/transport.ts";
 import { createVendorLists, type VendorLists } from "../models/vendor-lists.ts";
 import { DIALECTS } from "../models/wire/dialects.ts";
 import { createModel } from "../models/wire/exchange.ts";
+import type { Transport } from "../models/wire/transport.ts";
 import type { ConnectedProvider } from "../protocol/catalogue.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Model, ModelInfo, Provider } from "../protocol/model.ts";
@@ -28,10 +29,11 @@ export async function connectProviders(
   config: Config,
   providers: readonly Provider[],
   cache?: ListCache,
+  wrapTransport: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Connections> {
   const { startDemoModel } = await import("../sim/demo/model.ts");
   const demo = await startDemoModel({ tokensPerSecond: config.demoTokensPerSecond });
-  const transport = createTransport(config.readBackoff ? {} : { readDelay: false });
+  const transport = wrapTransport(createTransport(config.readBackoff ? {} : { readDelay: false }));
   const lists = createVendorLists(transport, cache);
   const found = await Promise.all(providers.map((provider) => connection(provider, config, demo.url, lists)));
   const shared = found.filter((one) => one !== undefined);

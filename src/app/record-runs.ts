@@ -51,7 +51,8 @@ function knownIn(settings: RecordOptions["settings"]): string[] {
   return [...new Set(secretsIn(settings))].sort((left, right) => right.length - left.length);
 }
 
-function openFile(file: string, force: boolean): number {
+/** Opens a file to record to. Throws INVALID_INPUT if it cannot be opened. */
+export function openFile(file: string, force: boolean): number {
   try {
     return openSync(file, force ? "w" : "wx", 0o600);
   } catch (thrown) {

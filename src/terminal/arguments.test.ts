@@ -43,6 +43,11 @@ describe("the command line", () => {
     for (const command of ["tools", "models", "doctor"]) {
       expect(parseCommandLine([command, "--json"])).toMatchObject({ command, json: true });
     }
+    expect(parseCommandLine(["models", "check", "a/b", "c/d", "-y"])).toMatchObject({
+      command: "models check",
+      words: ["a/b", "c/d"],
+      yes: true,
+    });
     expect(parseCommandLine(["-h"]).command).toBe("help");
     expect(parseCommandLine(["serve", "--help"]).command).toBe("help");
     expect(parseCommandLine(["-v"]).command).toBe("version");

@@ -24,6 +24,10 @@ export interface CommandLine {
   allow: AllowRule[];
   prompt: string;
   json: boolean;
+  /** The words after a command that takes any number of them. */
+  words: readonly string[];
+  /** Do not ask before money is spent. */
+  yes: boolean;
   /** The archive or recording to write or read. */
   file?: string;
   /** The file to record runs to. */
@@ -44,8 +48,9 @@ type Values = ReturnType<typeof parse>["values"];
 export function parseCommandLine(argv: string[]): CommandLine {
   const { values, positionals } = parse(joinPrompt(argv));
   const { command, operands } = commandIn(values, positionals);
-  if (command === "help" || command === "version") return toCommandLine(command, {}, undefined);
+  if (command === "help" || command === "version") return toCommandLine(command, {}, undefined, []);
   const { operand, options, requires } = rowOf(command);
+  const words = operand === "[P/M…]" ? operands.splice(0) : [];
   const word = operand && operands.shift();
   if (operand === "FILE" && word === undefined) throw usage(`${typed(command)} needs the name of a file.`);
   if (operand === "test" && word !== operand) throw usage(`the command is ${typed(command)} ${operand}.`);
@@ -61,7 +66,7 @@ export function parseCommandLine(argv: string[]): CommandLine {
     if (given.includes(one) && given.includes(other))
       throw usage(`--${one} and --${other} cannot be used together.`);
   }
-  return toCommandLine(command, values, word);
+  return toCommandLine(command, values, word, words);
 }
 
 function commandIn(values: Values, positionals: string[]): { command: CommandName; operands: string[] } {
@@ -70,6 +75,7 @@ function commandIn(values: Values, positionals: string[]): { command: CommandNam
   if (values.version) return { command: "version", operands: [] };
   if (values.print !== undefined) return { command: "print", operands: word === "chat" ? rest : positionals };
   if (word === undefined) return { command: "chat", operands: [] };
+  if (word === "models" && rest[0] === "check") return { command: "models check", operands: rest.slice(1) };
   if (!Object.hasOwn(COMMANDS, word) || word === "print" || word === "version")
     throw usage(`there is no command ${word}.`);
   return { command: word as CommandName, operands: rest };
@@ -81,12 +87,19 @@ function checkValue(name: OptionName, value: Values[OptionName]): void {
     throw usage(`--${name} needs ${option.needs.what}.`);
 }
 
-function toCommandLine(command: CommandName, values: Values, file: string | undefined): CommandLine {
+function toCommandLine(
+  command: CommandName,
+  values: Values,
+  file: string | undefined,
+  words: readonly string[],
+): CommandLine {
   const { print, continue: last, "allow-tool": allow = [], speed, tools, ...plain } = values;
   return {
     ...plain,
     command,
     file,
+    words,
+    yes: values.yes ?? false,
     prompt: print ?? "",
     json: values.json ?? false,
     force: values.force ?? false,

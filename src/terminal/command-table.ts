@@ -12,8 +12,8 @@ interface Option {
 interface Command {
   help: string;
   options: readonly OptionName[];
-  /** The word after the command: a placeholder in capitals, or the word itself. */
-  operand?: "FILE" | "test";
+  /** The word after the command: a placeholder in capitals, or the word itself. In brackets, any number of words. */
+  operand?: "FILE" | "test" | "[P/M…]";
   requires?: OptionName;
 }
 
@@ -37,7 +37,7 @@ const CHAT_OPTIONS = {
   record: {
     type: "string",
     value: "FILE",
-    help: "Record the requests, answers and calls for tackle replay.",
+    help: "Record the requests and answers without secrets, for tackle replay or a bug report.",
     needs: { what: "the name of a file", test: (text: string) => text !== "" },
   },
 } as const;
@@ -80,6 +80,7 @@ const DATA_OPTIONS = {
 } as const;
 
 const GENERAL_OPTIONS = {
+  yes: { type: "boolean", short: "y", help: "With models check: do not ask before money is spent." },
   help: { type: "boolean", short: "h", help: "Show this help." },
   version: { type: "boolean", short: "v", help: "Show the version." },
 } as const;
@@ -123,6 +124,11 @@ export const COMMANDS = {
   },
   tools: { help: "List the tools that the model can call.", options: LIST },
   models: { help: "List the models, and how to get more.", options: LIST },
+  "models check": {
+    help: "Check what a vendor accepts, with small requests. Shows the cost first.",
+    options: ["data", "json", "yes", "record", "force"],
+    operand: "[P/M…]",
+  },
   doctor: { help: "Check what is set up, reachable and missing, and how to fix it.", options: LIST },
   policy: { help: "Run the tests in the approval policy.", options: ["data", "json"], operand: "test" },
   backup: {

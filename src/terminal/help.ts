@@ -4,7 +4,7 @@ const WIDTH = 27;
 
 const EXIT_CODES = `Exit codes
   0    The command succeeded.
-  1    It failed; for replay and policy test: there are differences.
+  1    It failed, or something differs (replay, policy test) or was refused (models check).
   2    The command line, a setting or the recording is not valid.
   3    With -p: a tool needed an approval and was denied.
   130  Interrupted.

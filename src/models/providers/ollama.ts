@@ -14,8 +14,8 @@ export default defineProvider({
   // Enough for tools and a long conversation. Many models allow four times as much, but the memory for the context is
   // reserved when a model is loaded: at this size a few gigabytes for a model of 8 billion parameters.
   contextSetting: { name: "OLLAMA_NUM_CTX", usual: 32_768 },
-  // There is no tool choice, and a format would keep the model from calling tools.
-  quirks: { toolChoices: [], formats: "schema", formatWithTools: false },
+  // There is no tool choice. A format forces the whole answer into its grammar, so the model could not call a tool.
+  quirks: { toolChoices: [], formatWithTools: false },
   // Other programs that stand in for Ollama, such as LM Studio, have only the OpenAI route.
   otherwise: {
     pathPrefix: "/v1",

@@ -194,6 +194,21 @@ it.each([
   expect(upstream.requests).toHaveLength(1);
 });
 
+it.each(["The model does not support tools.", '"m" does not support function calling'])(
+  "goes on without tools where the model takes none: %s",
+  async (message) => {
+    const { text, warnings } = await ask(
+      "openai-chat",
+      { tools: [tool("a")] },
+      refused(message),
+      chatTurn({ text: "Hi." }),
+    );
+    expect(text).toBe("Hi.");
+    expect(offered()).toEqual([["a"], []]);
+    expect(warnings).toEqual([expect.stringContaining("cannot call tools")]);
+  },
+);
+
 it("offers as many tools as the vendor takes, and always the one that must be called", async () => {
   const tools = Array.from({ length: 140 }, (_, at) => tool(`t${at}`));
   const { warnings } = await ask(

@@ -16,6 +16,7 @@ import type {
 import { jsonBody } from "./body.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
+import { planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 import { encodeMessages, estimateTokens, type OllamaMessage } from "./ollama/messages.ts";
 import { splitThinking } from "./openai-chat/reasoning.ts";
@@ -48,6 +49,7 @@ interface Body {
 function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const { model } = context;
   const request = fitRequest(given, context);
+  const { sent } = planFormat(given, context) ?? {};
   const names = mapToolNames(request.tools);
   const offered = model.supportsTools === false ? [] : request.tools;
   const body: Body = {
@@ -56,9 +58,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     messages: encodeMessages(request, names, context),
     stream: true,
     ...thinkField(request, context),
-    // A format forces the whole answer into its grammar, so the model could not call a tool.
-    ...(request.responseFormat &&
-      offered.length === 0 && { format: request.responseFormat.schema ?? "json" }),
+    ...(sent && { format: (sent === "schema" && request.responseFormat?.schema) || "json" }),
     options: encodeOptions(request, context),
   };
   return { path: "/api/chat", body: jsonBody(body, context) };

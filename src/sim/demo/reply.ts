@@ -4,6 +4,7 @@ import { missingNote } from "./notes.ts";
 import { nextCalls, type Plan, type PlannedCall, planFor } from "./plan.ts";
 import { answerSideJob } from "./side-jobs.ts";
 import { smallTalk } from "./smalltalk.ts";
+import { answerInJson } from "./structured.ts";
 
 export interface DemoReply {
   reasoning?: string;
@@ -20,6 +21,8 @@ export function replyTo(conversation: Conversation): DemoReply {
   const sideJob = answerSideJob(conversation);
   if (sideJob !== undefined) return { text: sideJob, calls: [] };
   const { now, toolChoice } = conversation;
+  const json = answerInJson(now.question);
+  if (json !== undefined) return { text: json, calls: [] };
   const plan = planFor(conversation);
   const next = toolChoice === "none" ? [] : nextCalls(conversation);
   if (next.length > 0) return { reasoning: reasoningFor({ calls: next, missing: [] }), calls: next };

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { mergeInfo, type Provider } from "../../protocol/model.ts";
+import { findProblems, type Vendor } from "../../sim/rules/find-problems.ts";
+import { DIALECTS } from "../wire/dialects.ts";
+import { replay, replayWhole } from "../wire/testing/replay.ts";
+import { type CheckRecording, checkRecording } from "./record.ts";
+
+/** Recordings that people made with `tackle models check --record`, and some of our stand-ins. */
+const folder = new URL("../../../test/recordings/", import.meta.url);
+const exchanges = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .flatMap((file) => {
+    const recording = checkRecording.parse(JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+    return recording.exchanges.map((exchange, index) => ({ file, index, ...exchange }));
+  });
+
+type Exchange = CheckRecording["exchanges"][number];
+
+async function contextOf({ model, dialect }: Exchange) {
+  const [id = ""] = model.split("/", 1);
+  const name = model.slice(id.length + 1);
+  const { default: provider } = (await import(`../providers/${id}.ts`)) as { default: Provider };
+  const known = provider.models.find((one) => one.name === name);
+  const info = { ...mergeInfo(provider.unknownModel, provider.family?.(name), known), name };
+  const { quirks } = provider.dialect === dialect || !provider.otherwise ? provider : provider.otherwise;
+  return { model: info, modelId: model, quirks: { ...quirks, ...info.quirks }, label: provider.label };
+}
+
+function bytesOf({ response: { text, base64 } }: Exchange): Buffer {
+  return text === undefined ? Buffer.from(base64 ?? "", "base64") : Buffer.from(text);
+}
+
+test("there are recordings", () => {
+  expect(exchanges.length).toBeGreaterThan(10);
+});
+
+describe.each(exchanges)("$file $index: $check of $model", (exchange) => {
+  const { response, request, answer, model } = exchange;
+  const dialect = DIALECTS[exchange.dialect];
+  const worked = response.status === 200;
+
+  test.skipIf(!worked)("the request keeps the vendor's rules", () => {
+    const [id = ""] = model.split("/", 1);
+    const vendor = (id === "demo" || id === "openai-compatible" ? "compatible" : id) as Vendor;
+    const headers = {
+      "anthropic-version": "2023-06-01",
+      "x-api-key": "key",
+      "content-type": "application/json",
+    };
+    const found = findProblems(vendor, { path: request.path, headers, body: request.body });
+    expect(found.filter(({ misread }) => !misread)).toEqual([]);
+  });
+
+  test.skipIf(!worked || answer === undefined)(
+    "the answer is read the same in packets of any size",
+    async () => {
+      if (!dialect) throw new Error(`There is no dialect ${exchange.dialect}.`);
+      const context = await contextOf(exchange);
+      const bytes = bytesOf(exchange);
+      const isWhole =
+        /^application\/json/.test(response.headers["content-type"] ?? "") && !dialect.sendsLines;
+      const read = [1, 7, 4096].map((size) =>
+        isWhole
+          ? replayWhole(dialect, JSON.parse(bytes.toString()), context)
+          : replay(dialect, bytes, size, context),
+      );
+      for (const { text, calls, failure } of read) {
+        expect(failure).toBeUndefined();
+        expect(text).toBe(answer?.text);
+        expect(calls.map(({ name, arguments: json }) => ({ name, arguments: json }))).toEqual(answer?.calls);
+      }
+    },
+  );
+
+  test.skipIf(worked)("the error is understood", async () => {
+    const failure = dialect?.failure(response, bytesOf(exchange).toString(), await contextOf(exchange));
+    expect(failure?.publicMessage).not.toContain("could not be read");
+  });
+});
