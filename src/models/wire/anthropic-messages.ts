@@ -22,7 +22,6 @@ import {
   encodeOutputConfig,
   encodeThinking,
   roomToThink,
-  type Thinking,
   withBoundThinking,
 } from "./anthropic-messages/thinking.ts";
 import { EPHEMERAL, encodeTurns } from "./anthropic-messages/turns.ts";
@@ -77,7 +76,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
   const byTopP = mayVary && !byTemperature && request.topP !== undefined;
   const stops = request.stop?.filter((text) => text.trim() !== "") ?? [];
   // What stays the same from step to step comes first, the conversation last.
-  const body = {
+  const body: MessageCreateParamsStreaming = {
     model: model.name,
     stream: true,
     max_tokens: roomToThink(request, context, maxTokens, thinking),
@@ -90,7 +89,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     ...(toolChoice && { tool_choice: toolChoice }),
     ...encodeSystem(history.system),
     messages,
-  } satisfies Omit<MessageCreateParamsStreaming, "thinking"> & { thinking?: Thinking };
+  };
   return {
     path: "/v1/messages",
     headers: { "anthropic-version": VERSION },

@@ -19,7 +19,7 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
       ...(maxOutputTokens !== undefined &&
         most !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, most) }),
       // The answer ends at a stop text here too, so those that cannot be sent are not lost.
-      ...(stop && { stop: atLeastOne(stop.slice(0, maxStops)) }),
+      ...(stop && { stop: atLeastOne(stop.filter((text) => text !== "").slice(0, maxStops)) }),
     },
     context,
   );

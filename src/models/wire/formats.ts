@@ -33,8 +33,9 @@ export function planFormat(request: ModelRequest, context: DialectContext): Form
     return { sent: "object", told: !mentionsJson(request), sure: guaranteed };
   }
   if (formats === "object") return { sent: "object", told: true, sure: false };
-  if (closedSchemas && !canClose(format.schema)) return { told: true, sure: false };
-  const sure = formats === "schema" || (formats === "strict" && format.strict === true);
+  const { schema } = format;
+  if (schema.type !== "object" || (closedSchemas && !canClose(schema))) return { told: true, sure: false };
+  const sure = formats === "schema" || (formats === "strict" && isStrict(format));
   return { sent: "schema", told: formats === undefined, sure };
 }
 
@@ -50,46 +51,65 @@ export function formatInWords({ schema }: NonNullable<ModelRequest["responseForm
   return `Give your final answer as JSON that is valid against this JSON Schema, ${only}:\n${JSON.stringify(schema)}`;
 }
 
-// Closed schemas: every object names all of its properties.
+/** Returns the name of a format as vendors take it. */
+export function formatName({ name = "answer" }: NonNullable<ModelRequest["responseFormat"]>): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "answer";
+}
 
-/** Keywords that go with closed schemas. Others are only checked here. */
-const KEPT = new Set([
-  ...[
-    "type",
-    "properties",
-    "required",
-    "items",
-    "enum",
-    "const",
-    "anyOf",
-    "allOf",
-    "$ref",
-    "$defs",
-    "definitions",
-  ],
-  ...["title", "description", "default", "additionalProperties"],
-]);
+/** True if a schema was called strict and is: vendors refuse to follow one whose objects leave anything open. */
+export function isStrict({ strict, schema }: NonNullable<ModelRequest["responseFormat"]>): boolean {
+  return strict === true && schema !== undefined && namesEverything(schema);
+}
+
+function namesEverything(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(namesEverything);
+  if (!isObject(value)) return true;
+  const { properties, required, additionalProperties } = value;
+  const isOpen = value.type === "object" && (additionalProperties !== false || !isObject(properties));
+  const names = isObject(properties) && value.type === "object" ? Object.keys(properties) : [];
+  const isMissing = names.some((name) => !Array.isArray(required) || !required.includes(name));
+  return !isOpen && !isMissing && Object.values(value).every(namesEverything);
+}
+
+// Schemas with fewer keywords. What is lost is only checked here.
+
+const STRUCTURE = [
+  ...["type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "definitions"],
+  ...["title", "description", "additionalProperties"],
+];
+/** The keywords that go with closed schemas. */
+const IN_CLOSED = new Set([...STRUCTURE, "const", "allOf", "default"]);
+/** The keywords that Gemini knows. */
+const IN_GEMINI = new Set([...STRUCTURE, "minimum", "maximum", "minItems", "maxItems", "prefixItems"]);
 
 /** Returns a schema whose objects allow no other properties, with only the keywords that closed schemas may have. */
 export function closeSchema(schema: JsonSchema): JsonSchema {
-  const { oneOf, ...rest } = schema;
-  const kept = Object.entries(Array.isArray(oneOf) ? { anyOf: oneOf, ...rest } : rest).flatMap(
-    ([key, value]): [string, unknown][] => (KEPT.has(key) ? [[key, closeInner(key, value)]] : []),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    ...(isObject(schema.properties) && { additionalProperties: false }),
-  };
+  return reduce(schema, IN_CLOSED, true);
 }
 
-function closeInner(key: string, value: unknown): unknown {
-  if (key === "enum" || key === "const" || key === "default") return value;
-  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? closeSchema(one) : one));
-  if (!isObject(value)) return value;
-  if (key === "items") return closeSchema(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, isObject(one) ? closeSchema(one) : one]),
-  );
+/** Returns a schema with only the keywords that Gemini knows. */
+export function geminiSchema(schema: JsonSchema): JsonSchema {
+  return reduce(schema, IN_GEMINI, false);
+}
+
+function reduce(schema: JsonSchema, keywords: ReadonlySet<string>, close: boolean): JsonSchema {
+  const { oneOf, const: only, ...rest } = schema;
+  const spelled = {
+    ...(Array.isArray(oneOf) && { anyOf: oneOf }),
+    ...("const" in schema && (keywords.has("const") ? { const: only } : { enum: [only] })),
+    ...rest,
+  };
+  const inner = (value: unknown) => (isObject(value) ? reduce(value, keywords, close) : value);
+  const kept = Object.entries(spelled).flatMap(([key, value]): [string, unknown][] => {
+    if (!keywords.has(key)) return [];
+    if (["enum", "const", "default", "required"].includes(key)) return [[key, value]];
+    if (Array.isArray(value)) return [[key, value.map(inner)]];
+    if (!["properties", "$defs", "definitions"].includes(key) || !isObject(value))
+      return [[key, inner(value)]];
+    return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]];
+  });
+  const closes = close && isObject(schema.properties);
+  return { ...Object.fromEntries(kept), ...(closes && { additionalProperties: false }) };
 }
 
 /** False for schemas with objects of any keys, and for those that refer to themselves. */

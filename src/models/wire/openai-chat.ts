@@ -28,7 +28,7 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
-import { planFormat } from "./formats.ts";
+import { formatName, isStrict, planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
@@ -130,10 +130,14 @@ function responseFormat(
   sent: "schema" | "object",
 ): ChatCompletionCreateParamsStreaming["response_format"] {
   if (!format.schema || sent === "object") return { type: "json_object" };
-  const { name = "answer", schema, strict } = format;
+  const { schema, strict } = format;
   return {
     type: "json_schema",
-    json_schema: { name, schema, ...(strict === undefined ? {} : { strict }) },
+    json_schema: {
+      name: formatName(format),
+      schema,
+      ...(strict === undefined ? {} : { strict: isStrict(format) }),
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
-import { planFormat } from "./formats.ts";
+import { formatName, isStrict, planFormat } from "./formats.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
@@ -93,12 +93,16 @@ function encodeTextOptions(
   request: ModelRequest,
   context: DialectContext,
 ): ResponseCreateParamsStreaming["text"] {
-  const { responseFormat, verbosity } = request;
-  const { name = "answer", schema, strict = false } = responseFormat ?? {};
+  const { responseFormat: asked, verbosity } = request;
   const sent = planFormat(request, context)?.sent;
   const format =
-    schema && sent === "schema"
-      ? { type: "json_schema" as const, name, schema, strict }
+    asked?.schema && sent === "schema"
+      ? {
+          type: "json_schema" as const,
+          name: formatName(asked),
+          schema: asked.schema,
+          strict: isStrict(asked),
+        }
       : { type: "json_object" as const };
   const withVerbosity = verbosity !== undefined && context.model.supportsVerbosity === true;
   if (!sent && !withVerbosity) return undefined;

@@ -21,24 +21,21 @@ const BUDGETS: Record<ReasoningEffort, number> = {
 const SHORT_ANSWER = 4_096;
 const EFFORTS: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
-/** How a model thinks. The vendor's types lack the newest way not to. */
-export type Thinking = ThinkingConfigParam | { type: "between_tools" };
-
 /** Encodes how the model thinks, as far as it can be told and the conversation allows it. */
 export function encodeThinking(
   request: ModelRequest,
   context: DialectContext,
   maxTokens: number,
   messages: MessageParam[],
-): Thinking | undefined {
+): ThinkingConfigParam | undefined {
   const { thinksUnasked, thinkingOff } = quirksOf(context);
   const { toolChoice = "auto", reasoningEffort, maxOutputTokens = SHORT_ANSWER } = request;
   // A tool choice cannot be forced while the model thinks.
   const forced = toolChoice !== "auto" && toolChoice !== "none" && request.tools.length > 0;
   const short = reasoningEffort === undefined && maxOutputTokens < SHORT_ANSWER;
-  if (thinksUnasked && (forced || short || reasoningEffort === "none")) {
-    return thinkingOff && { type: thinkingOff };
-  }
+  if (thinksUnasked && (forced || reasoningEffort === "none")) return thinkingOff && { type: thinkingOff };
+  // A model that cannot be told not to think at all gets more room.
+  if (thinksUnasked && short) return thinkingOff === "disabled" ? { type: thinkingOff } : undefined;
   const effort = thinksUnasked ? "medium" : "none";
   if ((reasoningEffort ?? effort) === "none" || forced) return undefined;
   if (context.model.reasoning === "adaptive") return { type: "adaptive", display: "summarized" };
@@ -52,9 +49,10 @@ export function roomToThink(
   { reasoningEffort: effort = "low" }: ModelRequest,
   context: DialectContext,
   maxTokens: number,
-  thinking: Thinking | undefined,
+  thinking: ThinkingConfigParam | undefined,
 ): number {
-  const thinks = thinking?.type === "adaptive" || (!thinking && quirksOf(context).thinksUnasked);
+  const off = thinking?.type === "disabled" || thinking?.type === "enabled";
+  const thinks = thinking?.type === "adaptive" || (!off && quirksOf(context).thinksUnasked);
   if (!thinks) return maxTokens;
   const room = Math.max(BUDGETS[effort], BUDGETS.low);
   return Math.max(maxTokens, Math.min(maxTokens + room, context.model.maxOutputTokens ?? maxTokens + room));
@@ -74,7 +72,7 @@ function mayThinkNow(messages: MessageParam[]): boolean {
 export function encodeOutputConfig(
   request: ModelRequest,
   context: DialectContext,
-  thinking: Thinking | undefined,
+  thinking: ThinkingConfigParam | undefined,
 ): OutputConfig | undefined {
   const { thinksUnasked, efforts = EFFORTS } = quirksOf(context);
   const sent = planFormat(request, context)?.sent === "schema";

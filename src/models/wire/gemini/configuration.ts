@@ -1,7 +1,7 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { JsonSchema } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { planFormat } from "../formats.ts";
+import { geminiSchema, planFormat } from "../formats.ts";
 
 /** How Gemini answers. On the wire, the vendor's enums are their names. */
 export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {
@@ -43,7 +43,7 @@ export function encodeConfiguration(request: ModelRequest, context: DialectConte
     ...(request.stop && { stopSequences: request.stop }),
     ...(request.seed !== undefined && { seed: request.seed }),
     ...(format && { responseMimeType: "application/json" }),
-    ...(format?.schema && { responseJsonSchema: encodeSchema(format.schema) }),
+    ...(format?.schema && { responseJsonSchema: geminiSchema(format.schema) }),
     ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
     ...(request.imageOutput && request.aspectRatio && { imageConfig: { aspectRatio: request.aspectRatio } }),
     ...(thinkingConfig && { thinkingConfig }),
