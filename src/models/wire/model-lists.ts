@@ -65,9 +65,15 @@ export function readOpenRouterList(body: unknown): ModelInfo[] {
       ...whole(objectIn(entry, "top_provider").max_completion_tokens, "maxOutputTokens"),
       ...(date && { retirement: { date } }),
       ...(price && { price }),
-      ...(efforts.length > 0 && { quirks: { efforts } }),
+      quirks: { ...(efforts.length > 0 && { efforts }), formats: openRouterFormats(takes) },
     };
   });
+}
+
+/** What a router's model does about formats. The vendors behind it differ in what they guarantee. */
+function openRouterFormats(takes: readonly unknown[]): string | undefined {
+  if (takes.includes("structured_outputs")) return "strict";
+  return takes.includes("response_format") ? "object" : "none";
 }
 
 function readOpenRouterPrice(pricing: Entry): Price | undefined {
