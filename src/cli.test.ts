@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, describe, expect, it } from "vitest";
+import { openAiList } from "./sim/testing/model-lists.ts";
+import { startUpstream } from "./sim/upstream.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const children: ChildProcess[] = [];
@@ -130,6 +132,29 @@ describe("the tackle command", () => {
     const broken = await tackle(["doctor"], place, { TACKLE_LIMITS: "{" });
     expect(broken.stdout).toMatch(/✗ Start +TACKLE_LIMITS/);
     expect(broken.code).toBe(1);
+  });
+
+  it("says which models will be shut down, and which ones already are", async () => {
+    const list = openAiList("gpt-5.6-sol", { id: "gpt-5", shutdown_date: "2099-12-11" });
+    const upstream = await startUpstream({ models: () => list });
+    try {
+      const vendor = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: `${upstream.url}/v1`, TACKLE_LOG: "silent" };
+      const place = newPlace();
+      const { stdout } = await tackle(["models"], place, vendor);
+      expect(stdout).toMatch(/\* openai\/gpt-5\.6-sol +1\.1M/);
+      expect(stdout).toMatch(/ {2}openai\/gpt-5 .*GPT-5, until 2099-12-11, then openai\/gpt-5\.6-sol/);
+      expect(stdout).not.toContain("gpt-6");
+      const named = { TACKLE_MODEL: "openai/o4-mini", TACKLE_ARTIFACT_MODEL: "openai/gpt-5" };
+      const doctor = await tackle(["doctor"], place, { ...vendor, ...named });
+      expect(doctor.stdout).toMatch(/✓ Model +openai\/gpt-5\.6-sol/);
+      expect(doctor.stdout).toMatch(
+        /! Model +openai\/o4-mini was shut down, so openai\/gpt-5\.6-sol answers/,
+      );
+      expect(doctor.stdout).toMatch(/! Model +openai\/gpt-5 will be shut down on 2099-12-11\./);
+      expect(doctor.stdout).toContain("Check TACKLE_ARTIFACT_MODEL.");
+    } finally {
+      await upstream.close();
+    }
   });
 });
 

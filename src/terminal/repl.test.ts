@@ -388,7 +388,7 @@ describe.skipIf(!hasPseudoTerminal())("the chat at a terminal", () => {
     press("/tools\r");
     await shows(/get_time +none +built-in +The time\.\n›\s*$/);
     press("/model\r");
-    await shows(/\* demo\/demo +128k +yes +no +Demo[\s\S]*›\s*$/);
+    await shows(/\* demo\/demo +128k +yes +no +Demo(?:(?!There is no model)[\s\S])*›\s*$/);
     press("/model demo/none\r");
     await shows("There is no model demo/none.");
     press("/model demo/other\r");
