@@ -170,9 +170,64 @@ describe.each(vendors)("%s", (id, answer, refusal) => {
 
 const refused = (message: string) => jsonTurn({ error: { message } }, 400);
 
-it("leaves out what it had to change if the vendor refuses a schema without naming its tool", async () => {
+it.each([
+  "Unsupported tool schema.",
+  "JSON schema conversion failed: Unrecognized schema: {}",
+  "json: cannot unmarshal array into Go struct field ToolFunction.tools.function.parameters.properties of type string",
+])(
+  "leaves out what it had to change if the vendor refuses a schema without naming its tool: %s",
+  async (message) => {
+    const tools = [tool("plain"), tool("odd", odd)];
+    await ask("openai-chat", { tools }, refused(message), chatTurn({ text: "Hi." }));
+    expect(offered()).toEqual([["plain", "odd"], ["plain"]]);
+  },
+);
+
+it.each([
+  [
+    "Mistral",
+    {
+      object: "error",
+      message: {
+        detail: [{ loc: ["body", "tools", 1, "function"], msg: "Input should be a valid dictionary" }],
+      },
+    },
+  ],
+  [
+    "Groq",
+    {
+      error: {
+        message: "invalid JSON schema for tool odd, tools[1].function.parameters: `/properties/x/type`",
+      },
+    },
+  ],
+  [
+    "Vertex",
+    {
+      error: {
+        message:
+          "Unable to submit request because `odd` functionDeclaration `parameters.x` schema didn't specify the schema type field.",
+      },
+    },
+  ],
+  [
+    "OpenRouter",
+    {
+      error: {
+        message: "Provider returned error",
+        code: 400,
+        metadata: {
+          raw: JSON.stringify({
+            error: { message: "tools.1.custom.input_schema.properties: Property keys should match pattern" },
+          }),
+        },
+      },
+    },
+  ],
+  ["Z.ai", { error: { code: "1214", message: "tools[1].function.parameters 参数非法" } }],
+])("reads which tool %s refuses", async (_vendor, error) => {
   const tools = [tool("plain"), tool("odd", odd)];
-  await ask("openai-chat", { tools }, refused("Unsupported tool schema."), chatTurn({ text: "Hi." }));
+  await ask("openai-chat", { tools }, jsonTurn(error, 400), chatTurn({ text: "Hi." }));
   expect(offered()).toEqual([["plain", "odd"], ["plain"]]);
 });
 

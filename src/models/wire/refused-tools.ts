@@ -39,8 +39,11 @@ const PLACES = [
   /(?:function_declarations|functionDeclarations)[.[]\s*(\d+)/g,
   /(?<![\w.\]])tools?(?:[.[]|\/|["'],\s*)\s*(\d+)(?!\]\.(?:function_declarations|functionDeclarations))/g,
 ];
-const ABOUT_TOOLS = /\b(?:tools?|functions?|input_schema|function_declarations|functionDeclarations)\b/i;
+const ABOUT_TOOLS = /\b(?:tools?|functions?|input_schema|function_declarations?|functionDeclarations?)\b/i;
 const ABOUT_SCHEMA = /schema|parameters|propert|description/i;
+const UNNAMED = /schema|function\.parameters|\bproperties\b/i;
+/** Local servers turn schemas into grammars, and say so only if that fails. */
+const GRAMMAR = /schema conversion failed|unrecognized schema|failed to (?:parse|initialize) grammar/i;
 const ABOUT_OTHERS =
   /\bmessages\b|tool_calls?\b|tool_use\b|tool_choice|response_format|output_config|text\.format/i;
 
@@ -59,8 +62,8 @@ export function readToolRefusal(
     ({ name }, at) => places.includes(at) || isNamed(said, name) || isNamed(said, names.toWire(name)),
   );
   if (found.length > 0 && ABOUT_TOOLS.test(body)) return { tools: found, named: true, reason };
-  const unnamed = ABOUT_TOOLS.test(said) && /schema/i.test(said) && !ABOUT_OTHERS.test(body);
-  return unnamed ? { tools: [...tools], named: false, reason } : undefined;
+  const unnamed = (ABOUT_TOOLS.test(said) && UNNAMED.test(said)) || GRAMMAR.test(said);
+  return unnamed && !ABOUT_OTHERS.test(body) ? { tools: [...tools], named: false, reason } : undefined;
 }
 
 /** True if the text names a function in quotes or after a word for it, and says something about how it is described. */
