@@ -24,6 +24,7 @@ const SLOW_FILES = [
   "test/models-check.test.ts",
   "test/openai-clients.test.ts",
   "test/replay.test.ts",
+  "test/vendors.test.ts",
 ];
 
 /** These take long and seldom fail alone: `npm run test:long` runs them, before a release and after a change of what they test. */

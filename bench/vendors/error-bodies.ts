@@ -7,7 +7,8 @@ const MEANINGS = {
   rate: ({ retryable, publicMessage }: Failure) => retryable && /limiting requests/.test(publicMessage),
   overflow: ({ code }: Failure) => code === "CONTEXT_TOO_LARGE",
   bytes: ({ code }: Failure) => code === "TOO_LARGE",
-  model: ({ retryable, publicMessage }: Failure) => !retryable && /model/.test(publicMessage),
+  model: ({ retryable, publicMessage }: Failure) =>
+    !retryable && /know the model|offers|does not have/.test(publicMessage),
   filter: ({ retryable, publicMessage }: Failure) => !retryable && /content rules/.test(publicMessage),
   busy: ({ retryable }: Failure) => retryable,
   request: ({ code, retryable }: Failure) => code === "UPSTREAM_ERROR" && !retryable,
@@ -130,7 +131,12 @@ export const ERROR_BODIES: readonly ErrorBody[] = [
     "The server had an error while processing your request. Sorry about that!",
     "server_error",
   ),
-  openai("request", 400, "Invalid 'input[0].content[0].text': string too long.", "string_above_max_length"),
+  openai(
+    "request",
+    400,
+    "Invalid value: 'input_txt'. Supported values are: 'input_text' and 'input_image'.",
+    "invalid_value",
+  ),
   openai("request", 400, "No tool output found for function call call_1.", ""),
   anthropic("key", 401, "invalid x-api-key", "authentication_error"),
   anthropic(

@@ -12,7 +12,7 @@ export const RATE_LIMITED =
 export const PLAN_LIMIT_REACHED = /plan_limit_reached|weekly\/monthly limit/i;
 
 export const FILTERED =
-  /content_filter|content.?polic|moderation|content management policy|responsible ?ai|safety (?:system|check)|SAFETY_CHECK|data_inspection|(?:sensitive|unsafe|inappropriate) content|usage (?:polic|guideline)|was flagged|content exists risk|prohibited_content|safety_check_failed/i;
+  /content.?filter|content.?polic|moderation|content management policy|responsible ?ai|safety (?:system|check)|SAFETY_CHECK|data_inspection|(?:sensitive|unsafe|inappropriate) content|usage (?:polic|guideline)|was flagged|content exists risk|prohibited_content|safety_check_failed/i;
 
 /** The model wrote a call or a JSON answer that its vendor could not read. A retry may work. */
 export const MODEL_SLIP =
