@@ -358,6 +358,36 @@ const notOverflow: Case[] = [
 
 const limits: Case[] = [
   [
+    "Anthropic",
+    400,
+    anthropic("invalid_request_error", "messages: too many total text bytes: 9437185 > 9000000"),
+    BYTES,
+  ],
+  [
+    "Gemini",
+    400,
+    google(400, "INVALID_ARGUMENT", "Request payload size exceeds the limit: 20971520 bytes."),
+    BYTES,
+  ],
+  [
+    "Anthropic",
+    400,
+    anthropic("invalid_request_error", "`temperature` is deprecated for this model."),
+    REFUSED,
+  ],
+  [
+    "OpenRouter",
+    403,
+    router(403, "Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys"),
+    SPENT,
+  ],
+  [
+    "Bedrock",
+    429,
+    { __type: "ThrottlingException", message: "Too many tokens, please wait before trying again." },
+    LIMITED,
+  ],
+  [
     "OpenAI",
     429,
     openai(

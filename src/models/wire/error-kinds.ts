@@ -2,7 +2,7 @@
 
 /** Nothing helps but money or another account: OpenAI, Anthropic, xAI, DeepSeek, Kimi, DashScope, MiniMax, Z.ai. */
 export const QUOTA_SPENT =
-  /insufficient_quota|insufficient.{0,12}(?:balance|credit|fund|quota)|exceeded.?(?:your.?)?current.?quota|credit balance|billing_(?:hard_limit|not_active|error)|billing (?:hard )?limit|payment required|(?:used all|out of|have any|more|purchase|buy) (?:available |more )?credits|spending (?:limit|cap)|arrear|good standing|account.{0,80} is (?:suspended|not active|overdue)|specified API usage limits|plan has expired|余额不足|欠费/i;
+  /insufficient_quota|insufficient.{0,12}(?:balance|credit|fund|quota)|exceeded.?(?:your.?)?current.?quota|credit balance|billing_(?:hard_limit|not_active|error)|billing (?:hard )?limit|payment required|(?:used all|out of|have any|more|purchase|buy) (?:available |more )?credits|spending (?:limit|cap)|key limit exceeded|arrear|good standing|account.{0,80} is (?:suspended|not active|overdue)|specified API usage limits|plan has expired|余额不足|欠费/i;
 
 /** Limits over time. They pass by themselves. */
 export const RATE_LIMITED =
@@ -26,7 +26,11 @@ export const OTHER_REGION =
 
 /** The vendor does not offer the model, or no longer. Some vendors do not name it. */
 export const UNKNOWN_MODEL =
-  /model.?not.?(?:exist|found|available)|models?\b.{0,120} (?:does not|doesn't|do not) exist|not a valid model|invalid.?model|unknown model|no such model|not found the model|model .{0,120}(?:decommissioned|deprecated|retired|not found|no longer (?:available|supported))|deploymentnotfound|no endpoints found for|模型不存在/i;
+  /model.?not.?(?:exist|found|available)|models?\b.{0,120} (?:does not|doesn't|do not) exist|not a valid model|invalid.?model|unknown model|no such model|not found the model|model .{0,120}(?:(?:been|is|was) (?:decommissioned|deprecated|retired)|not found|no longer (?:available|supported))|deploymentnotfound|no endpoints found for|模型不存在/i;
+
+/** Too many bytes, whatever they say. */
+export const TOO_MANY_BYTES =
+  /request_too_large|payload.?(?:size|too.?large)|entity too large|total text bytes|(?:body|content|request) size .{0,30}(?:exceed|limit)/i;
 
 /** OpenRouter: the model exists, but not with what the request or the account wants. */
 export const NO_ENDPOINT =

@@ -13,6 +13,7 @@ import {
   PLAN_LIMIT_REACHED,
   QUOTA_SPENT,
   RATE_LIMITED,
+  TOO_MANY_BYTES,
   UNKNOWN_MODEL,
 } from "./error-kinds.ts";
 import { readOverflow } from "./overflow.ts";
@@ -66,6 +67,7 @@ export function vendorFailure(
   if (PLAN_LIMIT_REACHED.test(said)) {
     return refused(`The plan at ${who} has reached its limit. It says below when the limit ends.`);
   }
+  if (TOO_MANY_BYTES.test(said) && status < 429) return requestTooLarge(who, options);
   const overflow = readOverflow(kind, error.fragments ?? [error.message ?? ""], status);
   if (overflow) return contextTooLarge(context, { ...options, details: { ...options.details, ...overflow } });
   if (status === 429 || (RATE_LIMITED.test(said) && status < 500)) {
@@ -221,7 +223,7 @@ export function readErrorBody(body: string): VendorError {
   return value !== undefined || /^\s*</.test(body) ? {} : { message: body.trim() };
 }
 
-const KIND_FIELDS = ["type", "code", "status", "status_code", "error_type"];
+const KIND_FIELDS = ["__type", "type", "code", "status", "status_code", "error_type"];
 /** Where vendors put what they say, outermost first. Messages may be objects, lists or JSON in a string. */
 const MESSAGE_FIELDS = [
   "message",
