@@ -33,6 +33,7 @@ export default defineProvider({
     toolChoices: ["auto"],
     formats: "object",
     maxTemperature: 1,
+    minTopP: 0.01,
     maxStops: 1,
     refuses: ["seed", "parallel_tool_calls", "frequency_penalty", "presence_penalty"],
     replayReasoning: "reasoning_content",

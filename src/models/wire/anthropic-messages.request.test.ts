@@ -246,6 +246,27 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
+  it("drops thinking that followed another system prompt or other tools, which the vendor refuses", () => {
+    const thought = (prefix: string): Part => ({
+      type: "reasoning",
+      text: prefix,
+      metadata: { signature: "s", prefix },
+    });
+    const { body } = encode({
+      prefix: "now",
+      messages: [
+        textMessage("u1", "user", "Hi"),
+        assistant([thought("before"), { type: "text", text: "A" }]),
+        textMessage("u2", "user", "And?"),
+        assistant([thought("now"), { type: "text", text: "B" }]),
+        textMessage("u3", "user", "So?"),
+      ],
+    });
+    const sent = JSON.stringify(body.messages);
+    expect(sent).not.toContain('"before"');
+    expect(sent).toContain('"thinking":"now"');
+  });
+
   it("sends every block back byte for byte as it was received (27)", () => {
     const signature = `${"Eq".repeat(300)}/+=`;
     const stream = [

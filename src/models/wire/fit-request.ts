@@ -1,12 +1,16 @@
 import type { Message } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest, ToolChoice } from "../../protocol/model.ts";
 import { formatInWords, planFormat } from "./formats.ts";
+import { hashText } from "./hash.ts";
 import { quirksOf } from "./quirks.ts";
+
+/** OpenAI refuses longer keys of prompt caches. */
+const LONGEST_KEY = 64;
 
 /** Returns the request with settings in the range that the model takes, and in words what it takes in no other way. */
 export function fitRequest(request: ModelRequest, context: DialectContext): ModelRequest {
-  const { maxTemperature, maxStops } = quirksOf(context);
-  const { temperature, maxOutputTokens, stop } = request;
+  const { maxTemperature, minTopP, maxStops } = quirksOf(context);
+  const { temperature, topP, maxOutputTokens, stop, cacheKey = "" } = request;
   const most = context.model.maxOutputTokens;
   const { told } = planFormat(request, context) ?? {};
   return withToolChoice(
@@ -16,6 +20,8 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
         told && { messages: tell(request.messages, formatInWords(request.responseFormat)) }),
       ...(temperature !== undefined &&
         maxTemperature !== undefined && { temperature: Math.min(temperature, maxTemperature) }),
+      ...(topP !== undefined && minTopP !== undefined && { topP: Math.max(topP, minTopP) }),
+      ...(cacheKey.length > LONGEST_KEY && { cacheKey: hashText(cacheKey) }),
       ...(maxOutputTokens !== undefined &&
         most !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, most) }),
       // The answer ends at a stop text here too, so those that cannot be sent are not lost.

@@ -10,6 +10,8 @@ export interface ModelQuirks {
   refuses?: readonly string[];
   /** The highest temperature. A higher one is lowered to it. */
   maxTemperature?: number;
+  /** The lowest `top_p`. */
+  minTopP?: number;
   /** How many stop sequences it takes. If there are more, the answer is cut here. */
   maxStops?: number;
   /** `random_seed` at Mistral. */
