@@ -165,7 +165,8 @@ export function deepseek(name: string): Facts {
     reasoning: "thinking",
     contextWindow: million,
     maxOutputTokens: 384_000,
-    quirks: { efforts: ["low", "high", "max"] },
+    // It thinks unless told otherwise, and cannot be forced to call a tool while it thinks.
+    quirks: { efforts: ["low", "high", "max"], toolChoices: ["auto", "none"] },
   };
 }
 

@@ -162,7 +162,8 @@ export function grokFamily(model: string): GrokFamily {
   if (/^grok-3-mini/.test(model)) return { reasons: true, efforts: ["low", "high"] };
   const version = Number(/^grok-(\d+(?:\.\d+)?)/.exec(model)?.[1] ?? (/code/.test(model) ? 4 : 9));
   if (version < 4) return { reasons: false, efforts: [] };
-  return { reasons: true, efforts: version >= 4.3 ? ["none", "low", "medium", "high"] : [] };
+  const efforts = version >= 4.3 ? ["none", "low", "medium", "high"] : [];
+  return { reasons: true, efforts: version >= 4.6 ? [...efforts, "xhigh"] : efforts };
 }
 
 // Groq
