@@ -101,15 +101,6 @@ describe("a request to Anthropic", () => {
     expect(body.tool_choice).toEqual({ type: "none" });
   });
 
-  it("drops top-level alternatives from a schema", () => {
-    const parameters = { anyOf: [{ required: ["a"] }], properties: { a: { anyOf: [{ type: "string" }] } } };
-    const { body } = encode({ tools: [{ ...TIME, parameters }] });
-    expect(body.tools?.[0]).toMatchObject({
-      input_schema: { type: "object", properties: { a: { anyOf: [{ type: "string" }] } } },
-    });
-    expect(body.tools?.[0]).not.toHaveProperty("input_schema.anyOf");
-  });
-
   it("puts the results of a step into one message, in call order, with errors marked, before the user's text", () => {
     const failed: ToolResultPart = {
       ...result("toolu_1"),

@@ -6,7 +6,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { GrowingText } from "../../protocol/deltas.ts";
 import type { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
 import type { AssistantPart } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
@@ -106,7 +106,7 @@ function encodeTools(request: ModelRequest, turns: Turn[], names: ToolNames): Wi
   const tools: WireTool[] = request.tools.map((tool) => ({
     name: names.toWire(tool.name),
     description: tool.description,
-    input_schema: encodeSchema(tool.parameters),
+    input_schema: { ...tool.parameters, type: "object" },
   }));
   // The vendor wants every tool declared that the history calls. The tool choice then prevents new calls.
   const called = turns.flatMap((turn) => turn.answers.map(({ call }) => names.toWire(call.name)));
@@ -116,12 +116,6 @@ function encodeTools(request: ModelRequest, turns: Turn[], names: ToolNames): Wi
   const last = tools.at(-1);
   if (last) last.cache_control = EPHEMERAL;
   return tools;
-}
-
-/** The vendor refuses alternatives at the top level of a schema. */
-function encodeSchema(schema: JsonSchema): WireTool["input_schema"] {
-  const { anyOf: _any, oneOf: _one, allOf: _all, ...plain } = schema;
-  return { ...plain, type: "object" };
 }
 
 function encodeToolChoice(

@@ -12,7 +12,6 @@ const SEARCH: ToolSpec = {
   name: "browser.search",
   description: "Searches.",
   parameters: {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
     properties: { count: { type: "integer", exclusiveMinimum: 0 } },
     additionalProperties: false,

@@ -27,7 +27,7 @@ import {
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
 import { collectArguments, type PartialArguments } from "./gemini/arguments.ts";
-import { type Configuration, encodeConfiguration, encodeSchema } from "./gemini/configuration.ts";
+import { type Configuration, encodeConfiguration } from "./gemini/configuration.ts";
 import { encodeTurns } from "./gemini/contents.ts";
 import { COUNTS, readUsage } from "./gemini/usage.ts";
 import { readHistory } from "./history.ts";
@@ -93,7 +93,7 @@ function encodeTool(tool: ToolSpec, names: ToolNames): FunctionDeclaration {
     name: names.toWire(tool.name),
     description: tool.description,
     // `parameters` takes only a few keywords of JSON Schema and refuses the whole request for any other.
-    parametersJsonSchema: encodeSchema(tool.parameters),
+    parametersJsonSchema: tool.parameters,
   };
 }
 

@@ -1,5 +1,4 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
-import type { JsonSchema } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import { geminiSchema, planFormat } from "../formats.ts";
 
@@ -71,10 +70,4 @@ function encodeThinking(
       };
   }
   return undefined;
-}
-
-/** Returns a schema as Gemini takes it. */
-export function encodeSchema(schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, ...plain } = schema;
-  return plain;
 }
