@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "./json.ts";
 
-export type ReadArguments = { ok: true; value: Record<string, unknown>; repaired: boolean } | { ok: false };
+type ReadArguments = { ok: true; value: Record<string, unknown>; repaired: boolean } | { ok: false };
 
 /** Reads a call's arguments. Repairs only what cannot change their meaning. */
 export function readArguments(text: string): ReadArguments {

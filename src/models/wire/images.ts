@@ -28,7 +28,7 @@ export type SentImage =
   | { type: "note"; text: string };
 
 /** What most vendors take. */
-export const USUAL_IMAGES: ImageRules = {
+const USUAL_IMAGES: ImageRules = {
   types: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   maxBase64Together: 48 * 1024 * 1024,
   urls: /^https?:\/\//i,

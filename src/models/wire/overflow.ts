@@ -1,5 +1,5 @@
 /** What a vendor said about a conversation that exceeds the context window. */
-export interface Overflow {
+interface Overflow {
   /** The tokens that the model takes, if the vendor named them. */
   contextWindow?: number;
   /** The tokens that were sent, if the vendor named them. */

@@ -1,7 +1,7 @@
 import type { AssistantPart, Message, Part, ToolResultPart } from "../../../protocol/messages.ts";
 
 /** Returns the next number of a seeded sequence, from 0 up to but not including 1. */
-export type Random = () => number;
+type Random = () => number;
 
 /** Mulberry32: returns the same numbers for the same seed. */
 export function seeded(seed: number): Random {
