@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../protocol/model.ts";
 import { openAnswer } from "./answer.ts";
@@ -81,7 +82,7 @@ const MUTATIONS: Record<string, Mutation> = {
 const dialects = Object.values(DIALECTS).filter(({ id }) => id !== "openai-images");
 
 describe.each(dialects)("$id", (dialect) => {
-  const recordings = loadRecordings(dialect.id);
+  const recordings = dialect.id === "ollama" ? ownRecordings() : loadRecordings(dialect.id);
 
   test.skipIf(recordings.length === 0)(
     "a damaged stream ends in exactly one final event and throws nothing",
@@ -121,6 +122,14 @@ describe.each(dialects)("$id", (dialect) => {
     return events;
   }
 });
+
+/** Recordings of our stand-in, because there are none of real servers. */
+function ownRecordings(): { file: string; bytes: Buffer }[] {
+  const file = "sim-ollama.json";
+  const text = readFileSync(new URL(`../../../test/recordings/${file}`, import.meta.url), "utf8");
+  const { exchanges } = JSON.parse(text) as { exchanges: { response: { text?: string } }[] };
+  return exchanges.map(({ response }) => ({ file, bytes: Buffer.from(response.text ?? "") }));
+}
 
 const PRISTINE = Object.getOwnPropertyNames(Object.prototype);
 
