@@ -1,4 +1,4 @@
-import { oldFacts, readProviders } from "../src/models/catalogue.ts";
+import { oldFacts, readProviders } from "../src/models/read-providers.ts";
 
 // Part of `npm run check`: warns of facts about models that nobody has compared with the vendor's documentation for long.
 // It never fails, because time alone would break the build.

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { readProviders } from "../src/models/catalogue.ts";
+import { readProviders } from "../src/models/read-providers.ts";
 import { AWKWARD_SCHEMAS } from "../src/models/wire/testing/awkward-schemas.ts";
 import { isObject } from "../src/protocol/json.ts";
 import { findProblems, type Vendor } from "../src/sim/rules/find-problems.ts";

@@ -426,7 +426,7 @@ describe("attachments", () => {
     ];
     await chat(server.url, { messages, attachments: [{ fileId }] });
     const body = JSON.stringify(bodies().at(-1));
-    expect(body).toContain("cannot be shown");
+    expect(body).toContain("does not read images");
     expect(body).not.toContain(START);
     expect(body.match(/what is this\?/g)).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 import { loadConfig } from "../../src/app/config.ts";
 import { connectProviders } from "../../src/app/connect-providers.ts";
-import { createModelCatalogue, readProviders } from "../../src/models/catalogue.ts";
+import { createModelCatalogue } from "../../src/models/catalogue.ts";
+import { readProviders } from "../../src/models/read-providers.ts";
 import type { Failure } from "../../src/protocol/failure.ts";
 import { textMessage } from "../../src/protocol/messages.ts";
 import type { ModelEvent, ModelRequest } from "../../src/protocol/model.ts";

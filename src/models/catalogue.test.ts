@@ -15,8 +15,8 @@ import {
 } from "../sim/testing/model-lists.ts";
 import { responsesTurn } from "../sim/testing/responses-turn.ts";
 import { startUpstream } from "../sim/upstream.ts";
-import { oldFacts, readProviders } from "./catalogue.ts";
 import { bestImageModel, bestModel, offeredModels } from "./offered.ts";
+import { oldFacts, readProviders } from "./read-providers.ts";
 
 const TODAY = "2026-11-16";
 const closers: (() => unknown)[] = [];

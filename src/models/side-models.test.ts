@@ -4,7 +4,8 @@ import { type Connections, connectProviders } from "../app/connect-providers.ts"
 import { createSanitizer } from "../guard/injection/sanitize.ts";
 import { chatTurn, errorTurn } from "../sim/turns.ts";
 import { startUpstream, type Upstream } from "../sim/upstream.ts";
-import { createModelCatalogue, readProviders } from "./catalogue.ts";
+import { createModelCatalogue } from "./catalogue.ts";
+import { readProviders } from "./read-providers.ts";
 import { createSideModels } from "./side-models.ts";
 
 const principal = { id: "owner", kind: "owner" } as const;

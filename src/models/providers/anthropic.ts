@@ -12,8 +12,6 @@ export default defineProvider({
   keySetting: "ANTHROPIC_API_KEY",
   dialect: "anthropic-messages",
   headers: (key) => ({ "x-api-key": key }),
-  checked: "2026-11-15",
-  family: claude,
   models: [
     { name: "claude-sonnet-5-5", label: "Claude Sonnet 5.5", price: price(2, 10, 0.2) },
     { name: "claude-opus-5-5", label: "Claude Opus 5.5", price: price(4, 20, 0.4) },
@@ -34,6 +32,8 @@ export default defineProvider({
     { name: "claude-sonnet-4-5", label: "Claude Sonnet 4.5", price: price(3, 15, 0.3), retirement: sonnet45 },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
+  family: claude,
+  checked: "2026-11-15",
   list: { path: "/v1/models?limit=1000", read: readAnthropicList },
   quirks: { formats: "schema", closedSchemas: true, maxTemperature: 1 },
 });

@@ -11,8 +11,6 @@ export default defineProvider({
   baseUrlSetting: "DEEPSEEK_BASE_URL",
   keySetting: "DEEPSEEK_API_KEY",
   dialect: "openai-chat",
-  checked: "2026-11-15",
-  family: deepseek,
   // The price of peak hours; at other times it is half.
   models: [
     { name: "deepseek-flash", label: "DeepSeek Flash", price: price(0.3, 1.2, 0.006) },
@@ -21,6 +19,8 @@ export default defineProvider({
     { name: "deepseek-reasoner", label: "DeepSeek Reasoner", price: price(0.28, 0.42, 0.028), retirement },
   ],
   unknownModel: { supportsTools: true, supportsImages: false },
+  family: deepseek,
+  checked: "2026-11-15",
   list: { path: "/models", read: readModelList },
   quirks: {
     replayReasoning: "reasoning_content",

@@ -13,9 +13,6 @@ export default defineProvider({
   baseUrlSetting: "GEMINI_BASE_URL",
   keySetting: "GEMINI_API_KEY",
   dialect: "gemini",
-  headers: (key) => ({ "x-goog-api-key": key }),
-  checked: "2026-11-15",
-  family: gemini,
   models: [
     { name: "gemini-3.8-flash", label: "Gemini 3.8 Flash", price: price(0.75, 3.75, 0.075) },
     // Half of it until the end of November 2026.
@@ -60,6 +57,9 @@ export default defineProvider({
     },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
+  family: gemini,
+  checked: "2026-11-15",
+  headers: (key) => ({ "x-goog-api-key": key }),
   list: { path: "/v1beta/models?pageSize=1000", read: readGeminiList },
   quirks: { formats: "schema", formatWithTools: false, maxStops: 5 },
 });

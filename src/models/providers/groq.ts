@@ -18,8 +18,6 @@ export default defineProvider({
   baseUrlSetting: "GROQ_BASE_URL",
   keySetting: "GROQ_API_KEY",
   dialect: "openai-chat",
-  checked: "2026-11-15",
-  family,
   models: [
     { name: "openai/gpt-oss-120b", label: "GPT-OSS 120B", price: price(0.15, 0.6, 0.075) },
     { name: "openai/gpt-oss-20b", label: "GPT-OSS 20B", price: price(0.075, 0.3, 0.0375) },
@@ -27,6 +25,8 @@ export default defineProvider({
     { name: "llama-3.1-8b-instant", label: "Llama 3.1 8B", price: price(0.05, 0.08), retirement },
   ],
   unknownModel: { supportsTools: true },
+  family,
+  checked: "2026-11-15",
   list: { path: "/models", read: readModelList },
   quirks: {
     maxTokensField: "max_completion_tokens",

@@ -9,8 +9,6 @@ export default defineProvider({
   baseUrlSetting: "MISTRAL_BASE_URL",
   keySetting: "MISTRAL_API_KEY",
   dialect: "openai-chat",
-  checked: "2026-11-15",
-  family: mistral,
   models: [
     { name: "mistral-medium-latest", label: "Mistral Medium", price: price(1.5, 7.5, 0.15) },
     { name: "mistral-large-latest", label: "Mistral Large", price: price(0.5, 1.5) },
@@ -19,6 +17,8 @@ export default defineProvider({
     { name: "codestral-latest", label: "Codestral", price: price(0.3, 0.9) },
   ],
   unknownModel: { supportsTools: true },
+  family: mistral,
+  checked: "2026-11-15",
   list: { path: "/models", read: readMistralList },
   quirks: {
     schemas: "mistral",

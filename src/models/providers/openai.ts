@@ -20,8 +20,6 @@ export default defineProvider({
   keySetting: "OPENAI_API_KEY",
   dialect: (model) =>
     IMAGES.test(model) ? "openai-images" : RESPONSES.test(model) ? "openai-responses" : "openai-chat",
-  checked: "2026-11-15",
-  family: gpt,
   models: [
     { name: "gpt-6.1-sol", label: "GPT-6.1 Sol", price: long(2, 10) },
     { name: "gpt-6-sol", label: "GPT-6 Sol", price: long(2, 10) },
@@ -93,6 +91,8 @@ export default defineProvider({
     },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
+  family: gpt,
+  checked: "2026-11-15",
   list: { path: "/models", read: readModelList },
   quirks: {
     schemas: "openai",

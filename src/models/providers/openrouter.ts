@@ -2,20 +2,12 @@ import { defineProvider, type ModelInfo, price } from "../../protocol/model.ts";
 import { served } from "../wire/families.ts";
 import { readOpenRouterList } from "../wire/model-lists.ts";
 
-function family(name: string): Omit<ModelInfo, "name"> {
-  const abilities = served(name);
-  return abilities.outputsImages ? abilities : { ...abilities, reasoning: "openrouter" };
-}
-
 export default defineProvider({
   id: "openrouter",
   label: "OpenRouter",
   baseUrl: "https://openrouter.ai/api/v1",
   baseUrlSetting: "OPENROUTER_BASE_URL",
   keySetting: "OPENROUTER_API_KEY",
-  dialect: "openai-chat",
-  checked: "2026-11-15",
-  family,
   models: [
     { name: "anthropic/claude-sonnet-5.5", label: "Claude Sonnet 5.5", price: price(2, 10, 0.2) },
     { name: "openai/gpt-6.1-sol", label: "GPT-6.1 Sol", price: price(2, 10, 0.2) },
@@ -40,7 +32,10 @@ export default defineProvider({
       retirement: { date: "2026-10-02", successor: "google/gemini-3.1-flash-image" },
     },
   ],
+  dialect: "openai-chat",
   unknownModel: { supportsTools: true, supportsImages: true },
+  family,
+  checked: "2026-11-15",
   list: { path: "/models", read: readOpenRouterList },
   quirks: {
     schemas: "openrouter",
@@ -51,3 +46,8 @@ export default defineProvider({
     readableDetails: true,
   },
 });
+
+function family(name: string): Omit<ModelInfo, "name"> {
+  const abilities = served(name);
+  return abilities.outputsImages ? abilities : { ...abilities, reasoning: "openrouter" };
+}

@@ -11,8 +11,6 @@ export default defineProvider({
   baseUrlSetting: "XAI_BASE_URL",
   keySetting: "XAI_API_KEY",
   dialect: "openai-chat",
-  checked: "2026-11-15",
-  family: grok,
   models: [
     { name: "grok-4.5", label: "Grok 4.5", price: price(2, 6, 0.5) },
     { name: "grok-4.3", label: "Grok 4.3", price: price(1.25, 2.5, 0.2, above(200_000, 2.5, 5, 0.4)) },
@@ -21,6 +19,8 @@ export default defineProvider({
     { name: "grok-code-fast-1", label: "Grok Code Fast", price: price(0.2, 1.5, 0.02), retirement },
   ],
   unknownModel: { supportsTools: true, supportsImages: true },
+  family: grok,
+  checked: "2026-11-15",
   // It says more than `/models`, and names only models that chat.
   list: { path: "/language-models", otherPath: "/models", read: readXaiList },
   quirks: {

@@ -8,9 +8,6 @@ export default defineProvider({
   baseUrl: "https://api.z.ai/api/paas/v4",
   baseUrlSetting: "ZAI_BASE_URL",
   keySetting: "ZAI_API_KEY",
-  dialect: "openai-chat",
-  checked: "2026-11-15",
-  family: glm,
   models: [
     { name: "glm-5.3", label: "GLM-5.3", price: price(1.4, 4.4, 0.26) },
     { name: "glm-5.2", label: "GLM-5.2", price: price(1.4, 4.4, 0.26) },
@@ -25,7 +22,10 @@ export default defineProvider({
     { name: "glm-5v-turbo", label: "GLM-5V Turbo", price: price(1.2, 4, 0.24) },
     { name: "glm-4.6v", label: "GLM-4.6V", price: price(0.3, 0.9, 0.05) },
   ],
+  dialect: "openai-chat",
   unknownModel: { supportsTools: true },
+  family: glm,
+  checked: "2026-11-15",
   list: { path: "/models", read: readModelList },
   quirks: {
     toolStream: true,

@@ -10,7 +10,7 @@ import { responsesTurn } from "../../sim/testing/responses-turn.ts";
 import type { Turn } from "../../sim/turn.ts";
 import { chatTurn, jsonTurn, type ScriptedAnswer } from "../../sim/turns.ts";
 import { startUpstream } from "../../sim/upstream.ts";
-import { readProviders } from "../catalogue.ts";
+import { readProviders } from "../read-providers.ts";
 import { createTransport } from "../transport.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";
