@@ -73,7 +73,7 @@ describe("a response with OpenAI's client", () => {
       max_output_tokens: 99,
       temperature: 0.5,
       metadata: { a: "b" },
-      text: { format: { type: "json_schema", name: "thing", schema: { type: "object" } } },
+      text: { format: { type: "json_schema", name: "thing", schema: { type: "object", properties: {} } } },
     });
     expect(response.output_text).toBe('{"said":"Hello."}');
     expect(kinds(response)).toEqual(["reasoning", "message"]);
@@ -90,7 +90,10 @@ describe("a response with OpenAI's client", () => {
     expect(api.lastRequest()).toMatchObject({
       messages: [spoken("system", "Be kind."), spoken("user", "Hi")],
       max_completion_tokens: 99,
-      response_format: { type: "json_schema", json_schema: { name: "thing", schema: { type: "object" } } },
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "thing", schema: { type: "object", properties: {} } },
+      },
     });
     expect(api.lastRequest().tools).toBeUndefined();
     const { created_at: _, ...again } = await api.openai.responses.retrieve(response.id);

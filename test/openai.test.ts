@@ -102,8 +102,13 @@ describe("a completion with OpenAI's client", () => {
   });
 
   it("passes its settings to the vendor", async () => {
-    api.play(chatTurn({ text: "{}" }));
-    const schema = { type: "object", properties: { a: { type: "number" } } };
+    api.play(chatTurn({ text: '{"a":1}' }));
+    const schema = {
+      type: "object",
+      properties: { a: { type: "number" } },
+      required: ["a"],
+      additionalProperties: false,
+    };
     const image = "data:image/png;base64,iVBORw0KGgo=";
     await api.openai.chat.completions.create({
       model: "openai/gpt-4o",
