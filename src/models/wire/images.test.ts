@@ -38,7 +38,7 @@ describe("images", () => {
   test.each<[string, Dialect, ImagePart, ModelQuirks?]>([
     ["image/bmp, ", anthropicMessages, image({ data: base64(`BM${"x".repeat(150_000)}`) })],
     [
-      "image/gif is not shown here: Acme does not take this type",
+      "image/gif cannot be shown here: Acme does not take this type",
       gemini,
       image({ data: base64("GIF89a....") }),
     ],
@@ -80,7 +80,7 @@ describe("images", () => {
     const body = sent(openaiChat, [image({ data: JPEG }), image({ data: PNG })], { images: { maxCount: 1 } });
     expect(body).toContain(PNG);
     expect(body).not.toContain(JPEG);
-    expect(body).toContain("image/jpeg is not shown here: Acme does not take more images at once");
+    expect(body).toContain("image/jpeg cannot be shown here: Acme does not take more images at once");
   });
 });
 
@@ -124,7 +124,7 @@ describe("against a vendor", () => {
     expect(text).toBe("I cannot see it.");
     const [first, second] = upstream.requests.slice(before).map(({ body }) => JSON.stringify(body));
     expect(first).toContain(PNG);
-    expect(second).toContain("is not shown here: Acme refused it");
+    expect(second).toContain("cannot be shown here: Acme refused it");
   });
 
   test.each([

@@ -145,5 +145,5 @@ function sniffImage(head: Uint8Array): string | undefined {
 function note({ mimeType, data }: ImagePart, why: string): SentImage {
   const megabytes = data === undefined ? 0 : (data.length * 3) / 4 / 1_000_000;
   const size = megabytes >= 0.1 ? `, ${megabytes.toFixed(1)} MB,` : "";
-  return { type: "note", text: `[An image of type ${mimeType}${size} is not shown here: ${why}.]` };
+  return { type: "note", text: `[An image of type ${mimeType}${size} cannot be shown here: ${why}.]` };
 }
