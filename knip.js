@@ -48,5 +48,5 @@ export default {
     },
   },
   ignoreExportsUsedInFile: true,
-  ignoreBinaries: ["apt-get", "mkfifo", "mount", "script", "umount"],
+  ignoreBinaries: ["apt-cache", "apt-get", "mkfifo", "mount", "script", "umount"],
 };

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
-import { startUpstream } from "../src/sim/upstream.ts";
 import { findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "../test/support/server.ts";
 

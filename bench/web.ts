@@ -1,7 +1,7 @@
 import type { Browser, CDPSession, Page } from "playwright-core";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
-import { startUpstream } from "../src/sim/upstream.ts";
 import { startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { answered, buildWebApp, openPage, say } from "../test/support/browser.ts";
 import { modelAt, startServer, temporaryFolder } from "../test/support/server.ts";

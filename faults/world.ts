@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { type RecordedRequest, startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
 import { type Cluster, findRelease, startCluster } from "../src/store/testing/postgres.ts";
 import { modelAt, temporaryFolder } from "../test/support/server.ts";
 import { type Inspection, inspectPostgres, inspectSqlite } from "./inspect.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAiList } from "./sim/testing/model-lists.ts";
-import { startUpstream } from "./sim/upstream.ts";
+import { startUpstream } from "./sim/testing/upstream.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const children: ChildProcess[] = [];

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../src/app/config.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { ask, bearer, call, PASSWORD, signUp, type TestAccount } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";

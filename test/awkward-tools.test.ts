@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readProviders } from "../src/models/read-providers.ts";
 import { AWKWARD_SCHEMAS } from "../src/models/wire/testing/awkward-schemas.ts";
 import { isObject } from "../src/protocol/json.ts";
-import { findProblems, type Vendor } from "../src/sim/rules/find-problems.ts";
 import { anthropicTurn } from "../src/sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../src/sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
+import { findProblems, type Vendor } from "../src/sim/testing/rules/find-problems.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, jsonTurn, type ScriptedAnswer, type ScriptedCall } from "../src/sim/turns.ts";
-import { type RecordedRequest, startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { RecordedRequest, Upstream } from "../src/sim/upstream.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, postChat, readFrames } from "./support/sse.ts";
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, firstEvent, postChat, readFrames } from "./support/sse.ts";
 

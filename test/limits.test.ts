@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { startUpstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 

@@ -7,8 +7,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { reduceAll } from "../src/protocol/reduce.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { bearer, call, signUp } from "./support/accounts.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { eventsOf, postChat, readFrames } from "./support/sse.ts";

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import type { Vendor } from "../src/sim/rules/find-problems.ts";
 import { answerCheck } from "../src/sim/testing/check-vendor.ts";
+import type { Vendor } from "../src/sim/testing/rules/find-problems.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { errorTurn } from "../src/sim/turns.ts";
-import { startUpstream, type UpstreamOptions } from "../src/sim/upstream.ts";
+import type { UpstreamOptions } from "../src/sim/upstream.ts";
 
 const command = fileURLToPath(new URL("../bin/tackle.mjs", import.meta.url));
 const closers: (() => unknown)[] = [];

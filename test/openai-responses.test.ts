@@ -12,8 +12,8 @@ import type {
 } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { startUpstream } from "../src/sim/upstream.ts";
 import { type OpenAiServer, openServer, resultsIn } from "./support/openai.ts";
 import { modelAt, startServer, temporaryFolder } from "./support/server.ts";
 

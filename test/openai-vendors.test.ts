@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { VENDORS } from "./support/vendors.ts";
 

@@ -2,13 +2,14 @@ import OpenAI from "openai";
 import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Vendor } from "../src/sim/rules/find-problems.ts";
 import { anthropicTurn } from "../src/sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../src/sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../src/sim/testing/responses-turn.ts";
+import type { Vendor } from "../src/sim/testing/rules/find-problems.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, type ScriptedAnswer } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 
 type Answering = (answer: ScriptedAnswer) => Turn;

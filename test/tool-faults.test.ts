@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Turn } from "../src/sim/turn.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { call } from "./support/accounts.ts";
 import { type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 

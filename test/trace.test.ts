@@ -4,8 +4,9 @@ import {
   type Collector,
   startCollector,
 } from "../src/observe/trace/testing/collector.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import { chatTurn, errorTurn } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./support/server.ts";
 import { chat, firstEvent } from "./support/sse.ts";
 

@@ -1,9 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Session } from "../src/protocol/store.ts";
+import { startUpstream } from "../src/sim/testing/upstream.ts";
 import type { Frame, Turn } from "../src/sim/turn.ts";
 import { chatTurn, errorTurn, jsonTurn } from "../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../src/sim/upstream.ts";
+import type { Upstream } from "../src/sim/upstream.ts";
 import { hasBrowser, startBrowser } from "../src/tools/artifacts/testing/chromium.ts";
 import { ask } from "./support/accounts.ts";
 import { answered, buildWebApp, expectAccessible, openPage, say } from "./support/browser.ts";

@@ -5,7 +5,7 @@ import { readProviders } from "../../src/models/read-providers.ts";
 import type { Failure } from "../../src/protocol/failure.ts";
 import { textMessage } from "../../src/protocol/messages.ts";
 import type { ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
-import { type Finding, findProblems } from "../../src/sim/rules/find-problems.ts";
+import { type Finding, findProblems } from "../../src/sim/testing/rules/find-problems.ts";
 import type { RecordedRequest } from "../../src/sim/upstream.ts";
 import { documentOf } from "./documents.ts";
 import type { ErrorBody } from "./error-bodies.ts";

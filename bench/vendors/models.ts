@@ -1,4 +1,4 @@
-import type { Vendor } from "../../src/sim/rules/find-problems.ts";
+import type { Vendor } from "../../src/sim/testing/rules/find-problems.ts";
 
 /** A vendor as the bench sets it up. */
 export interface BenchVendor {

@@ -1,6 +1,7 @@
+import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import type { Turn } from "../../src/sim/turn.ts";
 import { jsonTurn } from "../../src/sim/turns.ts";
-import { type RecordedRequest, startUpstream } from "../../src/sim/upstream.ts";
+import type { RecordedRequest } from "../../src/sim/upstream.ts";
 import { VENDORS } from "./models.ts";
 
 /** All vendors at one address: each has its own model list, and every model answers "ok" in its dialect. */

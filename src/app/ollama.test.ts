@@ -2,8 +2,9 @@ import { afterEach, expect, test } from "vitest";
 import { createTackle, type EmbeddedTackle, streamTurn } from "../index.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import { ollamaServer, ollamaTurn } from "../sim/testing/ollama-turn.ts";
+import { startUpstream } from "../sim/testing/upstream.ts";
 import { chatTurn, jsonTurn } from "../sim/turns.ts";
-import { type RecordedRequest, startUpstream } from "../sim/upstream.ts";
+import type { RecordedRequest } from "../sim/upstream.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -14,7 +14,7 @@ import {
   xaiList,
 } from "../sim/testing/model-lists.ts";
 import { responsesTurn } from "../sim/testing/responses-turn.ts";
-import { startUpstream } from "../sim/upstream.ts";
+import { startUpstream } from "../sim/testing/upstream.ts";
 import { bestImageModel, bestModel, offeredModels } from "./offered.ts";
 import { oldFacts, readProviders } from "./read-providers.ts";
 

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { anthropicTurn } from "./testing/anthropic-turn.ts";
 import { geminiTurn } from "./testing/gemini-turn.ts";
 import { responsesTurn } from "./testing/responses-turn.ts";
+import { startUpstream } from "./testing/upstream.ts";
 import type { Turn } from "./turn.ts";
 import { chatTurn, errorTurn, hugeTurn, jsonTurn, pacedChatTurn } from "./turns.ts";
-import { refusingUrl, startUpstream, type Upstream } from "./upstream.ts";
+import { refusingUrl, type Upstream } from "./upstream.ts";
 
 const started: Upstream[] = [];
 afterEach(async () => {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { findProblems, type Vendor, vendorOfRequest } from "./rules/find-problems.ts";
 import { type Script, scriptOf, type Turn } from "./turn.ts";
 import { jsonTurn } from "./turns.ts";
 
@@ -41,16 +40,13 @@ export interface UpstreamOptions {
   respond?: (request: RecordedRequest) => Turn | Promise<Turn>;
   /**
    * The vendor's model list at a path. Lists are fetched at any time, so requests for them are not recorded and use up no
-   * turn. Without it, \`respond\` is asked, and otherwise there is no list.
+   * turn. Without it, `respond` is asked, and otherwise there is no list.
    */
   models?: (path: string) => unknown;
   /** False does not keep requests, for long measurements. */
   record?: boolean;
-  /**
-   * Whose rules the requests must keep. A request that breaks one gets the vendor's own error and uses up no turn.
-   * `by path`, the default, goes by the path and the model's name; `off` takes everything.
-   */
-  rules?: Vendor | "by path" | "off";
+  /** Returns the error for a request that is not accepted. Such a request uses up no turn. */
+  refuse?: (request: RecordedRequest) => Turn | undefined;
   port?: number;
 }
 
@@ -73,11 +69,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     }
     if (options.record !== false) requests.push(request);
     for (const waiter of waiting.filter(({ count }) => count === requests.length)) waiter.resolve(request);
-    const turn =
-      refusal(request, options.rules ?? "by path") ??
-      queue.shift() ??
-      (await respond?.(request)) ??
-      NOTHING_TO_PLAY;
+    const turn = options.refuse?.(request) ?? queue.shift() ?? (await respond?.(request)) ?? NOTHING_TO_PLAY;
     await perform(turn, response, AbortSignal.any([gone.signal, stop.signal]));
   }
 
@@ -130,16 +122,6 @@ const NOTHING_TO_PLAY: Turn = {
   contentType: "application/json",
   frames: [JSON.stringify({ error: { message: "The scripted upstream has nothing to play.", type: "sim" } })],
 };
-
-/** Returns the vendor's error for a request that breaks one of its rules. */
-function refusal(request: RecordedRequest, rules: Vendor | "by path" | "off"): Turn | undefined {
-  if (rules === "off" || request.method !== "POST") return undefined;
-  const byPath = vendorOfRequest(request);
-  const vendor = byPath && (rules === "by path" ? byPath : rules);
-  const found = vendor && findProblems(vendor, request).find(({ misread }) => !misread);
-  if (!found) return undefined;
-  return { status: found.status, contentType: "application/json", frames: [JSON.stringify(found.errorBody)] };
-}
 
 async function record(
   incoming: IncomingMessage,

@@ -37,7 +37,7 @@ const CHAT_OPTIONS = {
   record: {
     type: "string",
     value: "FILE",
-    help: "Record the requests and answers without secrets, for tackle replay or a bug report.",
+    help: "Record requests and answers without secrets, for tackle replay or a bug report.",
     needs: { what: "the name of a file", test: (text: string) => text !== "" },
   },
 } as const;

@@ -1,8 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import { chatTurn } from "../../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
+import type { Upstream } from "../../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
 
 /** A server with accounts, guests, a folder and a policy, and a local listener that the server must never reach. */

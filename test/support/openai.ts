@@ -1,7 +1,8 @@
 import OpenAI from "openai";
+import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import type { Turn } from "../../src/sim/turn.ts";
 import { errorTurn } from "../../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
+import type { Upstream } from "../../src/sim/upstream.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";
 
 export interface UpstreamMessage {

@@ -1,7 +1,8 @@
 import type { Browser, Page } from "playwright-core";
+import { startUpstream } from "../../src/sim/testing/upstream.ts";
 import type { Frame, Turn } from "../../src/sim/turn.ts";
 import { errorTurn, jsonTurn } from "../../src/sim/turns.ts";
-import { startUpstream, type Upstream } from "../../src/sim/upstream.ts";
+import type { Upstream } from "../../src/sim/upstream.ts";
 import { startBrowser } from "../../src/tools/artifacts/testing/chromium.ts";
 import { buildWebApp } from "./browser.ts";
 import { modelAt, type ServerProcess, startServer, temporaryFolder } from "./server.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { mergeInfo, type Provider } from "../../protocol/model.ts";
-import { findProblems, type Vendor } from "../../sim/rules/find-problems.ts";
+import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { DIALECTS } from "../wire/dialects.ts";
 import { replay, replayWhole } from "../wire/testing/replay.ts";
 import { type CheckRecording, checkRecording } from "./record.ts";

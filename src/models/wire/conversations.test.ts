@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../protocol/messages.ts";
 import { type ModelInfo, mergeInfo, type Provider } from "../../protocol/model.ts";
-import { findProblems, type Vendor } from "../../sim/rules/find-problems.ts";
+import { findProblems, type Vendor } from "../../sim/testing/rules/find-problems.ts";
 import { readProviders } from "../read-providers.ts";
 import { DIALECTS } from "./dialects.ts";
 import { conversations, seeded } from "./testing/conversations.ts";

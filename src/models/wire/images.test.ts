@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ImagePart } from "../../protocol/messages.ts";
 import { type Dialect, defineProvider, type ModelEvent, type ModelRequest } from "../../protocol/model.ts";
+import { startUpstream } from "../../sim/testing/upstream.ts";
 import { chatTurn, jsonTurn } from "../../sim/turns.ts";
-import { startUpstream, type Upstream } from "../../sim/upstream.ts";
+import type { Upstream } from "../../sim/upstream.ts";
 import { createTransport } from "../transport.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { createModel } from "./exchange.ts";

@@ -5,9 +5,9 @@ import { defineProvider, type ModelEvent, type ModelRequest, type ToolSpec } fro
 import { anthropicTurn } from "../../sim/testing/anthropic-turn.ts";
 import { geminiTurn } from "../../sim/testing/gemini-turn.ts";
 import { responsesTurn } from "../../sim/testing/responses-turn.ts";
+import { startUpstream } from "../../sim/testing/upstream.ts";
 import type { Turn } from "../../sim/turn.ts";
 import { chatTurn, jsonTurn, type ScriptedAnswer } from "../../sim/turns.ts";
-import { startUpstream } from "../../sim/upstream.ts";
 import { createTransport } from "../transport.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineProvider, type ModelEvent } from "../../protocol/model.ts";
-import { startUpstream, type Upstream } from "../../sim/upstream.ts";
+import { startUpstream } from "../../sim/testing/upstream.ts";
+import type { Upstream } from "../../sim/upstream.ts";
 import { createTransport } from "../transport.ts";
 import { DIALECTS } from "./dialects.ts";
 import { createModel } from "./exchange.ts";

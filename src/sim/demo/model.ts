@@ -20,8 +20,6 @@ export async function startDemoModel(options: { tokensPerSecond?: number } = {})
   const { tokensPerSecond = 60 } = options;
   const { url, close } = await startUpstream({
     record: false,
-    // The demo serves people, who may connect other programs to it.
-    rules: "off",
     respond: (request) => answer(request, tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0),
   });
   return { url, close };

@@ -1,5 +1,6 @@
 import type { Frame, Turn } from "../turn.ts";
-import { type RecordedRequest, startUpstream, type Upstream } from "../upstream.ts";
+import type { RecordedRequest, Upstream } from "../upstream.ts";
+import { startUpstream } from "./upstream.ts";
 
 export type SearchVendor = "tavily" | "exa" | "searxng" | "duckduckgo";
 

@@ -5,16 +5,9 @@ import type { SchemaProfile } from "./profiles.ts";
 const MAX_VALUES = 500;
 const BRIEF = 80;
 /** Keywords that are not plain values. */
-const NESTED: ReadonlySet<string> = new Set([
-  "type",
-  "description",
-  "enum",
-  "items",
-  "properties",
-  "required",
-  "additionalProperties",
-  "anyOf",
-]);
+const NESTED: ReadonlySet<string> = new Set(
+  "type description enum items properties required additionalProperties anyOf".split(" "),
+);
 /** In the profile of every vendor that keeps to schemas exactly. */
 const NOT_STRICT: ReadonlySet<string> = new Set([
   "default",

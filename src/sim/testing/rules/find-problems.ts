@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { checkAnthropic } from "./anthropic.ts";
 import { checkChat } from "./chat.ts";
 import { errorBodyOf } from "./errors.ts";

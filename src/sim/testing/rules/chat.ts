@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { checkChatMessages } from "./chat-messages.ts";
 import { checkChatParameters } from "./chat-parameters.ts";
 import { CHAT_RULES, type ChatRules } from "./chat-vendors.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { isRetired, openaiFamily } from "./families.ts";
 import { checkFormatSchema, checkFunctionSchema, checkImageUrl, invalidName, notFound } from "./openai.ts";
 import {

@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { checkConversation } from "./anthropic-messages.ts";
 import { type ClaudeFamily, claudeFamily, isRetired } from "./families.ts";
 import {

@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { checkGoSchema } from "./chat.ts";
 import { detectPicture } from "./pictures.ts";
 import {

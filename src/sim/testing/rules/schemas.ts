@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { words } from "./problem.ts";
 
 /** Something that is wrong at a place of a schema. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { type GeminiFamily, geminiFamily, isRetired } from "./families.ts";
 import { checkContents } from "./gemini-contents.ts";
 import {

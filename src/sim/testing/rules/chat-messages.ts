@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import type { ChatRules } from "./chat-vendors.ts";
 import { checkPicture, readDataUrl } from "./pictures.ts";
 import { asObject, objectsIn, type Report } from "./problem.ts";

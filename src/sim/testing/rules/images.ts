@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject } from "../../../protocol/json.ts";
 import { isRetired } from "./families.ts";
 import { notFound } from "./openai.ts";
 import { collectProblems, type Problem, type VendorRequest, words } from "./problem.ts";
