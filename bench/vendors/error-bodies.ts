@@ -5,6 +5,8 @@ const MEANINGS = {
   key: ({ retryable, publicMessage }: Failure) => !retryable && /did not accept our key/.test(publicMessage),
   quota: ({ retryable, publicMessage }: Failure) => !retryable && /quota|plan/.test(publicMessage),
   rate: ({ retryable, publicMessage }: Failure) => retryable && /limiting requests/.test(publicMessage),
+  // The request alone is over the limit, so waiting is in vain.
+  oversized: ({ retryable, publicMessage }: Failure) => !retryable && /limiting requests/.test(publicMessage),
   overflow: ({ code }: Failure) => code === "CONTEXT_TOO_LARGE",
   bytes: ({ code }: Failure) => code === "TOO_LARGE",
   model: ({ retryable, publicMessage }: Failure) =>
@@ -304,7 +306,7 @@ export const ERROR_BODIES: readonly ErrorBody[] = [
   deepseek("filter", 400, "Content Exists Risk"),
   deepseek("key", 401, "Authentication Fails, Your api key: ****abcd is invalid", "authentication_error"),
   groq(
-    "rate",
+    "oversized",
     413,
     "Request too large for model `openai/gpt-oss-120b` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 8000, Requested 12000",
     "rate_limit_exceeded",

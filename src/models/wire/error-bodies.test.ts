@@ -46,6 +46,7 @@ const xai = (code: string, error: string) => ({ code, error });
 
 const TOO_LONG = { code: "CONTEXT_TOO_LARGE", says: /too long/ } as const;
 const LIMITED = { retryable: true, says: /limiting requests/ } as const;
+const TOO_MUCH_AT_ONCE = { says: /limiting requests.*more tokens than it allows per minute/ };
 const SPENT = { says: /no quota left/ };
 const KEY = { says: /did not accept our key\. Check TEST_API_KEY/ };
 const NO_MODEL = { says: /does not know the model test-model/ };
@@ -331,7 +332,7 @@ const notOverflow: Case[] = [
       "tokens",
       "rate_limit_exceeded",
     ),
-    { ...LIMITED, says: /limiting requests.*more tokens than it allows per minute/ },
+    TOO_MUCH_AT_ONCE,
   ],
   [
     "Groq",
@@ -341,7 +342,7 @@ const notOverflow: Case[] = [
       "tokens",
       "rate_limit_exceeded",
     ),
-    { ...LIMITED, says: /limiting requests.*per minute/ },
+    TOO_MUCH_AT_ONCE,
   ],
   [
     "Cerebras",

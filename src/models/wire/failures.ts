@@ -9,6 +9,7 @@ import {
   MODEL_SLIP,
   NO_ENDPOINT,
   NO_MEMORY,
+  NOT_ALLOWED,
   OTHER_REGION,
   PLAN_LIMIT_REACHED,
   QUOTA_SPENT,
@@ -65,20 +66,26 @@ export function vendorFailure(
     return refused(`The account at ${who} has no quota left, so trying again will not help yet.`);
   }
   if (PLAN_LIMIT_REACHED.test(said)) {
-    return refused(`The plan at ${who} has reached its limit. It says below when the limit ends.`);
+    return refused(`The plan at ${who} has reached its limit, so trying again will not help yet.`);
   }
   if (TOO_MANY_BYTES.test(said) && status < 429) return requestTooLarge(who, options);
   const overflow = readOverflow(kind, error.fragments ?? [error.message ?? ""], status);
   if (overflow) return contextTooLarge(context, { ...options, details: { ...options.details, ...overflow } });
+  const notAllowed = () =>
+    refused(`${who} does not let us use ${name}. Check what ${key} may use, or choose another model.`);
+  if (NOT_ALLOWED.test(said) && status < 500) return notAllowed();
   if (status === 429 || (RATE_LIMITED.test(said) && status < 500)) {
     const [, most, sent] = TOKENS_PER_MINUTE.exec(said) ?? [];
-    const advice =
-      Number(sent) > Number(most)
-        ? "This request alone has more tokens than it allows per minute, so a shorter conversation or a higher limit helps."
-        : "Trying again in a moment may help.";
-    const limited = passing(`${who} is limiting requests. ${advice}`);
-    const retryAfter = limited.retryAfter ?? limitResetSeconds(response.headers, said);
-    return limited.withDetails({}, retryAfter);
+    if (Number(sent) > Number(most))
+      return refused(
+        `${who} is limiting requests. This one alone has more tokens than it allows per minute, so only a shorter conversation or a higher limit helps.`,
+      );
+    const retryAfter =
+      retryAfterSeconds(response.headers, body || error.message) ?? limitResetSeconds(response.headers, said);
+    return passing(`${who} is limiting requests. Trying again ${inWords(retryAfter)} may help.`).withDetails(
+      {},
+      retryAfter,
+    );
   }
   if (FILTERED.test(said) && status < 500) {
     return refused(`${who} refused the request because of its content rules. Rephrasing it may help.`);
@@ -98,7 +105,17 @@ export function vendorFailure(
     return refused(`${who} did not accept our key. Check ${key}.`);
   if (NO_MEMORY.test(said))
     return refused(`${who} has too little memory for ${name}. Choose a smaller model.`);
-  return byStatus(status, { who, name, key, refused, passing, context, options, said: body || said });
+  return byStatus(status, {
+    who,
+    name,
+    key,
+    refused,
+    passing,
+    notAllowed,
+    context,
+    options,
+    said: body || said,
+  });
 }
 
 interface Reading {
@@ -107,6 +124,7 @@ interface Reading {
   key: string;
   refused(message: string): Failure;
   passing(message: string, code?: "UPSTREAM_TIMEOUT"): Failure;
+  notAllowed(): Failure;
   context: DialectContext;
   options: { cause: unknown; details: Record<string, unknown> };
   said: string;
@@ -115,7 +133,7 @@ interface Reading {
 /** Returns what the status of an error means, if its words say no more. */
 function byStatus(
   status: number,
-  { who, name, key, refused, passing, context, options, said }: Reading,
+  { who, name, key, refused, passing, notAllowed, context, options, said }: Reading,
 ): Failure {
   // Cerebras and others send nothing else when a conversation is too long.
   if ((status === 400 || status === 413) && said.trim() === "") {
@@ -129,14 +147,18 @@ function byStatus(
     case 401:
       return refused(`${who} did not accept our key. Check ${key}.`);
     case 403:
-      return refused(
-        `${who} does not let us use ${name}. Check what ${key} may use, or choose another model.`,
-      );
+      // A page comes from something in between, which knows nothing of keys.
+      return said.trimStart().startsWith("<") ? blocked(who, refused) : notAllowed();
+    case 407:
+      return blocked(who, refused);
     case 404:
       return refused(`${who} does not know the model ${name}, or the address is wrong.`);
     case 408:
     case 504:
       return passing(`${who} took too long. Trying again may help.`, "UPSTREAM_TIMEOUT");
+    case 424:
+    case 499:
+      return passing(`${who} stopped halfway. Trying again may help.`);
     case 409:
     case 425:
       return passing(`${who} had a conflict with another request. Trying again may help.`);
@@ -144,9 +166,17 @@ function byStatus(
       return requestTooLarge(who, options);
     case 498:
       return passing(`${who} has no free capacity. Trying again may help.`);
+    case 501:
+      return refused(`${who} cannot do what the request asks for.`);
   }
   if (status >= 500) return passing(`${who} has a problem of its own. Trying again may help.`);
   return refused(`${who} did not accept the request, and would not accept it again.`);
+}
+
+function blocked(who: string, refused: Reading["refused"]): Failure {
+  return refused(
+    `A proxy or firewall on the way to ${who} blocked the request. Check the network and the base URL.`,
+  );
 }
 
 /** The failure for a stream that ended before the answer did. */
@@ -227,6 +257,7 @@ const KIND_FIELDS = ["__type", "type", "code", "status", "status_code", "error_t
 /** Where vendors put what they say, outermost first. Messages may be objects, lists or JSON in a string. */
 const MESSAGE_FIELDS = [
   "message",
+  "Message",
   "msg",
   "detail",
   "error",
@@ -285,6 +316,12 @@ function statusOf(error: VendorError, status: number, said: string): number {
   return status >= 400 ? status : (error.status ?? impliedStatus(error.kind ?? "", said));
 }
 
+/** Returns a wait in the largest unit that fits: `in 3 hours`. */
+function inWords(seconds = 0): string {
+  if (seconds < 90) return "in a moment";
+  return seconds < 5400 ? `in ${Math.ceil(seconds / 60)} minutes` : `in ${Math.ceil(seconds / 3600)} hours`;
+}
+
 const TOKENS_PER_MINUTE = /Limit (\d+), (?:Used \d+, )?Requested (\d+)/i;
 const WEB_ADDRESS = /\bhttps?:\/\/\S+/gi;
 
@@ -305,7 +342,7 @@ export function withoutSecrets(message: string): string {
     .replace(/\b(https?:\/\/)(?:[^\s/@"']*@)?([^\s?#"')]*)[^\s"')]*/gi, "$1$2")
     .replace(/\bBearer\s+\S+/gi, "Bearer [removed]")
     .replace(/\b[\w.+-]+@[\w-]+\.[\w.-]+\b/g, "[removed]")
-    .replace(/\b(?:sk|pk|rk|gsk|xai|csk|nvapi|hf|org|key|AIza|ghp|AKIA)[-_]?[\w*.-]{12,}/g, "[removed]")
+    .replace(/\b(?:sk|pk|rk|gsk|xai|csk|nvapi|hf|org|key|AIza|ghp|AKIA|AQ\.)[-_]?[\w*.-]{12,}/g, "[removed]")
     .replace(/(?=[\w+=]*\d)(?=[\w+=]*[a-zA-Z])[\w+=]{24,}/g, "[removed]")
     .replace(/\s+/g, " ")
     .trim();

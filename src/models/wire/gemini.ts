@@ -279,8 +279,8 @@ function refusal(error: VendorError, context: DialectContext, response: WireResp
   if (/API_KEY_INVALID|API key (not valid|expired)/i.test(body)) {
     return vendorFailure({ ...error, status: 401 }, context, { ...response, status: 401 }, body);
   }
-  // A limit per minute is worded like a spent quota. Only the retry delay tells them apart.
-  if (/"retryDelay"/.test(body) && !/PerDay/.test(body)) {
+  // A limit per minute is worded like a spent quota. Only the retry delay tells them apart. A limit of 0 never passes.
+  if (/"retryDelay"/.test(body) && !/PerDay|limit: 0\b/.test(body)) {
     return vendorFailure({ ...error, message: undefined }, context, response, body);
   }
   return vendorFailure(error, context, response, body);

@@ -49,6 +49,12 @@ test("models that do not chat are left out of every list, those that make images
   expect(names(readXaiList(openAiList("grok-imagine-image", "grok-4.5")))).toEqual(["grok-4.5"]);
 });
 
+test("models with open weights are called instruct, and some servers send their entries alone", () => {
+  const open = ["Qwen/Qwen3-30B-A3B-Instruct", "meta-llama/llama-4-scout-17b-16e-instruct"];
+  expect(names(readModelList(openAiList(...open)))).toEqual(open);
+  expect(names(readModelList(open.map((id) => ({ id }))))).toEqual(open);
+});
+
 test("OpenAI says when a model will be shut down, Groq what is off", () => {
   expect(readModelList(openAiList({ id: "gpt-5", shutdown_date: "2026-12-11" }, "gpt-5.5"))).toEqual([
     { name: "gpt-5", released: 1_760_000_000, retirement: { date: "2026-12-11" } },

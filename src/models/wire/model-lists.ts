@@ -7,11 +7,11 @@ type Entry = Record<string, unknown>;
 
 /** Names of models that do not chat. Vendors list everything they serve. */
 const NOT_FOR_CHAT =
-  /embed|whisper|\btts\b|orpheus|dall-e|moderation|transcri|translat|realtime|\blive\b|\baudio\b|sora|veo-|imagen|imagine|lyria|cogview|cogvideo|davinci|babbage|-instruct$|-ocr|rerank|guard\b|robotics|computer-use|deep-research|\baqa\b/i;
+  /embed|whisper|\btts\b|orpheus|dall-e|moderation|transcri|translat|realtime|\blive\b|\baudio\b|sora|veo-|imagen|imagine|lyria|cogview|cogvideo|davinci|babbage|turbo-instruct|-ocr|rerank|guard\b|robotics|computer-use|deep-research|\baqa\b/i;
 
-/** Reads `{"data":[{"id"}]}`, the usual form of a list, without models that do not chat. */
+/** Reads `{"data":[{"id"}]}`, the usual form of a list, or the entries alone, without models that do not chat. */
 export function readModelList(body: unknown): ModelInfo[] {
-  return readEntries(entriesOf(body, "data"), () => ({}));
+  return readEntries(entriesOf(Array.isArray(body) ? { data: body } : body, "data"), () => ({}));
 }
 
 /** Reads Anthropic's list, which also has abilities and stages of life. */

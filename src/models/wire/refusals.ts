@@ -35,7 +35,8 @@ const ABOUT_CONTENT =
   /(?:^|\s)(?:messages|input|contents|tools)[.[]|function_declarations|for function|tool_use_id|tool_call_id/i;
 
 /** The model cannot call tools at all, as vendors of open models say it. */
-const NO_TOOLS = /(?:not|n't|found that) support (?:tools|tool.?(?:use|call)|function.?call)/i;
+const NO_TOOLS =
+  /(?:not|n't|found that) support (?:tools|tool.?(?:use|call)|function.?call)|(?:function|tool) calling is not enabled|enable-auto-tool-choice|tools param requires/i;
 
 /** What vendors say in plain words about fields that they name differently. */
 const PLAIN_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -60,10 +61,12 @@ export function readRefusal(
   body: JsonObject,
   required: readonly string[] = [],
 ): Refused | undefined {
-  if (status !== 400 && status !== 404 && status !== 422) return undefined;
+  // Local servers answer with 500 if they were started without what tools need.
+  if (![400, 404, 422, 500].includes(status)) return undefined;
   const { sentences, named } = readError(text);
   const message = sentences.join(" ");
   if (NO_TOOLS.test(message) && "tools" in body) return { what: "field", path: "tools", lasting: "tools" };
+  if (status === 500) return undefined;
   const fields = fieldsOf(body, required);
   if (/previous.?response/i.test(`${message} ${named.join(" ")}`))
     return "previous_response_id" in body ? { what: "field", path: "previous_response_id" } : undefined;

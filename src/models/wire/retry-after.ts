@@ -55,7 +55,7 @@ function fromBody(body: string, now: number): number | undefined {
   const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1];
   if (delay) return duration(delay);
   const words =
-    /(?:try again|retry)(?: after| in) ([\d.]+ ?(?:ms|seconds?|minutes?|hours?|s|m|h|d)[\d.hms]*)/i.exec(
+    /(?:(?:try again|retry)(?: after| in)|please wait) ([\d.]+ ?(?:ms|seconds?|minutes?|hours?|s|m|h|d)[\d.hms]*)/i.exec(
       body,
     )?.[1];
   if (words) return duration(words.replace(/(second|minute|hour)s?/i, (unit) => unit.charAt(0)));
