@@ -8,7 +8,9 @@ function family(name: string): Omit<ModelInfo, "name"> {
   if (name.includes("gpt-oss")) return gpt(name);
   // It runs tools of its own and takes none.
   if (name.startsWith("groq/compound")) return { supportsTools: false, contextWindow: 131_072 };
-  return { contextWindow: 131_072, ...served(name), supportsImages: /qwen3\.[6-9]|llama-4|-vl/.test(name) };
+  const supportsImages = /qwen3\.[6-9]|llama-4|-vl/.test(name);
+  const { quirks, ...abilities } = served(name);
+  return { contextWindow: 131_072, ...abilities, supportsImages, quirks: { ...quirks, thinkTags: true } };
 }
 
 export default defineProvider({

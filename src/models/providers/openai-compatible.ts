@@ -13,6 +13,6 @@ export default defineProvider({
   models: [],
   unknownModel: { supportsTools: true, supportsImages: true },
   list: { path: "/models", read: readModelList },
-  // Many chat templates refuse a system message that comes later.
-  quirks: { thinkTags: true, systemFirst: true },
+  // Many chat templates refuse a system message that comes later, and vLLM a `top_p` of 0.
+  quirks: { thinkTags: true, systemFirst: true, minTopP: 0.01 },
 });

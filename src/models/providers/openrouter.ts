@@ -40,7 +40,6 @@ export default defineProvider({
   quirks: {
     schemas: "openrouter",
     cacheControl: ["anthropic/", "qwen/"],
-    reportsCost: true,
     maxStops: 4,
     imageModalities: true,
     readableDetails: true,

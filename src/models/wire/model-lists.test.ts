@@ -55,6 +55,11 @@ test("models with open weights are called instruct, and some servers send their 
   expect(names(readModelList(open.map((id) => ({ id }))))).toEqual(open);
 });
 
+test("a list with names alone says nothing about what OpenRouter's models take", () => {
+  const [model] = readOpenRouterList({ data: [{ id: "qwen/qwen3-max" }] });
+  expect(model).toEqual({ name: "qwen/qwen3-max", quirks: {} });
+});
+
 test("OpenAI says when a model will be shut down, Groq what is off", () => {
   expect(readModelList(openAiList({ id: "gpt-5", shutdown_date: "2026-12-11" }, "gpt-5.5"))).toEqual([
     { name: "gpt-5", released: 1_760_000_000, retirement: { date: "2026-12-11" } },

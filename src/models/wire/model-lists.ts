@@ -49,23 +49,29 @@ function readClaudeThinking(abilities: Entry): Partial<ModelInfo> {
 /** Reads OpenRouter's list, which also has abilities and prices. */
 export function readOpenRouterList(body: unknown): ModelInfo[] {
   return readEntries(entriesOf(body, "data"), (entry) => {
-    const architecture = objectIn(entry, "architecture");
+    const { input_modalities: sees, output_modalities: makes } = objectIn(entry, "architecture");
     const reasoning = objectIn(entry, "reasoning");
     const takes = listOf(entry.supported_parameters);
+    const saysWhat = Array.isArray(entry.supported_parameters);
     const efforts = REASONING_EFFORTS.filter((effort) =>
       listOf(reasoning.supported_efforts).includes(effort),
     );
     const price = readOpenRouterPrice(objectIn(entry, "pricing"));
     const date = dayOf(entry.expiration_date);
     return {
-      supportsTools: takes.includes("tools"),
-      supportsImages: listOf(architecture.input_modalities).includes("image"),
-      outputsImages: listOf(architecture.output_modalities).includes("image"),
-      reasoning: takes.includes("reasoning") ? "openrouter" : undefined,
+      ...(Array.isArray(sees) && { supportsImages: sees.includes("image") }),
+      ...(Array.isArray(makes) && { outputsImages: makes.includes("image") }),
+      ...(saysWhat && {
+        supportsTools: takes.includes("tools"),
+        reasoning: takes.includes("reasoning") ? "openrouter" : undefined,
+      }),
       ...whole(objectIn(entry, "top_provider").max_completion_tokens, "maxOutputTokens"),
       ...(date && { retirement: { date } }),
       ...(price && { price }),
-      quirks: { ...(efforts.length > 0 && { efforts }), formats: openRouterFormats(takes) },
+      quirks: {
+        ...(efforts.length > 0 && { efforts }),
+        ...(saysWhat && { formats: openRouterFormats(takes) }),
+      },
     };
   });
 }

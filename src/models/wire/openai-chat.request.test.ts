@@ -227,9 +227,11 @@ describe("the request", () => {
       { type: "image_url", image_url: { url: "data:image/png;base64,QUJD" } },
       { type: "image_url", image_url: { url: "https://x.test/a.png" } },
     ]);
-    expect(JSON.stringify(sent(messages, { model: { name: "blind", supportsImages: false } }))).not.toContain(
-      "QUJD",
-    );
+    const [blind] = sent(messages, { model: { name: "blind", supportsImages: false } });
+    expect(blind?.content).toMatch(/^What is this\?\n\[An image/);
+    const [marked] = sent(messages, { quirks: { cacheControl: ["*"] } });
+    expect(marked?.content).toMatchObject([{ type: "text", cache_control: { type: "ephemeral" } }, {}, {}]);
+    expect(JSON.stringify(marked).match(/cache_control/g)).toHaveLength(1);
   });
 
   test("asks for images if the model generates them", () => {

@@ -54,7 +54,6 @@ type Body = Omit<ChatCompletionCreateParamsStreaming, "tool_choice" | "modalitie
   modalities?: ("image" | "text")[];
   image_config?: { aspect_ratio: string };
   tool_stream?: boolean;
-  usage?: { include: boolean };
 } & ReasoningFields;
 
 /** `any` is one vendor's word for `required`. */
@@ -80,7 +79,6 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     ...(withTools && quirks.toolStream && { tool_stream: true }),
     stream: streams,
     ...(streams && quirks.streamUsage !== false && { stream_options: { include_usage: true } }),
-    ...(quirks.reportsCost && { usage: { include: true } }),
     ...(maxOutputTokens !== undefined && { [maxTokensField(quirks)]: maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),

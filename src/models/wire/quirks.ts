@@ -62,8 +62,6 @@ export interface ModelQuirks {
   promptCacheKey?: boolean;
   /** False: refuses `stream_options`. */
   streamUsage?: boolean;
-  /** Reports what a request cost when asked (OpenRouter). */
-  reportsCost?: boolean;
   /** Takes `modalities` to make images. */
   imageModalities?: boolean;
   /** `reasoning_details` may be all there is to read of its thinking; elsewhere they only go back. */

@@ -60,7 +60,9 @@ function personMessage(
     if (part.type === "text") content.push({ type: "text", text: part.text });
     if (part.type === "image") content.push(imageContent(images(part)));
   }
-  return { role, content };
+  // Models that read no images often take no parts either.
+  const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
+  return { role, content: texts.length === content.length ? texts.join("\n") : content };
 }
 
 function imageContent(image: SentImage): ChatCompletionContentPart {
@@ -146,7 +148,8 @@ function mark(message: ChatCompletionMessageParam | undefined): void {
   if (message?.role !== "system" && message?.role !== "user" && message?.role !== "tool") return;
   const parts: (ChatCompletionContentPart & { cache_control?: { type: "ephemeral" } })[] =
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : [...message.content];
-  const last = parts.at(-1);
+  // Only parts with text take a mark.
+  const last = parts.findLast((part) => part.type === "text");
   if (last) last.cache_control = { type: "ephemeral" };
   message.content = parts as Exclude<typeof message.content, string>;
 }
