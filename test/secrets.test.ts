@@ -101,9 +101,10 @@ describe("a file with keys of every provider", () => {
 describe("an upstream that repeats the key it was sent", () => {
   it("cannot expose it in any dialect or in the log", async () => {
     let asked = 0;
-    const echo = createServer((_, response) => {
-      // The first error is retried, and the retry event is checked too.
-      response.writeHead(asked++ === 0 ? 500 : 401, { "content-type": "application/json" });
+    const echo = createServer(({ method }, response) => {
+      // The first error of a turn is retried, and the retry event is checked too.
+      if (method === "POST") asked++;
+      response.writeHead(asked === 1 ? 500 : 401, { "content-type": "application/json" });
       response.end(
         JSON.stringify({ error: { message: `Incorrect API key provided: ${leaky} of jane@example.com` } }),
       );

@@ -18,6 +18,8 @@ export function startBrowser(): Promise<Browser> {
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-dev-shm-usage",
+    // As in a browser with a window: a frame with a sandbox has a process of its own.
+    "--site-per-process",
   ];
   return chromium.launch({ executablePath: chromiumPath(), args });
 }
