@@ -414,6 +414,11 @@ const images = group("images", {
       user("What is this?", { type: "image", mimeType: "image/png", url: "https://example.com/a.png" }),
     ],
   },
+  "an image by an address that is not encrypted": {
+    messages: [
+      user("What is this?", { type: "image", mimeType: "image/png", url: "http://example.com/a.png" }),
+    ],
+  },
   "an image by a local address": {
     messages: [user("What is this?", { type: "image", mimeType: "image/png", url: "file:///a.png" })],
   },
@@ -459,6 +464,7 @@ const parameters = group("parameters", {
   "an empty stop sequence": { stop: ["", "END"] },
   "no stop sequences": { stop: [] },
   "a seed": { seed: 42 },
+  "a large seed": { seed: 2 ** 53 - 1 },
   penalties: { frequencyPenalty: 0.5, presencePenalty: 0.5 },
   "penalties of zero": { frequencyPenalty: 0, presencePenalty: 0 },
   "short answers": { verbosity: "low" },
@@ -540,6 +546,56 @@ const formats = group("format", {
     properties: { a: { oneOf: [{ type: "string" }, city] } },
     required: ["a"],
   }),
+  "alternatives in a strict schema": format(
+    {
+      type: "object",
+      properties: { a: { oneOf: [{ type: "string", minLength: 1 }, { type: "number" }] } },
+      required: ["a"],
+      additionalProperties: false,
+    },
+    {},
+    true,
+  ),
+  "a nullable object in a strict schema": format(
+    {
+      type: "object",
+      properties: { a: { type: ["object", "null"], properties: { b: { type: "string" } } } },
+      required: ["a"],
+      additionalProperties: false,
+    },
+    {},
+    true,
+  ),
+  "alternatives at the top of a schema": format({ ...city, anyOf: [{ required: ["name"] }] }),
+  "a union for a schema": format({ anyOf: [city, { type: "object", properties: { b: city } }] }, {}, true),
+  "a schema of an older draft": format({
+    type: "object",
+    properties: {
+      n: { type: "integer", minimum: 0, exclusiveMinimum: true },
+      pair: { type: "array", items: [{ type: "string" }, { type: "number" }] },
+      list: { type: "array" },
+      a: { $ref: "#/definitions/City", description: "The city." },
+    },
+    definitions: { City: city },
+  }),
+  "a schema that refers to itself": format(
+    {
+      type: "object",
+      properties: { children: { type: "array", items: { $ref: "#" } } },
+      required: ["children"],
+      additionalProperties: false,
+    },
+    {},
+    true,
+  ),
+  "a schema, and an answer last": ({ model }) => ({
+    messages: [user("Name a city."), assistant(model, "{")],
+    responseFormat: { type: "json", schema: city, name: "city" },
+  }),
+  "any JSON, asked for by the system": {
+    messages: [system("Answer in JSON."), user("Name a city.")],
+    responseFormat: { type: "json" },
+  },
   "a schema for a list": format({ type: "array", items: city }),
   "a schema without a type": format({ properties: { a: { type: "string" } } }),
   "a schema with a map": format({

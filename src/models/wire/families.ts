@@ -47,7 +47,13 @@ export function claude(name: string): Facts {
   if (version < 4.6) {
     const thinks = version >= 3.7 && { reasoning: "budget" };
     const maxOutputTokens = version < 3.7 ? 8_192 : version < 4.5 ? 32_000 : 64_000;
-    return { ...vision, ...thinks, contextWindow: 200_000, maxOutputTokens, quirks: { prefill: true } };
+    return {
+      ...vision,
+      ...thinks,
+      contextWindow: 200_000,
+      maxOutputTokens,
+      quirks: { prefill: true, ...(version < 4.1 && { formats: "none" }) },
+    };
   }
   const takes = efforts("low", "max").filter((effort) => version >= 4.7 || effort !== "xhigh");
   return {
@@ -80,7 +86,7 @@ export function gpt(name: string): Facts {
   if (/gpt-4\.1/.test(name)) return { ...vision, contextWindow: 1_047_576, maxOutputTokens: 32_768 };
   if (/gpt-[34]|chatgpt-4o/.test(name)) return { ...vision, contextWindow: 128_000, maxOutputTokens: 16_384 };
   if (/(^|\/)o\d/.test(name)) {
-    const quirks = { efforts: efforts("low", "high") };
+    const quirks = { efforts: efforts("low", "high"), refuses: ["parallel_tool_calls"] };
     return { ...vision, reasoning: "effort", contextWindow: 200_000, maxOutputTokens: 100_000, quirks };
   }
   if (/-chat\b/.test(name)) return { ...vision, contextWindow: 128_000, maxOutputTokens: 16_384 };
@@ -89,7 +95,7 @@ export function gpt(name: string): Facts {
   return {
     ...vision,
     reasoning: "effort",
-    supportsVerbosity: true,
+    supportsVerbosity: !name.includes("codex"),
     contextWindow: isSmall ? 400_000 : 1_050_000,
     maxOutputTokens: 128_000,
     quirks: { efforts: gptEfforts(name, version) },

@@ -22,8 +22,9 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
         maxTemperature !== undefined && { temperature: Math.min(temperature, maxTemperature) }),
       ...(topP !== undefined && minTopP !== undefined && { topP: Math.max(topP, minTopP) }),
       ...(cacheKey.length > LONGEST_KEY && { cacheKey: hashText(cacheKey) }),
-      ...(maxOutputTokens !== undefined &&
-        most !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, most) }),
+      ...(maxOutputTokens !== undefined && {
+        maxOutputTokens: Math.max(1, Math.min(Math.trunc(maxOutputTokens), most ?? maxOutputTokens)),
+      }),
       // The answer ends at a stop text here too, so those that cannot be sent are not lost.
       ...(stop && { stop: atLeastOne(stop.filter((text) => text !== "").slice(0, maxStops)) }),
     },

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { JsonSchema } from "../../protocol/json.ts";
 import { textMessage } from "../../protocol/messages.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { closeSchema, geminiSchema, isStrict, planFormat } from "./formats.ts";
+import { fitFormat, planFormat } from "./formats.ts";
 import type { ModelQuirks } from "./quirks.ts";
 
 const closed = {
@@ -46,32 +47,107 @@ it("asks in words where a vendor takes no format together with tools", () => {
   expect(plan({ schema: closed }, quirks)).toMatchObject({ sent: "schema" });
 });
 
-it("closes every object of a schema, and leaves out what only we check", () => {
-  const inner = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] };
+function fitted(schema: JsonSchema, { vendor = "openai", strict = false, closedSchemas = false } = {}) {
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: { closedSchemas } };
+  return fitFormat({ type: "json", schema, strict }, context, vendor);
+}
+
+const inner = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] };
+
+it("closes every object of a schema, and says in words what only we check", () => {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
     properties: {
-      format: { type: "string", minLength: 1 },
-      list: { type: "array", items: inner },
+      $format: { type: "string", minLength: 1 },
+      list: { type: "array", items: { allOf: [{ $ref: "#/$defs/inner" }] } },
       one: { oneOf: [inner] },
     },
+    $defs: { inner },
   };
-  const shut = { ...inner, properties: { n: { type: "integer" } }, additionalProperties: false };
-  expect(closeSchema(schema)).toEqual({
+  const shut = {
+    ...inner,
+    properties: { n: { type: "integer", description: "(minimum: 1)" } },
+    additionalProperties: false,
+  };
+  expect(fitted(schema, { closedSchemas: true })?.schema).toEqual({
     type: "object",
-    properties: { format: { type: "string" }, list: { type: "array", items: shut }, one: { anyOf: [shut] } },
+    properties: {
+      $format: { type: "string", description: "(minLength: 1)" },
+      list: { type: "array", items: shut },
+      one: shut,
+    },
     additionalProperties: false,
   });
-  expect(geminiSchema({ ...inner, uniqueItems: true })).toEqual(inner);
-  expect(geminiSchema({ const: "a" })).toEqual({ enum: ["a"] });
+  expect(fitted({ type: "object", properties: { a: {} } }, { closedSchemas: true })).toBeUndefined();
 });
 
-it("calls a schema strict only if it is", () => {
-  expect(isStrict({ type: "json", schema: closed, strict: true })).toBe(true);
-  expect(isStrict({ type: "json", schema: closed })).toBe(false);
-  expect(isStrict({ type: "json", schema: { ...closed, required: [] }, strict: true })).toBe(false);
-  expect(isStrict({ type: "json", schema: { ...closed, properties: { city: open } }, strict: true })).toBe(
-    false,
-  );
+it("gives Gemini only the keywords that it knows, without references", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      a: { $ref: "#/definitions/inner", description: "An a." },
+      b: { const: "x" },
+      c: { type: "array" },
+    },
+    definitions: { inner },
+  };
+  const { schema: sent } = fitted(schema, { vendor: "gemini" }) ?? {};
+  expect(sent?.properties).toMatchObject({
+    a: { ...inner, description: "An a." },
+    b: { type: "string", enum: ["x"] },
+    c: { type: "array", items: { anyOf: expect.anything() } },
+  });
+  expect(sent).not.toHaveProperty("definitions");
+});
+
+it("calls a schema strict only if it can be followed exactly", () => {
+  const inside = (a: JsonSchema) => ({ ...closed, properties: { city: a } });
+  const isStrict = (schema: JsonSchema) => fitted(schema, { strict: true })?.strict;
+  expect(fitted(closed)?.strict).toBe(false);
+  expect(isStrict(closed)).toBe(true);
+  expect(isStrict({ ...closed, required: [] })).toBe(false);
+  expect(isStrict(inside(open))).toBe(false);
+  expect(isStrict(inside({}))).toBe(false);
+  const alternatives = fitted(inside({ oneOf: [{ type: "string", minLength: 2 }, closed] }), {
+    strict: true,
+  });
+  expect(alternatives).toMatchObject({ strict: true });
+  expect(JSON.stringify(alternatives)).not.toMatch(/oneOf|"minLength":/);
+});
+
+it("leaves a strict schema as it is, even if it refers to itself", () => {
+  const list = {
+    ...closed,
+    properties: { city: { type: "string", const: "a" }, next: { anyOf: [{ $ref: "#" }, { type: "null" }] } },
+    required: ["city", "next"],
+  };
+  expect(fitted(list, { strict: true })).toEqual({ schema: list, strict: true });
+});
+
+it.each([
+  ["alternatives at the top", { anyOf: [closed, open] }],
+  ["a text", { type: "string" }],
+  ["an object or nothing", { ...closed, type: ["object", "null"] }],
+])("cannot send a schema of %s", (_, schema) => {
+  expect(fitted(schema)).toBeUndefined();
+});
+
+it("mends schemas that vendors refuse even if they are not strict", () => {
+  const { schema } =
+    fitted({
+      type: "object",
+      properties: { n: { type: "integer", minimum: 0, exclusiveMinimum: true }, list: { type: "array" } },
+      anyOf: [{ required: ["n"] }, { required: ["list"] }],
+    }) ?? {};
+  expect(schema).toMatchObject({
+    properties: { n: { exclusiveMinimum: 0 }, list: { type: "array", items: {} } },
+  });
+  expect(schema).not.toHaveProperty("anyOf");
+});
+
+it("asks for JSON in the conversation, although the system asks for it", () => {
+  const messages = [textMessage("s", "system", "Answer in JSON."), textMessage("u", "user", "Hi")];
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: { formats: "strict" } };
+  expect(planFormat({ messages, tools: [], responseFormat: { type: "json" } }, context)?.told).toBe(true);
 });

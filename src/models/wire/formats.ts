@@ -2,6 +2,9 @@ import { isObject, type JsonSchema } from "../../protocol/json.ts";
 import { textOf } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
+import { fitSchema } from "./schemas/fit.ts";
+import { formatProfile, STRICT_FORMATS } from "./schemas/profiles.ts";
+import { readSchema } from "./schemas/read.ts";
 
 /** How a model is asked for JSON. */
 export interface FormatPlan {
@@ -33,15 +36,15 @@ export function planFormat(request: ModelRequest, context: DialectContext): Form
     return { sent: "object", told: !mentionsJson(request), sure: guaranteed };
   }
   if (formats === "object") return { sent: "object", told: true, sure: false };
-  const { schema } = format;
-  if (schema.type !== "object" || (closedSchemas && !canClose(schema))) return { told: true, sure: false };
-  const sure = formats === "schema" || (formats === "strict" && isStrict(format));
+  const fitted = fitFormat(format, context);
+  if (!fitted) return { told: true, sure: false };
+  const sure = formats === "schema" || (formats === "strict" && fitted.strict);
   return { sent: "schema", told: formats === undefined, sure };
 }
 
-/** Vendors refuse to answer with JSON if no message asks for it. */
+/** Vendors refuse to answer with JSON if no message asks for it. What the system says may not count. */
 function mentionsJson({ messages }: ModelRequest): boolean {
-  return messages.some((message) => /json/i.test(textOf(message)));
+  return messages.some((message) => message.role !== "system" && /json/i.test(textOf(message)));
 }
 
 /** Returns the words that ask for a format. */
@@ -56,80 +59,61 @@ export function formatName({ name = "answer" }: NonNullable<ModelRequest["respon
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "answer";
 }
 
-/** True if a schema was called strict and is: vendors refuse to follow one whose objects leave anything open. */
-export function isStrict({ strict, schema }: NonNullable<ModelRequest["responseFormat"]>): boolean {
-  return strict === true && schema !== undefined && namesEverything(schema);
+/** A format's schema as a vendor takes it. */
+export interface FittedFormat {
+  schema: JsonSchema;
+  /** The vendor is asked to follow it exactly. */
+  strict: boolean;
 }
 
-function namesEverything(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(namesEverything);
-  if (!isObject(value)) return true;
-  const { properties, required, additionalProperties } = value;
-  const isOpen = value.type === "object" && (additionalProperties !== false || !isObject(properties));
-  const names = isObject(properties) && value.type === "object" ? Object.keys(properties) : [];
-  const isMissing = names.some((name) => !Array.isArray(required) || !required.includes(name));
-  return !isOpen && !isMissing && Object.values(value).every(namesEverything);
+const MAX_DEPTH = 10;
+const MAX_LENGTH = 64 * 1024;
+
+/**
+ * Writes a format's schema for a vendor. What cannot be said there is only checked here. Undefined if the answer is not an
+ * object, or the vendor takes no schema of this kind.
+ */
+export function fitFormat(
+  { schema, strict }: NonNullable<ModelRequest["responseFormat"]>,
+  context: DialectContext,
+  vendor = quirksOf(context).schemas ?? "openai-chat",
+): FittedFormat | undefined {
+  const profile = formatProfile(quirksOf(context).closedSchemas ? "closed" : vendor);
+  const isExact = strict === true && schema?.type === "object" && namesEverything(schema);
+  // A schema that is right as it is may refer to itself, which is lost otherwise.
+  if (isExact && !schema.anyOf && profile.strictFormats) return { schema, strict };
+  const node = schema && readSchema(schema, MAX_DEPTH);
+  if (node?.anyOf || node?.type?.join() !== "object") return undefined;
+  const exact = strict ? fitSchema(node, profile, { strict }) : undefined;
+  const isSame = exact?.optional.size === 0;
+  const fitted = isSame ? exact : fitSchema(node, profile);
+  if (!fitted || JSON.stringify(fitted.schema).length > MAX_LENGTH) return undefined;
+  return { schema: fitted.schema, strict: isSame };
 }
 
-// Schemas with fewer keywords. What is lost is only checked here.
+const IN_STRICT = new Set([
+  ...["type", "properties", "required", "items", "enum", "const", "anyOf", "$defs", "definitions", "$schema"],
+  ...["title", "description", "additionalProperties", "pattern", "format", "minimum", "maximum"],
+  ...["multipleOf", "minItems", "maxItems"],
+]);
 
-const STRUCTURE = [
-  ...["type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "definitions"],
-  ...["title", "description", "additionalProperties"],
-];
-/** The keywords that go with closed schemas. */
-const IN_CLOSED = new Set([...STRUCTURE, "const", "allOf", "default"]);
-/** The keywords that Gemini knows. */
-const IN_GEMINI = new Set([...STRUCTURE, "minimum", "maximum", "minItems", "maxItems", "prefixItems"]);
-
-/** Returns a schema whose objects allow no other properties, with only the keywords that closed schemas may have. */
-export function closeSchema(schema: JsonSchema): JsonSchema {
-  return reduce(schema, IN_CLOSED, true);
-}
-
-/** Returns a schema with only the keywords that Gemini knows. */
-export function geminiSchema(schema: JsonSchema): JsonSchema {
-  return reduce(schema, IN_GEMINI, false);
-}
-
-function reduce(schema: JsonSchema, keywords: ReadonlySet<string>, close: boolean): JsonSchema {
-  const { oneOf, const: only, ...rest } = schema;
-  const spelled = {
-    ...(Array.isArray(oneOf) && { anyOf: oneOf }),
-    ...("const" in schema && (keywords.has("const") ? { const: only } : { enum: [only] })),
-    ...rest,
-  };
-  const inner = (value: unknown) => (isObject(value) ? reduce(value, keywords, close) : value);
-  const kept = Object.entries(spelled).flatMap(([key, value]): [string, unknown][] => {
-    if (!keywords.has(key)) return [];
-    if (["enum", "const", "default", "required"].includes(key)) return [[key, value]];
-    if (Array.isArray(value)) return [[key, value.map(inner)]];
-    if (!["properties", "$defs", "definitions"].includes(key) || !isObject(value))
-      return [[key, inner(value)]];
-    return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]];
-  });
-  const closes = close && isObject(schema.properties);
-  return { ...Object.fromEntries(kept), ...(closes && { additionalProperties: false }) };
-}
-
-/** False for schemas with objects of any keys, and for those that refer to themselves. */
-function canClose(schema: JsonSchema): boolean {
-  const text = JSON.stringify(schema);
-  if (/"patternProperties"|"additionalProperties":(?!false)|"\$ref":"#"/.test(text)) return false;
-  const definitions = { ...asObject(schema.$defs), ...asObject(schema.definitions) };
-  const recursive = Object.entries(definitions).some(([name, one]) =>
-    JSON.stringify(one).includes(`/${name}"`),
-  );
-  return !recursive && !hasOpenObject(schema);
-}
-
-function hasOpenObject(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasOpenObject);
-  if (!isObject(value)) return false;
-  if (value.type === "object" && !isObject(value.properties)) return true;
-  return Object.values(value).some(hasOpenObject);
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
+/** True if a schema leaves nothing open and uses only what vendors can follow exactly. */
+function namesEverything(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  if (typeof schema.$ref === "string") return schema.$ref.startsWith("#") && Object.keys(schema).length === 1;
+  const { type, properties, required, additionalProperties, items, anyOf, format } = schema;
+  const types = [type].flat();
+  const names = isObject(properties) ? Object.keys(properties) : undefined;
+  const isOpen =
+    !names ||
+    additionalProperties !== false ||
+    !names.every((name) => Array.isArray(required) && required.includes(name));
+  if (!Object.keys(schema).every((keyword) => IN_STRICT.has(keyword))) return false;
+  if (!["type", "enum", "const", "anyOf"].some((keyword) => keyword in schema)) return false;
+  if (types.includes("object") ? isOpen : names) return false;
+  if (types.includes("array") ? !isObject(items) : items) return false;
+  if (format !== undefined && !STRICT_FORMATS.has(String(format))) return false;
+  const maps = [properties, schema.$defs, schema.definitions].filter(isObject).flatMap(Object.values);
+  const variants = Array.isArray(anyOf) ? anyOf : [];
+  return [...maps, ...variants, ...(items ? [items] : [])].every(namesEverything);
 }

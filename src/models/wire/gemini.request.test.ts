@@ -116,7 +116,7 @@ describe("a request to Gemini", () => {
   });
 
   it("asks for JSON that follows a schema, but not together with tools if the model refuses both", () => {
-    const schema = { type: "object" };
+    const schema = { type: "object", properties: {} };
     const responseFormat = { type: "json", schema } as const;
     const asked = { responseMimeType: "application/json", responseJsonSchema: schema };
     expect(encode({ responseFormat }).body.generationConfig).toEqual(asked);

@@ -93,6 +93,9 @@ test("the user has the last word, unless the model may go on with its own messag
   const messages = [user("Write"), assistant(said("Once upon  \n"))];
   expect(read(messages).at(-1)).toEqual(["user", "Continue."]);
   expect(read(messages, {}, { quirks: { prefill: true } }).at(-1)).toEqual(["assistant", "Once upon"]);
+  const asked = { messages, responseFormat: { type: "json" } } as const;
+  const { turns } = readHistory(asked, { modelId: "v/m", quirks: { prefill: true } });
+  expect(turns.at(-1)?.role).toBe("user");
   expect(read([])).toEqual([["user", "Continue."]]);
   expect(read([system("Be brief.")])).toEqual([["user", "Continue."]]);
 });

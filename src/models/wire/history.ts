@@ -55,7 +55,7 @@ const GO_ON = "Continue.";
  * call are dropped, and calls without a result get one. What is blank is left out.
  */
 export function readHistory(
-  request: Pick<ModelRequest, "system" | "messages">,
+  request: Pick<ModelRequest, "system" | "messages" | "responseFormat">,
   context: Pick<DialectContext, "modelId" | "quirks">,
   rules: HistoryRules = {},
 ): History {
@@ -78,7 +78,8 @@ export function readHistory(
       }
     }
   }
-  completeEnds(turns, rules, context.quirks.prefill === true);
+  // A format is about the whole answer, so no model goes on writing one.
+  completeEnds(turns, rules, context.quirks.prefill === true && !request.responseFormat);
   return { system: system.filter((text) => text.trim() !== ""), turns };
 }
 

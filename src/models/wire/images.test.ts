@@ -77,6 +77,12 @@ describe("images", () => {
     }
   });
 
+  test("by an address without encryption are described to Anthropic, which does not load them", () => {
+    const part = image({ url: "http://example.com/a.png" });
+    expect(sent(openaiChat, [part])).toContain("http://example.com/a.png");
+    expect(sent(anthropicMessages, [part])).toContain("does not load images from that address");
+  });
+
   test("beyond the most that a vendor takes are described, the oldest first", () => {
     const body = sent(openaiChat, [image({ data: JPEG }), image({ data: PNG })], { images: { maxCount: 1 } });
     expect(body).toContain(PNG);

@@ -16,7 +16,7 @@ import type {
 import { jsonBody } from "./body.ts";
 import { emptyAnswer, readErrorBody, statusFailure, vendorFailure, vendorOf } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
-import { planFormat } from "./formats.ts";
+import { fitFormat, planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
 import { encodeMessages, estimateTokens, type OllamaMessage } from "./ollama/messages.ts";
 import { splitThinking } from "./openai-chat/reasoning.ts";
@@ -58,7 +58,8 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     messages: encodeMessages(request, names, context),
     stream: true,
     ...thinkField(request, context),
-    ...(sent && { format: (sent === "schema" && request.responseFormat?.schema) || "json" }),
+    ...(sent &&
+      request.responseFormat && { format: fitFormat(request.responseFormat, context)?.schema ?? "json" }),
     options: encodeOptions(request, context),
   };
   return { path: "/api/chat", body: jsonBody(body, context) };

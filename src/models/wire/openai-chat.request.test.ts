@@ -250,10 +250,14 @@ describe("the request", () => {
   });
 
   test("asks for JSON by schema, or as an object if the vendor does not support schemas", () => {
-    const responseFormat = { type: "json", schema: { type: "object" }, name: "plan" } as const;
+    const responseFormat = {
+      type: "json",
+      schema: { type: "object", properties: {} },
+      name: "plan",
+    } as const;
     expect(body({ responseFormat }).response_format).toEqual({
       type: "json_schema",
-      json_schema: { name: "plan", schema: { type: "object" } },
+      json_schema: { name: "plan", schema: { type: "object", properties: {} } },
     });
     expect(body({ responseFormat }, { quirks: { formats: "object" } }).response_format).toEqual({
       type: "json_object",

@@ -28,7 +28,7 @@ import {
   vendorFailure,
 } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
-import { formatName, isStrict, planFormat } from "./formats.ts";
+import { fitFormat, formatName, planFormat } from "./formats.ts";
 import { callIdsOf, mapToolNames, type ToolNames } from "./names.ts";
 import { collectCalls } from "./openai-chat/calls.ts";
 import { readImage } from "./openai-chat/images.ts";
@@ -96,7 +96,7 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
         modalities: ["image", "text"],
         ...(request.aspectRatio && { image_config: { aspect_ratio: request.aspectRatio } }),
       }),
-    ...(format && sent && { response_format: responseFormat(format, sent) }),
+    ...(format && sent && { response_format: responseFormat(format, sent, context) }),
   };
   return { path: "/chat/completions", body: jsonBody(body, context) };
 }
@@ -126,16 +126,14 @@ function toolChoice(
 function responseFormat(
   format: NonNullable<ModelRequest["responseFormat"]>,
   sent: "schema" | "object",
+  context: DialectContext,
 ): ChatCompletionCreateParamsStreaming["response_format"] {
-  if (!format.schema || sent === "object") return { type: "json_object" };
-  const { schema, strict } = format;
+  const fitted = sent === "schema" ? fitFormat(format, context) : undefined;
+  if (!fitted) return { type: "json_object" };
+  const { schema, strict } = fitted;
   return {
     type: "json_schema",
-    json_schema: {
-      name: formatName(format),
-      schema,
-      ...(strict === undefined ? {} : { strict: isStrict(format) }),
-    },
+    json_schema: { name: formatName(format), schema, ...(format.strict === undefined ? {} : { strict }) },
   };
 }
 

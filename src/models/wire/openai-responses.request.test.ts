@@ -72,7 +72,7 @@ describe("a Responses request", () => {
   });
 
   it("asks for JSON with and without a schema", () => {
-    const schema = { type: "object" };
+    const schema = { type: "object", properties: {} };
     expect(encode({ responseFormat: { type: "json", schema, name: "plan" } }).text).toEqual({
       format: { type: "json_schema", name: "plan", schema, strict: false },
     });

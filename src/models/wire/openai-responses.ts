@@ -16,7 +16,7 @@ import { jsonBody } from "./body.ts";
 import { nearestEffort } from "./efforts.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
 import { fitRequest } from "./fit-request.ts";
-import { formatName, isStrict, planFormat } from "./formats.ts";
+import { fitFormat, formatName, planFormat } from "./formats.ts";
 import { readHistory } from "./history.ts";
 import { mapToolNames, type ToolNames } from "./names.ts";
 import { encodeInput, findPrevious } from "./openai-responses/input.ts";
@@ -95,14 +95,10 @@ function encodeTextOptions(
 ): ResponseCreateParamsStreaming["text"] {
   const { responseFormat: asked, verbosity } = request;
   const sent = planFormat(request, context)?.sent;
+  const fitted = asked && sent === "schema" ? fitFormat(asked, context) : undefined;
   const format =
-    asked?.schema && sent === "schema"
-      ? {
-          type: "json_schema" as const,
-          name: formatName(asked),
-          schema: asked.schema,
-          strict: isStrict(asked),
-        }
+    asked && fitted
+      ? { type: "json_schema" as const, name: formatName(asked), ...fitted }
       : { type: "json_object" as const };
   const withVerbosity = verbosity !== undefined && context.model.supportsVerbosity === true;
   if (!sent && !withVerbosity) return undefined;

@@ -130,3 +130,12 @@ describe("a Claude that thinks unasked", () => {
     expect(forcible).toMatchObject({ tool_choice: { type: "tool" }, thinking: { type: "disabled" } });
   });
 });
+
+it("sends only numbers that every vendor takes", () => {
+  const odd = { maxOutputTokens: 0.5, seed: 2 ** 31 + 5 };
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: {} };
+  const sent = (dialect: string) => DIALECTS[dialect]?.encode({ ...request, ...odd }, context).body;
+  expect(sent("openai-chat")).toMatchObject({ max_tokens: 1 });
+  expect(sent("anthropic-messages")).toMatchObject({ max_tokens: 1 });
+  expect(sent("gemini")).toMatchObject({ generationConfig: { maxOutputTokens: 1, seed: 5 } });
+});

@@ -2,7 +2,7 @@ import type { MessageParam, OutputConfig, ThinkingConfigParam } from "@anthropic
 import { isObject } from "../../../protocol/json.ts";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
 import { nearestEffort } from "../efforts.ts";
-import { closeSchema, planFormat } from "../formats.ts";
+import { fitFormat, planFormat } from "../formats.ts";
 import type { Turn } from "../history.ts";
 import { quirksOf } from "../quirks.ts";
 
@@ -76,14 +76,15 @@ export function encodeOutputConfig(
 ): OutputConfig | undefined {
   const { thinksUnasked, efforts = EFFORTS } = quirksOf(context);
   const sent = planFormat(request, context)?.sent === "schema";
-  const schema = sent ? request.responseFormat?.schema : undefined;
+  const { schema } =
+    (sent && request.responseFormat && fitFormat(request.responseFormat, context, "closed")) || {};
   // A model that cannot be told not to think is told to think little.
   const least = thinksUnasked && !thinking ? "low" : undefined;
   const effort = thinking?.type === "adaptive" ? request.reasoningEffort : least;
   if (!effort && !schema) return undefined;
   return {
     ...(effort && { effort: nearestEffort(effort, efforts) as OutputConfig["effort"] }),
-    ...(schema && { format: { type: "json_schema", schema: closeSchema(schema) } }),
+    ...(schema && { format: { type: "json_schema", schema } }),
   };
 }
 

@@ -24,14 +24,20 @@ const IMAGES: ImageRules = {
   maxBase64Together: 24 * 1024 * 1024,
   maxCount: 100,
   maxSide: 8000,
-  urls: /^https?:\/\//i,
+  urls: /^https:\/\//i,
 };
+/** From so many images on, each has to be smaller. */
+const MANY = { count: 21, maxSide: 2000 };
 
 /** Encodes the conversation, with cache breakpoints after the last user message and the last results. */
 export function encodeTurns(turns: Turn[], context: DialectContext, names: ToolNames): MessageParam[] {
   const messages: BlockMessage[] = [];
   const ids = assignCallIds();
-  const images = chooseImages(turns, context, IMAGES);
+  const count = turns.flatMap(({ parts }) => parts.filter(({ type }) => type === "image")).length;
+  const images = chooseImages(turns, context, {
+    ...IMAGES,
+    ...(count >= MANY.count && { maxSide: MANY.maxSide }),
+  });
   let lastSaid: BlockMessage | undefined;
   let lastResults: BlockMessage | undefined;
   for (const turn of turns) {

@@ -1,6 +1,6 @@
 import type { GenerationConfig, Modality, ThinkingConfig, ThinkingLevel } from "@google/genai";
 import type { DialectContext, ModelRequest, ReasoningEffort } from "../../../protocol/model.ts";
-import { geminiSchema, planFormat } from "../formats.ts";
+import { fitFormat, planFormat } from "../formats.ts";
 
 /** How Gemini answers. On the wire, the vendor's enums are their names. */
 export type Configuration = Omit<GenerationConfig, "thinkingConfig" | "responseModalities"> & {
@@ -40,9 +40,10 @@ export function encodeConfiguration(request: ModelRequest, context: DialectConte
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(request.topP !== undefined && { topP: request.topP }),
     ...(request.stop && { stopSequences: request.stop }),
-    ...(request.seed !== undefined && { seed: request.seed }),
+    // Larger numbers are refused.
+    ...(request.seed !== undefined && { seed: Math.trunc(request.seed) % 2 ** 31 }),
     ...(format && { responseMimeType: "application/json" }),
-    ...(format?.schema && { responseJsonSchema: geminiSchema(format.schema) }),
+    ...(format?.schema && { responseJsonSchema: fitFormat(format, context, "gemini")?.schema }),
     ...(request.imageOutput && { responseModalities: ["TEXT", "IMAGE"] }),
     ...(request.imageOutput && request.aspectRatio && { imageConfig: { aspectRatio: request.aspectRatio } }),
     ...(thinkingConfig && { thinkingConfig }),

@@ -31,8 +31,8 @@ export interface FittedSchema {
 }
 
 /**
- * Writes a schema for a vendor. With `strict`, returns undefined if it cannot be followed exactly. With `brief`, texts are
- * shortened.
+ * Writes a schema for a vendor. With `strict`, returns undefined if it cannot be followed exactly, and if objects are open
+ * where the vendor wants them closed. With `brief`, texts are shortened.
  */
 export function fitSchema(
   node: SchemaNode,
@@ -126,15 +126,16 @@ class SchemaWriter {
       return [this.nameOf(name), schema];
     });
     const all = written.map(([name]) => name);
+    const closed = this.strict || this.profile.closed;
     // An object whose properties are not known cannot be followed exactly.
-    if (this.strict && (rest === true || typeof rest === "object" || !node.properties)) this.possible = false;
+    if (closed && (rest === true || typeof rest === "object" || !node.properties)) this.possible = false;
     // Some programs take an object without listed properties for an empty one, unless it says that it is open.
     const open = rest ?? (node.properties ? undefined : true);
     const needed = this.strict ? all : required.map((name) => this.nameOf(name));
     return {
       properties: Object.fromEntries(written),
       ...(needed.length > 0 && { required: needed }),
-      ...(this.strict
+      ...(closed
         ? { additionalProperties: false }
         : open !== undefined && { additionalProperties: typeof open === "object" ? this.write(open) : open }),
     };

@@ -10,6 +10,8 @@ export interface SchemaProfile {
   typed?: boolean;
   /** Lists of values hold strings only. */
   stringEnums?: boolean;
+  /** Every object must allow only the properties that are listed. */
+  closed?: boolean;
   /** Keeps to a tool's schema exactly when asked. Says which formats it then takes. */
   strictFormats?: ReadonlySet<string>;
   /** The longest description of a tool. */
@@ -21,7 +23,8 @@ const NAMES = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Names that start with a letter, which are the only ones that every vendor takes. */
 const LETTER_FIRST = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-const STRICT_FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid");
+/** The formats that vendors can follow exactly. */
+export const STRICT_FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid");
 
 const openai: SchemaProfile = {
   names: NAMES,
@@ -58,4 +61,21 @@ const PLAIN: SchemaProfile = { names: LETTER_FIRST };
 /** Returns what the vendor takes, by its quirk or else by its dialect. */
 export function profileOf(name: string | undefined, dialect: string): SchemaProfile {
   return PROFILES[name ?? dialect] ?? PROFILES[dialect] ?? PLAIN;
+}
+
+/** Answers go to the client as they are, so the names of their properties stay. */
+const ANY_NAME = /^/;
+/** Anthropic's formats. What a schema says besides its structure would be refused. */
+const CLOSED: SchemaProfile = {
+  names: ANY_NAME,
+  refuses: words(
+    "default examples format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf uniqueItems minItems maxItems",
+  ),
+  typed: true,
+  closed: true,
+};
+
+/** Returns what the vendor takes as the schema of an answer. */
+export function formatProfile(name: string): SchemaProfile {
+  return name === "closed" ? CLOSED : { ...profileOf(name, name), names: ANY_NAME };
 }

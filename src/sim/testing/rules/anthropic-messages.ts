@@ -49,6 +49,12 @@ export function checkConversation(body: Block, family: ClaudeFamily, report: Rep
       "messages",
       "This model does not support assistant message prefill. The conversation must end with a user message.",
     );
+  if (asObject(body.output_config).format !== undefined)
+    report(
+      "prefill",
+      "output_config",
+      "Prefilling assistant messages is not supported with structured outputs.",
+    );
   const end = blocksOf(last).at(-1);
   if (end?.type === "text" && /\s$/.test(String(end.text)))
     report("prefill", "messages", "messages: final assistant content cannot end with trailing whitespace");
@@ -132,7 +138,7 @@ function checkBlock(block: Block, at: string, report: Report): void {
 
 function checkImage(source: Block, at: string, report: Report): void {
   if (source.type === "url") {
-    if (!/^https?:/.test(String(source.url))) report("image-url", at, "Only HTTPS URLs are supported.");
+    if (!/^https:/.test(String(source.url))) report("image-url", at, "Only HTTPS URLs are supported.");
     return;
   }
   const fault = checkPicture(String(source.media_type), String(source.data), IMAGE_TYPES, IMAGE_BYTES);

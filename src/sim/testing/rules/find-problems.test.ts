@@ -107,6 +107,17 @@ const REFUSED: readonly [Vendor, string, Body, path?: string][] = [
     "format-closed",
     { ...CLAUDE, output_config: { format: { type: "json_schema", schema: OBJECT } } },
   ],
+  [
+    "anthropic",
+    "prefill",
+    {
+      ...CLAUDE,
+      model: "claude-haiku-4-5",
+      messages: [...hello, { role: "assistant", content: "{" }],
+      output_config: { format: { type: "json_schema", schema: { ...OBJECT, additionalProperties: false } } },
+    },
+  ],
+  ["gemini", "seed", { ...GEMINI, generationConfig: { seed: 2 ** 40 } }],
   ["gemini", "unknown-field", { ...GEMINI, generationConfig: { reasoning: 1 } }],
   [
     "gemini",

@@ -193,6 +193,9 @@ function checkConfiguration(
       at,
       "Unable to submit request because it has a maxOutputTokens value out of the supported range from 1 to 65537 (exclusive).",
     );
+  const { seed } = config;
+  if (seed !== undefined && !(Number.isInteger(seed) && Math.abs(Number(seed)) < 2 ** 31))
+    report("seed", at, "Invalid value at 'generation_config.seed' (TYPE_INT32)");
   if (Array.isArray(stops) && (stops.length > MOST_STOPS || stops.some((stop) => stop === "")))
     report(
       "stop",

@@ -36,9 +36,8 @@ export function checkResponses({ body }: VendorRequest): Problem[] {
   const { format } = asObject(body.text);
   if (format !== undefined) {
     const { type, ...rest } = asObject(format);
-    const spoken = `${String(body.instructions)}${JSON.stringify(body.input)}`;
     if (type === "json_schema") checkFormatSchema(rest, "text.format", report);
-    else if (type === "json_object" && !/json/i.test(spoken))
+    else if (type === "json_object" && !/json/i.test(JSON.stringify(body.input)))
       report(
         "format-word",
         "input",
