@@ -9,8 +9,8 @@ const IMAGES = /^(gpt-image|chatgpt-image|dall-e)/;
 
 const until = (date: string, successor: string) => ({ retirement: { date, successor } });
 /** A long request costs twice as much for input and half as much again for output. */
-const long = (input: number, output: number) =>
-  price(input, output, input / 10, above(272_000, input * 2, output * 1.5, input / 5));
+const long = (input: number, output: number, cached = input / 10) =>
+  price(input, output, cached, above(272_000, input * 2, output * 1.5, cached * 2));
 
 export default defineProvider({
   id: "openai",
@@ -21,7 +21,7 @@ export default defineProvider({
   dialect: (model) =>
     IMAGES.test(model) ? "openai-images" : RESPONSES.test(model) ? "openai-responses" : "openai-chat",
   models: [
-    { name: "gpt-6.1-sol", label: "GPT-6.1 Sol", price: long(2, 10) },
+    { name: "gpt-6.1-sol", label: "GPT-6.1 Sol", price: long(2, 10, 0.1) },
     { name: "gpt-6-sol", label: "GPT-6 Sol", price: long(2, 10) },
     { name: "gpt-6-astra", label: "GPT-6 Astra", price: long(10, 50) },
     { name: "gpt-6.1-terra", label: "GPT-6.1 Terra", price: long(1, 5) },
