@@ -228,3 +228,22 @@ describe("a tool that the vendor refuses", () => {
     },
   );
 });
+
+describe("a model that was shut down", () => {
+  it.each([
+    ["deepseek/deepseek-chat", "chat/completions", { messages: [{ role: "user", content: "Hi" }] }],
+    ["deepseek-reasoner", "chat/completions", { messages: [{ role: "user", content: "Hi" }], stream: true }],
+    ["deepseek/deepseek-chat", "responses", { input: "Hi" }],
+  ])("is named in a header of its successor's answer: %s at %s", async (model, path, body) => {
+    upstream.respond(() => chatTurn({ text: "Hello." }));
+    const response = await fetch(`${server.url}/v1/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model, ...body }),
+    });
+    expect(await response.text()).toContain("Hello.");
+    expect(response.headers.get("x-tackle-warnings")).toMatch(
+      /^MODEL_RETIRED: deepseek\/deepseek-\w+ was shut down on 2026-07-24, so deepseek\/[\w-]+ answers instead\.$/,
+    );
+  });
+});

@@ -111,8 +111,14 @@ export function createModelCatalogue(options: {
     const ranked = rankedFor(keys);
     const find = () => listings(ranked).find(({ id }) => id.slice(id.indexOf("/") + 1) === name)?.id;
     const known = find();
-    if (known === undefined) await list(keys);
-    return known ?? find();
+    if (known !== undefined) return known;
+    // A model that was shut down is offered no more, but has a successor.
+    const former = ranked.find(({ provider }) =>
+      provider.models.some((model) => model.name === name && model.retirement),
+    );
+    if (former) return `${former.provider.id}/${name}`;
+    await list(keys);
+    return find();
   }
 
   function offeredOf(vendor: string, names: readonly string[], makesImages: boolean, keys: VendorKeys = {}) {

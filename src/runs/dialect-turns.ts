@@ -52,7 +52,9 @@ export function createTurns(parts: TurnsParts, principal: Principal): Turns {
     if (wanted === undefined) return undefined;
     const keys = await keysOf(principal.id);
     try {
-      return models.resolve(wanted, keys).id;
+      models.resolve(wanted, keys);
+      // Not what replaces a model that was shut down: the run says that it did.
+      return wanted;
     } catch (unknown) {
       const id = await models.named(wanted, keys);
       if (id === undefined) throw unknown;
