@@ -82,11 +82,28 @@ test.each([
 );
 
 test("the demo model is checked if no vendor is set up, without being asked because it is free", async () => {
-  const { code, stdout } = await run([], { TACKLE_DEMO_TOKENS_PER_SECOND: "0" }).ended;
+  const { code, stdout, stderr } = await run([], { TACKLE_DEMO_TOKENS_PER_SECOND: "0" }).ended;
+  expect(stderr).toContain("No vendor is set up");
   expect(stdout).toContain("Estimated cost: free.");
   expect(stdout).toMatch(/demo\/demo\n {2}✓ streaming/);
   expect(stdout).toMatch(/\n7 accepted, 1 not offered\.\n$/);
   expect(code).toBe(0);
+}, 60_000);
+
+test("a wrong key or a vendor that is down ends the check at once", async () => {
+  const wrong = await vendor("openai", () => errorTurn(401, { message: "Incorrect API key provided" }));
+  const env = {
+    DEEPSEEK_BASE_URL: wrong.url,
+    DEEPSEEK_API_KEY: KEY,
+    XAI_BASE_URL: "http://127.0.0.1:9/v1",
+    XAI_API_KEY: KEY,
+  };
+  const { code, stdout } = await run(["deepseek/deepseek-flash", "xai/grok-4.5", "--yes"], env).ended;
+  expect(stdout).toMatch(/! streaming +error +DeepSeek did not accept our key\. Check DEEPSEEK_API_KEY/);
+  expect(stdout).toMatch(/! streaming +error +xAI cannot be reached\..* Nothing else was tried\./);
+  expect(stdout).toContain("\n2 errors.\n");
+  expect(wrong.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect(code).toBe(1);
 }, 60_000);
 
 test("nothing that costs money is sent without a terminal and without --yes", async () => {

@@ -43,6 +43,8 @@ export async function run(line: CommandLine): Promise<number> {
     const { prices } = config;
     const catalogue = createModelCatalogue({ ...connections, preferred: config.model, prices });
     const models = await chosenModels(catalogue, line.words);
+    if (line.words.length === 0 && models.every(({ id }) => id === "demo/demo"))
+      process.stderr.write("No vendor is set up, so the demo model is checked. tackle models says how.\n");
     const estimates = models.map((model) => estimateOf(model, catalogue));
     if (!(await mayGoOn(line, estimates, stop))) return stop.signal.aborted ? INTERRUPTED : 1;
     return await check(line, config, models, catalogue, tape, stop.signal);

@@ -40,9 +40,10 @@ const PATIENCE_MS = 90_000;
 /** Refusals of what was sent. Others are about the key, the model's name, limits or the vendor itself. */
 const REFUSALS = new Set([400, 405, 413, 415, 422]);
 
-/** Checks one model. Returns early if it is stopped. */
+/** Checks one model. Returns early if it is stopped, or if the vendor answers not even the plainest request. */
 export async function checkModel(options: CheckOptions): Promise<void> {
-  const { model, signal, onStart, onResult } = options;
+  const { model, tape, signal, onStart, onResult } = options;
+  const from = tape.length;
   for (const probe of PROBES) {
     if (signal.aborted) return;
     if (!probe.offered(model.info)) {
@@ -52,7 +53,11 @@ export async function checkModel(options: CheckOptions): Promise<void> {
     }
     onStart?.(probe.name);
     const result = await runProbe(probe, options);
-    if (!signal.aborted) onResult(result);
+    if (signal.aborted) return;
+    const isHopeless =
+      result.status === "error" && !tape.slice(from).some(({ status }) => status >= 200 && status < 300);
+    onResult(isHopeless ? { ...result, detail: `${result.detail} Nothing else was tried.` } : result);
+    if (isHopeless) return;
   }
 }
 
