@@ -214,11 +214,15 @@ describe("a tool behind its breaker", () => {
       },
     });
 
+  const lost = (details: object) =>
+    new Failure("UPSTREAM_ERROR", "Lost.", { retryable: false, details: { ...details, answerLost: true } });
+
   it.each<[string, () => unknown]>([
     ["an error of its own", () => new Error("Boom.")],
     ["UPSTREAM_ERROR", () => new Failure("UPSTREAM_ERROR", "Down.")],
     ["UPSTREAM_TIMEOUT", () => new Failure("UPSTREAM_TIMEOUT", "Slow.")],
     ["TOOL_TIMEOUT", () => new Failure("TOOL_TIMEOUT", "Slow.")],
+    ["a lost answer that must not be asked for again", () => lost({})],
   ])("is refused after three times %s", async (_, thrown) => {
     const tool = throwing(thrown);
     for (let call = 0; call < 3; call++) expect(await codeOf(tool)).not.toBe("BREAKER_OPEN");
@@ -234,6 +238,7 @@ describe("a tool behind its breaker", () => {
       () => new Failure("UPSTREAM_ERROR", "Down.").withDetails({ upstream: "zai/glm-4.6" }),
     ],
     ["an empty answer", () => new Failure("UPSTREAM_ERROR", "Empty.", { details: { emptyAnswer: true } })],
+    ["an empty answer that must not be asked for again", () => lost({ emptyAnswer: true })],
     [
       "a conflict at the upstream",
       () => new Failure("UPSTREAM_ERROR", "Again?", { details: { upstreamStatus: 409 } }),

@@ -179,6 +179,7 @@ export function shortHash(text: string): string {
  * answer: those depend on what was asked, and by whom.
  */
 export function upstreamFailed({ code, retryable, details }: Failure): boolean {
+  if (details?.answerLost === true) return details.emptyAnswer !== true;
   if (code === "UPSTREAM_TIMEOUT") return retryable;
   if (code !== "UPSTREAM_ERROR" || !retryable || details?.emptyAnswer === true) return false;
   const { upstreamStatus } = details ?? {};

@@ -32,5 +32,5 @@ function answerWasLost({ details, cause }: Failure): boolean {
 function notRepeated({ code, publicMessage, details, cause }: Failure): Failure {
   const what = publicMessage.replace(/ ?Trying again may help\./, "");
   const message = `${what} The image may have been made and charged for, so it was not requested again.`;
-  return new Failure(code, message, { cause, details, retryable: false });
+  return new Failure(code, message, { cause, details: { ...details, answerLost: true }, retryable: false });
 }
