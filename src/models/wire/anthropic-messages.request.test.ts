@@ -237,6 +237,15 @@ describe("history that goes to Anthropic", () => {
     ]);
   });
 
+  it("drops thinking with broken characters, which would not be what the model signed", () => {
+    const broken = { type: "reasoning" as const, text: "Hm \ud83d", metadata: { signature: "Eq/+A==" } };
+    const answer = assistant([broken, { type: "text", text: "Yes." }]);
+    const { body } = encode({
+      messages: [textMessage("u1", "user", "Hi"), answer, textMessage("u2", "user", "So?")],
+    });
+    expect(blocksOf(body)[1]?.[1]).toEqual([{ type: "text", text: "Yes." }]);
+  });
+
   it("drops thinking that followed another system prompt or other tools, which the vendor refuses", () => {
     const thought = (prefix: string): Part => ({
       type: "reasoning",

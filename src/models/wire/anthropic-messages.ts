@@ -38,6 +38,7 @@ import {
 import { fitRequest } from "./fit-request.ts";
 import { readHistory, type Turn } from "./history.ts";
 import { callIdsOf, mapToolNames, type ToolNames, takeCallId } from "./names.ts";
+import { quirksOf } from "./quirks.ts";
 
 /**
  * Anthropic Messages. `ModelInfo.reasoning` is `budget` (thinking with a number of tokens) or `adaptive` (the model
@@ -70,8 +71,8 @@ function encode(given: ModelRequest, context: DialectContext): WireRequest {
     request.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? DEFAULT_MAX_TOKENS, USUAL_MAX_TOKENS);
   const thinking = encodeThinking(request, context, maxTokens, messages);
   const outputConfig = encodeOutputConfig(request, context, thinking);
-  // Newer models refuse `temperature` and `top_p`, all models do while they think, and none takes both.
-  const mayVary = !thinking && model.reasoning !== "adaptive";
+  // No model takes `temperature` or `top_p` while it thinks, and none takes both.
+  const mayVary = !thinking && !quirksOf(context).thinksUnasked;
   const byTemperature = mayVary && request.temperature !== undefined;
   const byTopP = mayVary && !byTemperature && request.topP !== undefined;
   const stops = request.stop?.filter((text) => text.trim() !== "") ?? [];

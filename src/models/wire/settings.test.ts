@@ -139,3 +139,11 @@ it("sends only numbers that every vendor takes", () => {
   expect(sent("anthropic-messages")).toMatchObject({ max_tokens: 1 });
   expect(sent("gemini")).toMatchObject({ generationConfig: { maxOutputTokens: 1, seed: 5 } });
 });
+
+it("gives a model that thinks only when asked its sampling settings while it does not", () => {
+  const context = { model: { name: "claude", reasoning: "adaptive" }, modelId: "v/claude", quirks: {} };
+  const sent = (change: Partial<ModelRequest>) =>
+    DIALECTS["anthropic-messages"]?.encode({ ...request, ...change }, context).body;
+  expect(sent({})).toMatchObject({ temperature: 0.5 });
+  expect(sent({ reasoningEffort: "low" })).not.toHaveProperty("temperature");
+});

@@ -12,6 +12,7 @@ import { MADE_IMAGE, sentArguments, type Turn, wireResults } from "../history.ts
 import { chooseImages, type ImageRules, type SentImage } from "../images.ts";
 import type { ToolNames } from "../names.ts";
 import { assignCallIds, type VendorCallIds } from "../names.ts";
+import { wellFormed } from "../well-formed.ts";
 
 /** Marks a breakpoint of the prompt cache. */
 export const EPHEMERAL = { type: "ephemeral" } as const;
@@ -112,12 +113,16 @@ function encodeAssistantParts(turn: Turn, ids: VendorCallIds, names: ToolNames):
   });
 }
 
-/** Thinking goes back as it came or not at all. Unsigned thinking comes from a turn that was cut off. */
+/**
+ * Thinking goes back as it came or not at all. Unsigned thinking comes from a turn that was cut off, and broken characters
+ * cannot be sent.
+ */
 function encodeReasoning({ text, metadata }: ReasoningPart): ContentBlockParam[] {
   if (typeof metadata?.redacted === "string") {
     return [{ type: "redacted_thinking", data: metadata.redacted }];
   }
   if (typeof metadata?.signature !== "string" || metadata.signature === "") return [];
+  if (wellFormed(text) !== text) return [];
   return [{ type: "thinking", thinking: text, signature: metadata.signature }];
 }
 
