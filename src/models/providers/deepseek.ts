@@ -25,6 +25,7 @@ export default defineProvider({
   quirks: {
     replayReasoning: "reasoning_content",
     formats: "object",
+    maxStops: 16,
     // These have no effect there.
     refuses: ["seed", "parallel_tool_calls", "frequency_penalty", "presence_penalty"],
   },

@@ -10,7 +10,9 @@ function family(name: string): Omit<ModelInfo, "name"> {
   if (name.startsWith("groq/compound")) return { supportsTools: false, contextWindow: 131_072 };
   const supportsImages = /qwen3\.[6-9]|llama-4|-vl/.test(name);
   const { quirks, ...abilities } = served(name);
-  return { contextWindow: 131_072, ...abilities, supportsImages, quirks: { ...quirks, thinkTags: true } };
+  // It takes schemas for few models, and strict ones only for those of OpenAI.
+  const more = { thinkTags: true, formats: "object" };
+  return { contextWindow: 131_072, ...abilities, supportsImages, quirks: { ...quirks, ...more } };
 }
 
 export default defineProvider({

@@ -47,6 +47,11 @@ export default defineProvider({
 });
 
 function family(name: string): Omit<ModelInfo, "name"> {
-  const abilities = served(name);
-  return abilities.outputsImages ? abilities : { ...abilities, reasoning: "openrouter" };
+  const { quirks, ...abilities } = served(name);
+  if (abilities.outputsImages) return abilities;
+  const more = {
+    ...(name.includes("claude") && { maxTemperature: 1 }),
+    ...(name.startsWith("mistralai/") && { formatWithTools: false }),
+  };
+  return { ...abilities, reasoning: "openrouter", quirks: { ...quirks, ...more } };
 }

@@ -26,6 +26,7 @@ export default defineProvider({
   quirks: {
     formats: "schema",
     refuses: ["frequency_penalty", "presence_penalty"],
+    maxStops: 4,
     images: { types: ["image/png", "image/jpeg"], maxBase64: 26 * 1024 * 1024 },
   },
 });

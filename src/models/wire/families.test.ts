@@ -64,6 +64,21 @@ test.each([
   expect(withoutDate(dated)).toBe(name);
 });
 
+test("an older version of a model has its own abilities", () => {
+  expect(describeModel(mistral, "mistral-small-2409")).not.toHaveProperty("reasoning");
+  expect(describeModel(mistral, "mistral-small-2603").reasoning).toBe("effort");
+});
+
+test("models of other makers keep what their makers refuse", () => {
+  const { quirks } = describeModel(openrouter, "anthropic/claude-sonnet-5.5");
+  expect(quirks).toMatchObject({ refuses: ["temperature", "top_p"], toolChoices: ["auto", "none"] });
+  expect(describeModel(openrouter, "mistralai/mistral-large").quirks).toMatchObject({
+    formatWithTools: false,
+  });
+  expect(describeModel(groq, "qwen/qwen3-32b").quirks).toMatchObject({ formats: "object", thinkTags: true });
+  expect(describeModel(groq, "openai/gpt-oss-120b").quirks).not.toHaveProperty("formats");
+});
+
 test("a dated name has the price of its model, and its own label", () => {
   const { price, label } = describeModel(openai, "gpt-5.5-2026-04-23");
   expect(price).toEqual(describeModel(openai, "gpt-5.5").price);
@@ -158,6 +173,8 @@ test("a router's model has the abilities of its maker's, and is asked as the rou
     contextWindow: 1_000_000,
     maxOutputTokens: 128_000,
     reasoning: "openrouter",
+    refuses: ["temperature", "top_p"],
+    maxTemperature: 1,
     toolChoices: ["auto", "none"],
   });
   expect(facts(openrouter, "google/gemini-3.1-flash-image")).not.toHaveProperty("reasoning");

@@ -1,4 +1,5 @@
 import { type ModelInfo, mergeInfo, type Provider, type ReasoningEffort } from "../../protocol/model.ts";
+import type { ModelQuirks } from "./quirks.ts";
 
 // What a model's name tells, so that a model released tomorrow behaves like its newest relative. A name without a version,
 // such as an alias for the newest model, counts as the newest. What a vendor's list says overrides all of it.
@@ -32,9 +33,13 @@ export function withoutDate(name: string): string {
 export function describeModel(provider: Provider, name: string, listed?: ModelInfo): ModelInfo {
   const { models, unknownModel, family } = provider;
   const exact = models.find((model) => model.name === name);
-  const { label: _label, ...sibling } =
-    models.find((model) => withoutDate(model.name) === withoutDate(name)) ?? ({} as Partial<ModelInfo>);
-  const ours = exact ?? mergeInfo(unknownModel, family?.(name), sibling);
+  const sibling = models.find((model) => withoutDate(model.name) === withoutDate(name));
+  const ours = exact ?? {
+    ...mergeInfo(unknownModel, family?.(name)),
+    // An older version costs as much and ends on the same day, but may do less.
+    ...(sibling?.price && { price: sibling.price }),
+    ...(sibling?.retirement && { retirement: sibling.retirement }),
+  };
   const retirement = (ours.retirement || listed?.retirement) && {
     retirement: { ...ours.retirement, ...listed?.retirement },
   };
@@ -198,6 +203,7 @@ const MAKERS: readonly [RegExp, (name: string) => Facts][] = [
 export function served(name: string): Facts {
   const describe = MAKERS.find(([pattern]) => pattern.test(name))?.[1];
   const { reasoning: _style, supportsVerbosity: _field, quirks, ...abilities } = describe?.(name) ?? {};
-  // A router drops fields that a model refuses, but passes a choice of tools on.
-  return quirks?.toolChoices ? { ...abilities, quirks: { toolChoices: quirks.toolChoices } } : abilities;
+  const { toolChoices, refuses } = (quirks ?? {}) as ModelQuirks;
+  const kept = { ...(toolChoices && { toolChoices }), ...(refuses && { refuses }) };
+  return toolChoices || refuses ? { ...abilities, quirks: kept } : abilities;
 }

@@ -9,7 +9,7 @@ const LONGEST_KEY = 64;
 
 /** Returns the request with settings in the range that the model takes, and in words what it takes in no other way. */
 export function fitRequest(request: ModelRequest, context: DialectContext): ModelRequest {
-  const { maxTemperature, minTopP, maxStops } = quirksOf(context);
+  const { maxTemperature, minTopP, maxStops, greedyTopP } = quirksOf(context);
   const { temperature, topP, maxOutputTokens, stop, cacheKey = "" } = request;
   const most = context.model.maxOutputTokens;
   const { told } = planFormat(request, context) ?? {};
@@ -21,6 +21,7 @@ export function fitRequest(request: ModelRequest, context: DialectContext): Mode
       ...(temperature !== undefined &&
         maxTemperature !== undefined && { temperature: Math.min(temperature, maxTemperature) }),
       ...(topP !== undefined && minTopP !== undefined && { topP: Math.max(topP, minTopP) }),
+      ...(temperature === 0 && greedyTopP && { topP: 1 }),
       ...(cacheKey.length > LONGEST_KEY && { cacheKey: hashText(cacheKey) }),
       ...(maxOutputTokens !== undefined && {
         maxOutputTokens: Math.max(1, Math.min(Math.trunc(maxOutputTokens), most ?? maxOutputTokens)),

@@ -12,6 +12,8 @@ export interface ModelQuirks {
   maxTemperature?: number;
   /** The lowest `top_p`. */
   minTopP?: number;
+  /** Takes only a `top_p` of 1 with a temperature of 0 (Mistral). */
+  greedyTopP?: boolean;
   /** How many stop sequences it takes. If there are more, the answer is cut here. */
   maxStops?: number;
   /** `random_seed` at Mistral. */

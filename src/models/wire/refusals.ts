@@ -41,7 +41,7 @@ const NO_TOOLS =
 /** What vendors say in plain words about fields that they name differently. */
 const PLAIN_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [
-    /structured.?output|json.?schema|response.?format|json.?mode|output.?format|response.?mime/i,
+    /structured.?output|json.?schema|response.?format|json.?mode|json response|output.?format|response.?mime/i,
     ["responseformat", "format", "responsejsonschema", "responsemimetype"],
   ],
   [/tool.?choice|forc\w+ tool|function.?calling.?config/i, ["toolchoice", "toolconfig"]],

@@ -147,3 +147,10 @@ it("gives a model that thinks only when asked its sampling settings while it doe
   expect(sent({})).toMatchObject({ temperature: 0.5 });
   expect(sent({ reasoningEffort: "low" })).not.toHaveProperty("temperature");
 });
+
+it("sends a top_p of 1 with a temperature of 0 where no other is taken", () => {
+  const context = { model: { name: "m" }, modelId: "v/m", quirks: { greedyTopP: true } };
+  const sent = (temperature: number) =>
+    DIALECTS["openai-chat"]?.encode({ ...request, temperature }, context).body.top_p;
+  expect([sent(0), sent(0.5)]).toEqual([1, 0.9]);
+});

@@ -197,7 +197,14 @@ const VENDORS: Record<string, (model: string, body: Body, report: Report) => voi
         report("ignored-field", field, `${field} is not a parameter of this vendor`, { misread: true });
   },
   mistral(model, body, report) {
-    const { reasoning_effort: effort } = body;
+    const { reasoning_effort: effort, temperature, top_p: topP } = body;
+    const isDefault = topP === 1 || (topP === undefined && effort !== "high");
+    if (temperature === 0 && !isDefault)
+      report("sampling", "top_p", "top_p must be 1 when using greedy sampling.", { code: "3051" });
+    if (/^json/.test(String(asObject(body.response_format).type)) && body.tools !== undefined)
+      report("format-with-tools", "response_format", "Cannot use json response type with tools", {
+        code: "3051",
+      });
     if (effort !== undefined && effort !== "high" && effort !== "none")
       report("effort", "reasoning_effort", "Input should be 'high' or 'none'", {
         status: 422,
