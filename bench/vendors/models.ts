@@ -36,7 +36,7 @@ export const VENDORS: readonly BenchVendor[] = [
     "openai",
     "OPENAI",
     "/v1",
-    `gpt-6.1-sol gpt-7 gpt-6-astra gpt-6-luna gpt-5.6-terra gpt-5.5 gpt-5.4-mini gpt-5.1 gpt-5 gpt-5-mini o3 gpt-4.1 gpt-4o`,
+    `gpt-6.1-sol gpt-7 gpt-6-astra gpt-6-luna gpt-5.6-terra gpt-5.5 gpt-5.4-mini gpt-5.1 gpt-5.1-codex-max gpt-5 gpt-5-mini o3 gpt-4.1 gpt-4o`,
   ),
   vendor(
     "anthropic",
@@ -50,7 +50,7 @@ export const VENDORS: readonly BenchVendor[] = [
     "GEMINI",
     "",
     `gemini-4-argon gemini-4.2-pro gemini-3.8-flash gemini-3.6-flash gemini-3.5-flash gemini-3.1-pro-preview gemini-3-flash-preview
-     gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite`,
+     gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3.1-flash-image`,
   ),
   vendor(
     "mistral",

@@ -141,6 +141,8 @@ test("Gemini 3 has levels, of which only small and older models know the least",
   expect(facts(gemini, "gemini-3.1-flash-image")).toMatchObject({
     outputsImages: true,
     supportsTools: false,
+    maxOutputTokens: 32_768,
+    formats: "none",
   });
 });
 

@@ -120,7 +120,10 @@ function gptEfforts(name: string, version: number): readonly ReasoningEffort[] {
 /** Describes Google's models. */
 export function gemini(name: string): Facts {
   const version = versionOf(name, /gemini-/);
-  if (/image|banana/.test(name)) return { ...picture, contextWindow: version < 3 ? 32_768 : 65_536 };
+  if (/image|banana/.test(name)) {
+    const limits = { contextWindow: version < 3 ? 32_768 : 65_536, maxOutputTokens: 32_768 };
+    return { ...picture, ...limits, quirks: { formats: "none" } };
+  }
   if (version < 2.5) return { ...vision, contextWindow: mebi, maxOutputTokens: 8_192 };
   return {
     ...vision,

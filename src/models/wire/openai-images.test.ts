@@ -96,6 +96,15 @@ test("sends attached images in a form to be edited", async () => {
   expect(await files[0]?.text()).toBe("the bytes of an image");
 });
 
+test("leaves out images of types that cannot be edited, and cuts long prompts", async () => {
+  const animation = { type: "image" as const, mimeType: "image/gif", data: btoa("GIF89a and more") };
+  const answer = jsonTurn({ data: [{ b64_json: BYTES }] });
+  await ask(openai, "gpt-image-2", [user(said("Draw. ".repeat(8_000)), animation)], answer);
+  const [request] = upstream.requests;
+  expect(request?.path).toBe("/images/generations");
+  expect(request?.body).toMatchObject({ prompt: expect.stringMatching(/^.{32000}$/) });
+});
+
 test("keeps a streamed image only when it is complete", async () => {
   const draft = { type: "image_generation.partial_image", b64_json: "ZHJhZnQ=", partial_image_index: 0 };
   const whole = { type: "image_generation.completed", b64_json: BYTES, output_format: "png" };

@@ -1,6 +1,6 @@
 import { Failure } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
-import { type ImagePart, textOf } from "../../protocol/messages.ts";
+import { type ImagePart, type Message, textOf } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
   Dialect,
@@ -13,6 +13,7 @@ import type {
 } from "../../protocol/model.ts";
 import { jsonBody } from "./body.ts";
 import { emptyAnswer, readVendorError, statusFailure, unreadable, vendorFailure } from "./failures.ts";
+import { chooseImages, type ImageRules, type SentImage } from "./images.ts";
 import { readImage } from "./openai-chat/images.ts";
 import { readUsage } from "./openai-responses/usage.ts";
 
@@ -26,13 +27,25 @@ export const openaiImages: Dialect = {
 
 // Request down
 
+const LONGEST_PROMPT = 32_000;
+const EDITABLE: ImageRules = {
+  types: ["image/png", "image/jpeg", "image/webp"],
+  maxBase64Together: 48 * 1024 * 1024,
+  maxCount: 16,
+};
+
 function encode(request: ModelRequest, context: DialectContext): WireRequest {
   const said = request.messages.findLast((message) => message.role === "user");
   const prompt = said ? textOf(said).trim() : "";
   if (prompt === "") throw new Failure("INVALID_INPUT", "Say in words what the image should show.");
-  const files = (said?.parts ?? []).filter((part) => part.type === "image").flatMap(encodeImage);
+  const turn = { role: "user" as const, own: false, parts: shown(said), answers: [] };
+  const images = chooseImages([turn], context, EDITABLE);
+  const files = turn.parts.map(images).flatMap(encodeImage);
   const size = sizeFor(request.aspectRatio);
-  const body = jsonBody({ model: context.model.name, prompt, ...(size ? { size } : {}) }, context);
+  const body = jsonBody(
+    { model: context.model.name, prompt: prompt.slice(0, LONGEST_PROMPT), ...(size ? { size } : {}) },
+    context,
+  );
   return files.length === 0 ? { path: "/images/generations", body } : { path: "/images/edits", body, files };
 }
 
@@ -43,9 +56,14 @@ function sizeFor(aspectRatio: string | undefined): string | undefined {
   return width === height ? "1024x1024" : width > height ? "1536x1024" : "1024x1536";
 }
 
-/** The endpoint takes only bytes, so images with just a URL are left out. */
-function encodeImage({ mimeType, data }: ImagePart, index: number): WireFile[] {
-  if (data === undefined) return [];
+function shown(message: Message | undefined): ImagePart[] {
+  return (message?.parts ?? []).filter((part) => part.type === "image");
+}
+
+/** The endpoint takes only bytes. Images that it does not take are left out. */
+function encodeImage(image: SentImage, index: number): WireFile[] {
+  if (image.type !== "bytes") return [];
+  const { mimeType, data } = image;
   const extension = mimeType.split("/")[1]?.replace("jpeg", "jpg") ?? "png";
   return [{ field: "image[]", name: `image-${index + 1}.${extension}`, mimeType, data }];
 }

@@ -55,7 +55,7 @@ export function openaiFamily(model: string): OpenAIFamily {
   });
   if (version === 0) return family([]);
   if (/-pro/.test(model)) return { ...family(["xhigh"]), efforts: ["medium", "high", "xhigh"] };
-  if (/codex/.test(model)) return family(version >= 5.2 ? ["xhigh"] : []);
+  if (/codex/.test(model)) return family(version >= 5.2 || /-max/.test(model) ? ["xhigh"] : []);
   if (version === 5) return family(["minimal"]);
   if (version < 5.2) return family(["none"], true);
   return family(version < 5.6 ? ["none", "xhigh"] : ["none", "xhigh", "max"], true);
