@@ -50,21 +50,26 @@ export function createVendorLists(transport: Transport, cache: ListCache | undef
     follow(connected, forms) {
       let nextAt = 0;
       let current: Promise<void> | undefined;
+      // A vendor that did not answer last time is asked again, but not waited for.
+      let hasFailed = false;
       connected.refresh = () => {
-        if (current) return current;
+        if (current) return hasFailed ? Promise.resolve() : current;
         if (stop.signal.aborted || performance.now() < nextAt) return Promise.resolve();
         const work = fetch(connected, forms, LIST_MS)
-          .then(() => LIST_AGE_MS)
-          // Without a new list the last one is used, or our own facts.
-          .catch(() => LIST_RETRY_MS)
-          .then((pause) => {
-            nextAt = performance.now() + pause;
+          .then(
+            () => false,
+            // Without a new list the last one is used, or our own facts.
+            () => true,
+          )
+          .then((failed) => {
+            hasFailed = failed;
+            nextAt = performance.now() + (failed ? LIST_RETRY_MS : LIST_AGE_MS);
             current = undefined;
             underWay.delete(work);
           });
         current = work;
         underWay.add(work);
-        return work;
+        return hasFailed ? Promise.resolve() : work;
       };
     },
     fetch,
