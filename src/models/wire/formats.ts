@@ -3,7 +3,7 @@ import { textOf } from "../../protocol/messages.ts";
 import type { DialectContext, ModelRequest } from "../../protocol/model.ts";
 import { quirksOf } from "./quirks.ts";
 import { fitSchema } from "./schemas/fit.ts";
-import { formatProfile, STRICT_FORMATS } from "./schemas/profiles.ts";
+import { formatProfile, type SchemaProfile, STRICT_FORMATS } from "./schemas/profiles.ts";
 import { readSchema } from "./schemas/read.ts";
 
 /** How a model is asked for JSON. */
@@ -74,15 +74,27 @@ const MAX_LENGTH = 64 * 1024;
  * object, or the vendor takes no schema of this kind.
  */
 export function fitFormat(
-  { schema, strict }: NonNullable<ModelRequest["responseFormat"]>,
+  { schema, strict = false }: NonNullable<ModelRequest["responseFormat"]>,
   context: DialectContext,
   vendor = quirksOf(context).schemas ?? "openai-chat",
 ): FittedFormat | undefined {
-  const profile = formatProfile(quirksOf(context).closedSchemas ? "closed" : vendor);
-  const isExact = strict === true && schema?.type === "object" && namesEverything(schema);
+  if (!schema) return undefined;
+  const profile = quirksOf(context).closedSchemas ? "closed" : vendor;
+  const key = `${profile} ${strict}`;
+  const known = cache.get(schema) ?? new Map<string, FittedFormat | undefined>();
+  cache.set(schema, known);
+  if (!known.has(key)) known.set(key, fit(schema, strict, formatProfile(profile)));
+  return known.get(key);
+}
+
+/** One request asks several times. */
+const cache = new WeakMap<JsonSchema, Map<string, FittedFormat | undefined>>();
+
+function fit(schema: JsonSchema, strict: boolean, profile: SchemaProfile): FittedFormat | undefined {
+  const isExact = strict && schema.type === "object" && namesEverything(schema);
   // A schema that is right as it is may refer to itself, which is lost otherwise.
   if (isExact && !schema.anyOf && profile.strictFormats) return { schema, strict };
-  const node = schema && readSchema(schema, MAX_DEPTH);
+  const node = readSchema(schema, MAX_DEPTH);
   if (node?.anyOf || node?.type?.join() !== "object") return undefined;
   const exact = strict ? fitSchema(node, profile, { strict }) : undefined;
   const isSame = exact?.optional.size === 0;
@@ -104,10 +116,11 @@ function namesEverything(schema: unknown): boolean {
   const { type, properties, required, additionalProperties, items, anyOf, format } = schema;
   const types = [type].flat();
   const names = isObject(properties) ? Object.keys(properties) : undefined;
+  const needed: unknown[] = Array.isArray(required) ? required : [];
   const isOpen =
-    !names ||
     additionalProperties !== false ||
-    !names.every((name) => Array.isArray(required) && required.includes(name));
+    names?.length !== needed.length ||
+    !names.every((name) => needed.includes(name));
   if (!Object.keys(schema).every((keyword) => IN_STRICT.has(keyword))) return false;
   if (!["type", "enum", "const", "anyOf"].some((keyword) => keyword in schema)) return false;
   if (types.includes("object") ? isOpen : names) return false;
