@@ -50,7 +50,7 @@ function family(name: string): Omit<ModelInfo, "name"> {
   const { quirks, ...abilities } = served(name);
   if (abilities.outputsImages) return abilities;
   const more = {
-    ...(name.includes("claude") && { maxTemperature: 1 }),
+    ...(name.includes("claude") && { maxTemperature: 1, closedSchemas: true }),
     ...(name.startsWith("mistralai/") && { formatWithTools: false }),
   };
   return { ...abilities, reasoning: "openrouter", quirks: { ...quirks, ...more } };

@@ -177,6 +177,7 @@ test("a router's model has the abilities of its maker's, and is asked as the rou
     reasoning: "openrouter",
     refuses: ["temperature", "top_p"],
     maxTemperature: 1,
+    closedSchemas: true,
     toolChoices: ["auto", "none"],
   });
   expect(facts(openrouter, "google/gemini-3.1-flash-image")).not.toHaveProperty("reasoning");
