@@ -60,7 +60,7 @@ export function formatName({ name = "answer" }: NonNullable<ModelRequest["respon
 }
 
 /** A format's schema as a vendor takes it. */
-export interface FittedFormat {
+interface FittedFormat {
   schema: JsonSchema;
   /** The vendor is asked to follow it exactly. */
   strict: boolean;
