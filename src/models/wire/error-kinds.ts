@@ -2,7 +2,7 @@
 
 /** Nothing helps but money or another account: OpenAI, Anthropic, xAI, DeepSeek, Kimi, DashScope, MiniMax, Z.ai. */
 export const QUOTA_SPENT =
-  /insufficient_quota|insufficient.{0,12}(?:balance|credit|fund|quota)|exceeded.?(?:your.?)?current.?quota|credit balance|billing_(?:hard_limit|not_active|error)|billing (?:hard )?limit|payment required|(?:used all|out of|have any|more|purchase|buy) (?:available |more )?credits|spend(?:ing)?[ _](?:limit|cap)|budget.{0,10}exceeded|credits are depleted|free tier .{0,40}exhausted|extra usage is required|key limit exceeded|arrear|good standing|account.{0,80} is (?:suspended|not active|overdue)|specified API usage limits|plan has expired|余额不足|欠费/i;
+  /insufficient_quota|insufficient.{0,12}(?:balance|credit|fund|quota)|exceeded.?(?:your.?)?current.?quota|credit balance|billing_(?:hard_limit|not_active|error)|billing (?:hard )?limit|payment required|(?:used all|out of|have any|more|purchase|buy) (?:available |more )?credits|spend(?:ing)?[ _](?:limit|cap)|budget(?: has been |_)exceeded|credits are depleted|free tier .{0,40}exhausted|extra usage is required|key limit exceeded|arrear|good standing|account.{0,80} is (?:suspended|not active|overdue)|specified API usage limits|plan has expired|余额不足|欠费/i;
 
 /** Limits over time. They pass by themselves. */
 export const RATE_LIMITED =
@@ -14,7 +14,7 @@ export const PLAN_LIMIT_REACHED =
 
 /** Nothing helps but a change of the account: it may not use the model, or anything at all. */
 export const NOT_ALLOWED =
-  /not_allowed|permission to access|plan does not (?:yet )?include|organization (?:has been|must be) (?:disabled|restricted|verified to use)|(?:project|key).{0,60} (?:does not have access to|not allowed to access) model|requires terms acceptance|account .{0,40}(?:locked|inactive)|fair usage policy/i;
+  /account_not_allowed|permission to access|plan does not (?:yet )?include|organization (?:has been|must be) (?:disabled|restricted|verified to use)|(?:project|key).{0,60} (?:does not have access to|not allowed to access) model|requires terms acceptance|account .{0,40}(?:locked|inactive)|fair usage policy/i;
 
 export const FILTERED =
   /content.?filter|content.?polic|moderation|content management policy|responsible ?ai|safety (?:system|check)|SAFETY_CHECK|data_inspection|(?:sensitive|unsafe|inappropriate) content|usage (?:polic|guideline)|was flagged|content exists risk|prohibited_content|safety_check_failed|provider terms of service|new_sensitive/i;
@@ -55,11 +55,11 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
   1008: "insufficient_quota",
   1026: "content_filter",
   1027: "content_filter",
-  1110: "not_allowed",
-  1112: "not_allowed",
+  1110: "account_not_allowed",
+  1112: "account_not_allowed",
   1113: "insufficient_quota",
   1211: "model_not_found",
-  1220: "not_allowed",
+  1220: "account_not_allowed",
   1221: "model_not_found",
   1222: "model_not_found",
   1261: "context_length_exceeded",
@@ -71,9 +71,9 @@ export const CODE_WORDS: Readonly<Record<string, string>> = {
   1308: "plan_limit_reached",
   1309: "insufficient_quota",
   1310: "plan_limit_reached",
-  1311: "not_allowed",
+  1311: "account_not_allowed",
   1312: "rate_limit_exceeded",
-  1313: "not_allowed",
+  1313: "account_not_allowed",
   1500: "model_not_found",
   20012: "model_not_found",
 };
