@@ -5,17 +5,7 @@ import type { Model, ModelInfo, Price, Provider } from "../protocol/model.ts";
 import { bestImageModel, bestModel, modelOf, offeredModels, replacementFor, successorOf } from "./offered.ts";
 
 /** Which vendor's model is the default, best first. The demo is always available and always last. */
-const PREFERENCE = [
-  "openai",
-  "anthropic",
-  "gemini",
-  "zai",
-  "openrouter",
-  "xai",
-  "deepseek",
-  "mistral",
-  "groq",
-];
+const PREFERENCE = "openai anthropic gemini zai openrouter xai deepseek mistral groq".split(" ");
 
 /** Offers the models of all vendors that are set up. */
 export function createModelCatalogue(options: {
