@@ -179,9 +179,10 @@ export function shortHash(text: string): string {
  * answer: those depend on what was asked, and by whom.
  */
 export function upstreamFailed({ code, retryable, details }: Failure): boolean {
-  if (details?.answerLost === true) return details.emptyAnswer !== true;
-  if (code === "UPSTREAM_TIMEOUT") return retryable;
-  if (code !== "UPSTREAM_ERROR" || !retryable || details?.emptyAnswer === true) return false;
+  // A lost answer that may have been paid for is not asked for again, but it is a failure of the service.
+  const passing = retryable || details?.answerLost === true;
+  if (code === "UPSTREAM_TIMEOUT") return passing;
+  if (code !== "UPSTREAM_ERROR" || !passing || details?.emptyAnswer === true) return false;
   const { upstreamStatus } = details ?? {};
   return typeof upstreamStatus !== "number" || upstreamStatus >= 500;
 }

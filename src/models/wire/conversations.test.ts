@@ -7,7 +7,7 @@ import { DIALECTS } from "./dialects.ts";
 import { conversations, seeded } from "./testing/conversations.ts";
 
 const SEED = 20_261_116;
-const ROUNDS = 150;
+const ROUNDS = 80;
 const RULES: Readonly<Record<string, Vendor>> = { "openai-compatible": "compatible" };
 const TOOLS = [
   {
@@ -78,7 +78,7 @@ test.each(models.map((one) => [`${one.provider.id}/${one.model.name}`, one] as c
       });
       const messages = round % 2 === 0 ? make.session() : make.fromClient();
       const broken = brokenRules(one, messages);
-      expect(broken, `round ${round}: ${JSON.stringify(messages).slice(0, 4000)}`).toEqual([]);
+      expect(broken, broken.length > 0 ? `round ${round}: ${JSON.stringify(messages)}` : "").toEqual([]);
     }
   },
 );

@@ -141,7 +141,11 @@ describe("against a vendor", () => {
   ])("an image whose answer is %s is not requested again, and the person is told why", async (_, turn) => {
     upstream.play(turn);
     const { failure } = await ask(openaiImages, { imageOutput: true });
-    expect(failure).toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
+    expect(failure).toMatchObject({
+      code: "UPSTREAM_ERROR",
+      retryable: false,
+      details: { answerLost: true },
+    });
     expect(failure?.publicMessage).toContain(
       "may have been made and charged for, so it was not requested again",
     );
