@@ -9,13 +9,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const SLOW_PARTS =
   /"(?:playwright-core|[^"]*\/(?:faults\/[^"]*|support\/(?:accounts|browser|hostile-world|openai|pages|server|web)\.ts|testing\/(?:browser|chromium|object-storage|postgres)\.ts))"/;
-/** These are slow for another reason: they start many processes, hash many passwords, or race for a second at a time. */
+/** These are slow for another reason: many processes, passwords or inputs, or races of a second each. */
 const SLOW_FILES = [
   "src/accounts/accounts.test.ts",
   "src/cli.test.ts",
   "src/contain/command.test.ts",
   "src/contain/command/probes.test.ts",
   "src/contain/paths.test.ts",
+  "src/guard/injection/scan-measure.test.ts",
+  "src/guard/redact/measure.test.ts",
+  "src/models/wire/awkward-tools.test.ts",
+  "src/models/wire/conversations.test.ts",
+  "src/models/wire/fuzz.test.ts",
   "src/terminal/print.test.ts",
   "src/terminal/repl.test.ts",
   "src/tools/artifacts/pipeline.test.ts",
@@ -30,6 +35,7 @@ const SLOW_FILES = [
 /** These take long and seldom fail alone: `npm run test:long` runs them, before a release and after a change of what they test. */
 const LONG_FILES = [
   "src/store/postgres-releases.test.ts",
+  "src/tools/artifacts/browser.test.ts",
   "test/faults.test.ts",
   "test/package.test.ts",
   "test/soak.test.ts",
@@ -39,7 +45,6 @@ const LONG_FILES = [
 /** Files that take a minute each start first, so that at the end no worker waits for one of them. */
 const LONGEST = [
   "test/docs.test.ts",
-  "src/tools/artifacts/browser.test.ts",
   "src/tools/artifacts/attacks.test.ts",
   "src/store/postgres.test.ts",
   "test/faults.test.ts",
@@ -79,6 +84,8 @@ export default defineConfig({
     // One more than the cores of a small machine: many tests wait for a process or a browser.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Files are transformed once for all workers and later runs: the fast tests take 55 s instead of 63.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,

@@ -7,7 +7,7 @@ import { DIALECTS } from "./dialects.ts";
 import { conversations, seeded } from "./testing/conversations.ts";
 
 const SEED = 20_261_116;
-const ROUNDS = 80;
+const ROUNDS = 40;
 const RULES: Readonly<Record<string, Vendor>> = { "openai-compatible": "compatible" };
 const TOOLS = [
   {
