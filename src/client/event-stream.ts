@@ -23,6 +23,15 @@ const KNOWN: Record<ChatEventType, true> = {
   web_search: true,
   retry_status: true,
   usage: true,
+  tool_approval_decided: true,
+  question_required: true,
+  question_answered: true,
+  user_message: true,
+  context_compacted: true,
+  run_continued: true,
+  todo: true,
+  child_run: true,
+  title: true,
   warning: true,
   error: true,
   done: true,
@@ -87,7 +96,7 @@ function frameOf(id: string | undefined, data: string): Received {
   if (!Number.isSafeInteger(seq) || seq < 1 || typeof event?.type !== "string") {
     return new Error("the server sent a frame that is not an event");
   }
-  return { seq, event: isKnown(event) ? event : undefined };
+  return isKnown(event) ? { seq, event } : { seq, event: undefined };
 }
 
 function isKnown(event: object): event is ChatEvent {

@@ -56,13 +56,37 @@ export const usage = z.object({
   reasoningTokens: z.number().optional(),
   cachedTokens: z.number().optional(),
   costUsd: z.number().optional(),
+  /** How many tokens of the context window the newest request and its answer take up, and how many there are. */
+  contextTokens: z.number().optional(),
+  contextWindow: z.number().optional(),
 });
+export const todoItem = z.object({ text: z.string(), state: z.enum(["open", "doing", "done"]) });
 export const toolError = z.object({
   code: failureCode,
   status: z.number(),
   message: z.string(),
   retryAfter: z.number().optional(),
 });
+
+/** What happened to the run itself, at its place between what was said and done. */
+export const noticeEvent = z.discriminatedUnion("type", [
+  z.object({
+    /** A message that was sent into the run, where it took effect. */
+    type: z.literal("user_message"),
+    messageId: z.string(),
+    text: z.string(),
+    when: z.enum(["now", "after"]),
+  }),
+  z.object({
+    type: z.literal("context_compacted"),
+    /** How many messages the summary stands for. */
+    messages: z.number(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    reason: z.enum(["window", "overflow", "asked"]),
+  }),
+  z.object({ type: z.literal("run_continued"), reason: z.enum(["crash", "cut"]) }),
+]);
 
 export const chatEvent = z.discriminatedUnion("type", [
   z.object({
@@ -111,6 +135,30 @@ export const chatEvent = z.discriminatedUnion("type", [
     expiresAt: z.string(),
     /** What "always" would cover for the rest of this session. Missing if every call needs its own approval. */
     always: alwaysCovers.optional(),
+  }),
+  z.object({
+    type: z.literal("tool_approval_decided"),
+    toolCallId: z.string(),
+    decision: z.enum(["once", "always", "deny"]),
+    /** Who decided: a person's id. Missing if nobody did before the deadline. */
+    by: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("question_required"),
+    toolCallId: z.string(),
+    question: z.string(),
+    options: z.array(z.string()).optional(),
+    /** Several options may be chosen. */
+    multiple: z.boolean().optional(),
+    /** The answer if nobody gives one before `expiresAt`. */
+    default: z.string().optional(),
+    expiresAt: z.string(),
+  }),
+  z.object({
+    type: z.literal("question_answered"),
+    toolCallId: z.string(),
+    answer: z.union([z.string(), z.array(z.string())]),
+    by: z.string().optional(),
   }),
   z.object({ type: z.literal("tool_executing"), ...toolCall }),
   z.object({
@@ -177,6 +225,16 @@ export const chatEvent = z.discriminatedUnion("type", [
     retryAfterMs: z.number(),
     reason: z.string(),
   }),
+  ...noticeEvent.options,
+  z.object({ type: z.literal("todo"), items: z.array(todoItem) }),
+  z.object({
+    /** A child run began. Its own events are at `/runs/:id/events`. */
+    type: z.literal("child_run"),
+    toolCallId: z.string(),
+    runId: z.string(),
+    task: z.string(),
+  }),
+  z.object({ type: z.literal("title"), title: z.string() }),
   usage.extend({ type: z.literal("usage") }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string() }),
   z.object({
@@ -204,6 +262,8 @@ export type EventOf<Type extends ChatEventType> = Extract<ChatEvent, { type: Typ
 export type FinishReason = z.infer<typeof finishReason>;
 export type ReasoningStep = z.infer<typeof reasoningStep>;
 export type Source = z.infer<typeof source>;
+export type NoticeEvent = z.infer<typeof noticeEvent>;
+export type TodoItem = z.infer<typeof todoItem>;
 export type ArtifactIssue = z.infer<typeof artifactIssue>;
 
 /** An event with its position in the run: `seq` counts from 1 without gaps. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChatEvent, chatEvent, contentDelta, reasoningDelta } from "./events.ts";
-import { callsOf, emptyRun, reduce, reduceAll } from "./reduce.ts";
+import { callsOf, emptyRun, reduce, reduceAll, timelineOf } from "./reduce.ts";
 
 const call = { toolCallId: "call_1", toolName: "generate_artifact" };
 
@@ -37,6 +37,16 @@ const RUN: ChatEvent[] = [
     preview: "+ a",
     expiresAt: "2026-01-01T00:00:00.000Z",
   },
+  { type: "tool_approval_decided", toolCallId: "call_1", decision: "once", by: "usr_1" },
+  {
+    type: "question_required",
+    toolCallId: "call_1",
+    question: "Which color?",
+    options: ["red", "green"],
+    expiresAt: "2026-01-01T00:00:00.000Z",
+  },
+  { type: "question_answered", toolCallId: "call_1", answer: "green" },
+  { type: "child_run", toolCallId: "call_1", runId: "run_2", task: "look" },
   { type: "tool_executing", ...call },
   { type: "reasoning_status", content: "Writing code", source: "generate_artifact", phase: "implementing" },
   { type: "tool_progress", toolCallId: "call_1", message: "half", percent: 50, chunk: "a" },
@@ -67,6 +77,11 @@ const RUN: ChatEvent[] = [
     data: { query: "q", provider: "tavily", sources: [], searchTimeMs: 5 },
   },
   { type: "tool_result", ...call, success: true, latencyMs: 7, retryCount: 0, cached: false, output: "made" },
+  { type: "todo", items: [{ text: "paint", state: "doing" }] },
+  { type: "title", title: "A counter" },
+  { type: "user_message", messageId: "msg_2", text: "Make it green.", when: "now" },
+  { type: "context_compacted", messages: 3, tokensBefore: 90, tokensAfter: 10, reason: "window" },
+  { type: "run_continued", reason: "crash" },
   contentDelta("done."),
   { type: "usage", inputTokens: 10, outputTokens: 5 },
   { type: "warning", code: "TOOL_LIMIT", message: "enough" },
@@ -75,6 +90,34 @@ const RUN: ChatEvent[] = [
 ];
 
 describe("a run folded from its events", () => {
+  it("keeps notices at their places, and goes on in the same text after a continuation", () => {
+    const state = reduceAll([
+      ...RUN.slice(0, 1),
+      contentDelta("One"),
+      { type: "run_continued", reason: "cut" },
+      contentDelta(" text."),
+      { type: "user_message", messageId: "msg_2", text: "And?", when: "now" },
+      contentDelta("Another."),
+    ]);
+    expect(state.text).toBe("One text.Another.");
+    expect(timelineOf(state).map((entry) => ("text" in entry ? entry.text : entry.type))).toEqual([
+      "One text.",
+      "run_continued",
+      "And?",
+      "Another.",
+    ]);
+  });
+
+  it("knows the decision, the answer, the child run, the list and the title", () => {
+    const state = reduceAll(RUN);
+    expect(callsOf(state)[0]).toMatchObject({
+      decision: "once",
+      childRunId: "run_2",
+      question: { question: "Which color?", answer: "green" },
+    });
+    expect(state).toMatchObject({ title: "A counter", todo: [{ text: "paint", state: "doing" }] });
+  });
+
   it("covers every event of the contract, each of them valid", () => {
     const types = new Set(RUN.map(({ type }) => type));
     expect([...types].sort()).toEqual(chatEvent.options.map((option) => option.shape.type.value).sort());

@@ -1,4 +1,12 @@
-import type { ArtifactIssue, ChatEvent, EventOf, FinishReason, ReasoningStep } from "./events.ts";
+import type {
+  ArtifactIssue,
+  ChatEvent,
+  EventOf,
+  FinishReason,
+  NoticeEvent,
+  ReasoningStep,
+  TodoItem,
+} from "./events.ts";
 import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
 import { REASONING_SOURCE } from "./reasoning-steps.ts";
@@ -18,6 +26,14 @@ export interface ToolCallState {
     EventOf<"tool_approval_required">,
     "argumentsHash" | "reason" | "risk" | "preview" | "expiresAt" | "always"
   >;
+  /** What the person decided. */
+  decision?: EventOf<"tool_approval_decided">["decision"];
+  /** A question to the person, and the answer once there is one. */
+  question?: Omit<EventOf<"question_required">, "type" | "toolCallId"> & {
+    answer?: EventOf<"question_answered">["answer"];
+  };
+  /** The run that works on it. */
+  childRunId?: string;
   /** The latest progress message, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;
@@ -58,6 +74,12 @@ export type Block =
   | { type: "reasoning"; reasoning: ReasoningState }
   | { type: "tool"; call: ToolCallState };
 
+/** What happened to the run itself, before the block with the index `at`. */
+export interface Notice {
+  at: number;
+  event: NoticeEvent;
+}
+
 /** A run as described by its events so far. The web app, the terminal, the store and JSON answers all use it. */
 export interface RunState {
   sessionId: string;
@@ -71,6 +93,10 @@ export interface RunState {
   blocks: Block[];
   /** The whole text of the answer. `textOffset` refers to it. */
   text: string;
+  /** Messages that the person sent into the run, summaries of the context, and continuations after a break. */
+  notices?: Notice[];
+  /** The model's list of what it has to do. */
+  todo?: TodoItem[];
   /** Images that the model itself made. */
   images?: ImageState[];
   /** The current status, if there is one. */
@@ -110,7 +136,7 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
     }
     case "content_delta": {
       const { content } = event.choices[0].delta;
-      return { ...settled(state), blocks: appendText(state.blocks, content), text: state.text + content };
+      return { ...settled(state), blocks: appendText(state, content), text: state.text + content };
     }
     case "reasoning_delta": {
       const added = event.choices[0].delta.reasoning_content;
@@ -148,6 +174,16 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       const waiting = { arguments: args, status: "waiting", approval } as const;
       return withCall(state, event.toolCallId, (call) => ({ ...call, ...waiting }));
     }
+    case "tool_approval_decided":
+      return withCall(state, event.toolCallId, (call) => ({ ...call, decision: event.decision }));
+    case "question_required": {
+      const { type: _, toolCallId, ...question } = event;
+      return withCall(state, toolCallId, (call) => ({ ...call, status: "waiting", question }));
+    }
+    case "question_answered":
+      return withCall(state, event.toolCallId, (call) =>
+        call.question ? { ...call, question: { ...call.question, answer: event.answer } } : call,
+      );
     case "tool_executing":
       return withCall(state, event.toolCallId, (call) => ({ ...call, status: "running" }));
     case "tool_progress": {
@@ -199,6 +235,19 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       const { type: _, ...usage } = event;
       return { ...state, usage };
     }
+    case "user_message":
+    case "context_compacted":
+    case "run_continued":
+      return {
+        ...settled(state),
+        notices: [...(state.notices ?? []), { at: state.blocks.length, event }],
+      };
+    case "todo":
+      return { ...state, todo: event.items };
+    case "child_run":
+      return withCall(state, event.toolCallId, (call) => ({ ...call, childRunId: event.runId }));
+    case "title":
+      return { ...state, title: event.title };
     case "warning":
       return { ...state, warnings: [...state.warnings, { code: event.code, message: event.message }] };
     case "error": {
@@ -222,6 +271,14 @@ export function reduceAll(events: Iterable<ChatEvent>): RunState {
   let state = emptyRun();
   for (const event of events) state = reduce(state, event);
   return state;
+}
+
+/** Returns what was said and done together with the notices, each at its place. */
+export function timelineOf({ blocks, notices = [] }: RunState): (Block | NoticeEvent)[] {
+  return [...blocks, undefined].flatMap((block, index) => {
+    const before = notices.flatMap(({ at, event }) => (at === index ? [event] : []));
+    return block ? [...before, block] : before;
+  });
 }
 
 /** Returns the calls of a run, in the order in which they were made. */
@@ -252,10 +309,16 @@ function thinkingOn(state: RunState): RunState {
   return status?.source === REASONING_SOURCE ? { ...settled(state), status } : settled(state);
 }
 
-function appendText(blocks: Block[], text: string): Block[] {
+function appendText({ blocks, notices }: RunState, text: string): Block[] {
   const last = blocks.at(-1);
-  if (last?.type !== "text") return [...blocks, { type: "text", text }];
+  if (last?.type !== "text" || breaksText(notices?.at(-1), blocks.length))
+    return [...blocks, { type: "text", text }];
   return [...blocks.slice(0, -1), { type: "text", text: last.text + text }];
+}
+
+/** A continued answer goes on in the same block. Any other notice stands between two. */
+function breaksText(newest: Notice | undefined, at: number): boolean {
+  return newest?.at === at && newest.event.type !== "run_continued";
 }
 
 function withReasoning(state: RunState, change: (reasoning: ReasoningState) => ReasoningState): RunState {

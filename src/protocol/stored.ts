@@ -1,10 +1,19 @@
 import { z } from "zod";
-import { artifactIssue, failureCode, finishReason, reasoningStep, toolError, usage } from "./events.ts";
+import {
+  artifactIssue,
+  failureCode,
+  finishReason,
+  noticeEvent,
+  reasoningStep,
+  todoItem,
+  toolError,
+  usage,
+} from "./events.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { AssistantPart, Part, ToolResultPart } from "./messages.ts";
 import type { ModelFinishReason } from "./model.ts";
-import type { Block, RunState, ToolCallState } from "./reduce.ts";
+import type { Block, Notice, RunState, ToolCallState } from "./reduce.ts";
 import type { StepRecord } from "./store.ts";
 
 // Schemas of what is stored as JSON. They keep fields that they do not know, so a version can add optional ones. Any other
@@ -30,6 +39,7 @@ const assistantPart = z.discriminatedUnion("type", [
       .optional(),
     origin: z.literal("import").optional(),
     mode: z.enum(["artifact", "image"]).optional(),
+    messageId: text,
     metadata,
   }),
   z.looseObject({ type: z.literal("reasoning"), text: z.string(), metadata }),
@@ -99,6 +109,18 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
       always: z.looseObject({ tool: z.string(), operation: text, prefix: text }).optional(),
     })
     .optional(),
+  decision: z.enum(["once", "always", "deny"]).optional(),
+  question: z
+    .looseObject({
+      question: z.string(),
+      options: z.array(z.string()).optional(),
+      multiple: z.boolean().optional(),
+      default: text,
+      expiresAt: z.string(),
+      answer: z.union([z.string(), z.array(z.string())]).optional(),
+    })
+    .optional(),
+  childRunId: text,
   progress: z
     .looseObject({ message: z.string(), phase: text, percent: z.number().optional(), output: z.string() })
     .optional(),
@@ -147,6 +169,11 @@ const block: z.ZodType<Block> = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("tool"), call: toolCall }),
 ]);
 
+const notice: z.ZodType<Notice> = z.looseObject({
+  at: z.number(),
+  event: noticeEvent,
+});
+
 /** A list of names in a setting. */
 export const storedNames = z.array(z.string());
 
@@ -161,6 +188,8 @@ export const storedRunState: z.ZodType<RunState> = z.looseObject({
   siblings: z.array(z.string()).optional(),
   blocks: z.array(block),
   text: z.string(),
+  notices: z.array(notice).optional(),
+  todo: z.array(todoItem).optional(),
   images: z.array(image).optional(),
   status: z.looseObject({ content: z.string(), source: z.string(), phase: text }).optional(),
   retry: z

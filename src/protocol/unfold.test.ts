@@ -67,6 +67,7 @@ const EVENTS: ChatEvent[] = [
     preview: "a line",
     expiresAt: "2030-01-01T00:00:00.000Z",
   },
+  { type: "tool_approval_decided", toolCallId: "call_2", decision: "deny" },
   {
     type: "tool_result",
     toolCallId: "call_2",
@@ -104,8 +105,33 @@ const EVENTS: ChatEvent[] = [
     output: "made",
   },
   { type: "image_complete", toolCallId: "msg", ...image },
+  { type: "tool_call_start", toolCallId: "call_4", toolName: "ask_user", arguments: {}, textOffset: 13 },
+  {
+    type: "question_required",
+    toolCallId: "call_4",
+    question: "Which?",
+    options: ["a", "b"],
+    expiresAt: "2030-01-01T00:00:00.000Z",
+  },
+  { type: "question_answered", toolCallId: "call_4", answer: "a" },
+  {
+    type: "tool_call_start",
+    toolCallId: "call_5",
+    toolName: "delegate",
+    arguments: { task: "t" },
+    textOffset: 13,
+  },
+  { type: "child_run", toolCallId: "call_5", runId: "run_2", task: "t" },
+  { type: "todo", items: [{ text: "look", state: "open" }] },
+  { type: "todo", items: [{ text: "look", state: "done" }] },
   reasoningDelta("More."),
-  contentDelta("Done."),
+  contentDelta("Do"),
+  { type: "run_continued", reason: "crash" },
+  contentDelta("ne."),
+  { type: "user_message", messageId: "in_1", text: "Shorter.", when: "now" },
+  { type: "context_compacted", messages: 4, tokensBefore: 900, tokensAfter: 100, reason: "window" },
+  contentDelta("Yes."),
+  { type: "title", title: "Better" },
   { type: "usage", inputTokens: 1, outputTokens: 2, costUsd: 0.1 },
   { type: "warning", code: "W", message: "careful" },
   {
@@ -124,7 +150,7 @@ it("a finished run unfolds to events that fold to the same run", () => {
   const again = unfold(state);
   expect(reduceAll(again)).toEqual(state);
   expect(again.length).toBeLessThan(EVENTS.length);
-  expect(again[0]).toEqual(EVENTS[0]);
+  expect(again[0]).toEqual({ ...EVENTS[0], title: "Better" });
   expect(again.at(-1)).toEqual(EVENTS.at(-1));
 });
 

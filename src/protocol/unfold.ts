@@ -1,5 +1,13 @@
 import { type ChatEvent, contentDelta, type EventOf, reasoningDelta } from "./events.ts";
-import type { ArtifactState, ReasoningState, RunState, ToolCallState } from "./reduce.ts";
+import { isObject } from "./json.ts";
+import {
+  type ArtifactState,
+  type ReasoningState,
+  type RunState,
+  type ToolCallState,
+  timelineOf,
+} from "./reduce.ts";
+import { ignoreUnknown } from "./unknown.ts";
 
 /** The inverse of the fold: as few events as possible that lead to this state. Used once a run's own events are removed. */
 export function unfold(state: RunState): ChatEvent[] {
@@ -16,14 +24,28 @@ export function unfold(state: RunState): ChatEvent[] {
     },
   ];
   let steps = 0;
-  for (const block of state.blocks) {
-    if (block.type === "text") events.push(contentDelta(block.text));
-    if (block.type === "tool") events.push(...unfoldCall(block.call));
-    if (block.type === "reasoning") {
-      events.push(...unfoldReasoning(block.reasoning, steps));
-      steps += block.reasoning.steps.length;
+  for (const entry of timelineOf(state)) {
+    switch (entry.type) {
+      case "text":
+        events.push(contentDelta(entry.text));
+        break;
+      case "tool":
+        events.push(...unfoldCall(entry.call));
+        break;
+      case "reasoning":
+        events.push(...unfoldReasoning(entry.reasoning, steps));
+        steps += entry.reasoning.steps.length;
+        break;
+      case "user_message":
+      case "context_compacted":
+      case "run_continued":
+        events.push(entry);
+        break;
+      default:
+        ignoreUnknown(entry, undefined);
     }
   }
+  if (state.todo) events.push({ type: "todo", items: state.todo });
   for (const image of state.images ?? [])
     events.push({ type: "image_complete", toolCallId: messageId, ...image });
   if (state.usage) events.push({ type: "usage", ...state.usage });
@@ -50,6 +72,14 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
   const events: ChatEvent[] = [{ type: "tool_call_start", ...id, arguments: call.arguments, textOffset }];
   if (approval)
     events.push({ type: "tool_approval_required", ...id, arguments: call.arguments, ...approval });
+  if (call.decision) events.push({ type: "tool_approval_decided", toolCallId, decision: call.decision });
+  if (call.question) {
+    const { answer, ...question } = call.question;
+    events.push({ type: "question_required", toolCallId, ...question });
+    if (answer !== undefined) events.push({ type: "question_answered", toolCallId, answer });
+  }
+  if (call.childRunId !== undefined)
+    events.push({ type: "child_run", toolCallId, runId: call.childRunId, task: taskOf(call) });
   if (status === "running" || status === "succeeded") events.push({ type: "tool_executing", ...id });
   if (progress) {
     const { output, ...word } = progress;
@@ -62,6 +92,10 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
   if (artifact?.type === "artifact_complete") events.push(artifact);
   if (call.image) events.push({ type: "image_complete", toolCallId, ...call.image });
   return events;
+}
+
+function taskOf({ arguments: given }: ToolCallState): string {
+  return isObject(given) && typeof given.task === "string" ? given.task : "";
 }
 
 function unfoldArtifact(toolCallId: string, artifact: ArtifactState): ChatEvent {

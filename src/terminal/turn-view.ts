@@ -113,6 +113,15 @@ export class TurnView {
       case "tool_progress":
       case "artifact_delta":
       case "retry_status":
+      case "tool_approval_decided":
+      case "question_required":
+      case "question_answered":
+      case "user_message":
+      case "context_compacted":
+      case "run_continued":
+      case "todo":
+      case "child_run":
+      case "title":
       case "usage":
         break; // Drawn from the state.
       default:

@@ -330,6 +330,49 @@ export const MIGRATIONS = [
   ALTER TABLE sessions ADD COLUMN name TEXT;
   CREATE UNIQUE INDEX named_sessions ON sessions (user_id, name) WHERE name IS NOT NULL;
   `,
+  `
+  -- What left the context of a session, and what stands for it. The messages themselves stay.
+  CREATE TABLE context_changes (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    -- The newest message that it covers.
+    message_id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    format INTEGER NOT NULL DEFAULT 1,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX context_changes_by_session ON context_changes (session_id, at);
+  -- Results that are too long for the model, whole.
+  CREATE TABLE whole_results (
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    tool_call_id TEXT NOT NULL,
+    output TEXT NOT NULL,
+    PRIMARY KEY (run_id, tool_call_id)
+  ) STRICT;
+  -- Messages that people send into a run.
+  CREATE TABLE run_inputs (
+    message_id TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    delivery TEXT NOT NULL CHECK (delivery IN ('now', 'after')),
+    interrupt INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'taken', 'withdrawn')),
+    parts TEXT NOT NULL,
+    format INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX run_inputs_by_run ON run_inputs (run_id, position);
+  -- The run and the call that a child run works for. Its session is not listed.
+  ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
+  ALTER TABLE runs ADD COLUMN parent_call_id TEXT;
+  CREATE INDEX runs_by_parent ON runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
+  ALTER TABLE sessions ADD COLUMN parent_run_id TEXT;
+  CREATE INDEX sessions_by_parent ON sessions (parent_run_id) WHERE parent_run_id IS NOT NULL;
+  -- The folder that a session of the terminal works in.
+  ALTER TABLE sessions ADD COLUMN folder TEXT;
+  -- Who chose the title: NULL for the first words, 'model' or 'person'.
+  ALTER TABLE sessions ADD COLUMN titled_by TEXT;
+  `,
 ];
 
 /** Upgrades the database, one transaction per migration. Refuses a newer one. */

@@ -70,6 +70,15 @@ export class ChatChunks {
       case "image_complete":
       case "web_search":
       case "retry_status":
+      case "tool_approval_decided":
+      case "question_required":
+      case "question_answered":
+      case "user_message":
+      case "context_compacted":
+      case "run_continued":
+      case "todo":
+      case "child_run":
+      case "title":
       case "warning":
         return [];
       default:

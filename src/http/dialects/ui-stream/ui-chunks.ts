@@ -90,6 +90,15 @@ export class UiChunks implements FrontEndEncoder {
       case "reasoning_status":
       case "tool_progress":
       case "artifact_delta":
+      case "tool_approval_decided":
+      case "question_required":
+      case "question_answered":
+      case "user_message":
+      case "context_compacted":
+      case "run_continued":
+      case "todo":
+      case "child_run":
+      case "title":
       case "retry_status":
         return [this.#data(event, { type: `data-${event.type.replaceAll("_", "-")}`, transient: true })];
       default:
