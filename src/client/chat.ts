@@ -1,4 +1,11 @@
-import type { Chat, ModelListing, RollbackReport, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
+import type {
+  Chat,
+  DirectAnswer,
+  ModelListing,
+  RollbackReport,
+  ToolListing,
+  TranscriptMessage,
+} from "../protocol/chat.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
@@ -57,7 +64,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
     },
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
-    async listSessions({ pinned, ...page } = {}) {
+    // Folders are those of the machine that the server runs on, so they are not asked for.
+    async listSessions({ pinned, folder: _, ...page } = {}) {
       const query = { ...page, ...(pinned ? { pinned: "true" } : {}) };
       return listOf<Session>(await connection.json("sessions", { query, repeatable: true }), "sessions");
     },
@@ -68,7 +76,8 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return listOf<Session>(await connection.json("sessions/import", { method: "POST", body }), "sessions");
     },
     showMessage: (id, show) => connection.json<Session>(session(id), { method: "PATCH", body: { show } }),
-    rollbackSession: (id) => connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST" }),
+    rollbackSession: (id, body = {}) =>
+      connection.json<RollbackReport>(`${session(id)}/rollback`, { method: "POST", body }),
     async deleteSession(id) {
       await connection.tell(session(id), { method: "DELETE" });
     },
@@ -81,6 +90,13 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       return answer.text();
     },
 
+    attach: ({ name, bytes }) => connection.json("files", { method: "POST", bytes, query: { name } }),
+    callTool: (name, body, { signal } = {}) =>
+      connection.json<DirectAnswer>(`tools/${encodeURIComponent(name)}`, {
+        method: "POST",
+        body,
+        ...(signal ? { signal } : {}),
+      }),
     async tools() {
       return listOf<ToolListing>(await connection.json("tools", { repeatable: true }), "tools");
     },

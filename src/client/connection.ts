@@ -15,6 +15,8 @@ export interface Call {
   method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** A body of bytes instead. */
+  bytes?: Uint8Array;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Set if the request may be sent twice: if the connection is lost, it is tried again a few times. */
@@ -86,6 +88,7 @@ export class Connection {
         method: call.method ?? "GET",
         headers: this.#headers(call),
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        ...(call.bytes === undefined ? {} : { body: new Uint8Array(call.bytes) }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
         ...(call.keepalive ? { keepalive: true } : {}),
       });
@@ -112,6 +115,7 @@ export class Connection {
       accept: "application/json",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      ...(call.bytes === undefined ? {} : { "content-type": "application/octet-stream" }),
       ...this.#options.headers,
       ...call.headers,
     };

@@ -108,6 +108,8 @@ export interface Decision {
 
 /** Which changes of a session were undone and which were not, newest first. */
 export interface RollbackReport {
+  /** The run whose changes these are, if only those of one run were to be undone. */
+  runId?: string;
   undone: { toolCallId: string; toolName: string; summary: string; detail: string }[];
   notUndone: { toolCallId: string; toolName: string; summary: string; reason: string }[];
 }
@@ -143,6 +145,15 @@ export interface SendOptions {
   signal?: AbortSignal;
   /** Replaces the limits of the settings on steps and tool calls for this request. A server does not accept it. */
   limits?: Partial<RequestExtent>;
+  /** The folder that a new session works in, so that it is found again from there. A server does not accept it. */
+  folder?: string;
+}
+
+/** What a tool answered that the person called directly. */
+export interface DirectAnswer {
+  output: string;
+  data?: unknown;
+  latencyMs: number;
 }
 
 /**
@@ -168,14 +179,26 @@ export interface Chat {
   importSessions(document: unknown): Promise<Session[]>;
   /** Shows the newest branch through a message, including an answer in progress. Running answers are not affected. */
   showMessage(sessionId: string, messageId: string): Promise<Session>;
-  /** Undoes what the session's tools changed, as far as it can be undone. */
-  rollbackSession(id: string): Promise<RollbackReport>;
+  /**
+   * Undoes what the session's tools changed, as far as it can be undone: everything, or only what a run changed. `last` is the
+   * newest run that has something to undo.
+   */
+  rollbackSession(id: string, options?: { runId?: string | "last" }): Promise<RollbackReport>;
   deleteSession(id: string): Promise<void>;
   /** The shown branch, oldest first. `limit` returns its newest messages, `before` those before a message. */
   messages(sessionId: string, options?: { limit?: number; before?: string }): Promise<TranscriptMessage[]>;
   /** JSON contains all branches, Markdown only the shown one. */
   exportSession(id: string, format: "json" | "md"): Promise<string>;
 
+  /** Stores a file that a message can then attach. */
+  attach(file: { name: string; bytes: Uint8Array }): Promise<{ fileId: string; mimeType: string }>;
+
+  /** Runs a tool as the person's own act. The policy can refuse it, and the sandbox and the limits apply. */
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    options?: { signal?: AbortSignal; progress?(progress: { message: string; chunk?: string }): void },
+  ): Promise<DirectAnswer>;
   tools(): Promise<ToolListing[]>;
   models(): Promise<ModelListing[]>;
 }

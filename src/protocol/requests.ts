@@ -101,6 +101,13 @@ export const sessionChange = z
   .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
 export const newSessionRequest = z.strictObject({ title: z.string().trim().min(1).max(200).optional() });
 
+export const rollbackRequest = z.strictObject({
+  runId: idText.optional().meta({
+    description:
+      "Undo only what this run changed. `last` is the newest run that has something to undo. Left out, everything is undone.",
+  }),
+});
+
 /** Checks a body against a schema. Accepts field names in snake_case too. Throws INVALID_INPUT. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (!isObject(body)) throw new Failure("INVALID_INPUT", "The body must be a JSON object.");

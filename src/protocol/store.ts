@@ -27,14 +27,18 @@ export interface Session {
   waiting?: true;
 }
 
-export type CreatedSession = Pick<Session, "id" | "userId" | "title" | "name">;
+export interface CreatedSession extends Pick<Session, "id" | "userId" | "title" | "name"> {
+  /** The folder that it works in, if it was begun in a terminal. Only used to list it: no answer names folders of the host. */
+  folder?: string;
+}
 
-/** Which sessions to list; with `pinned`, only those. */
+/** Which sessions to list; with `pinned`, only those, and with `folder`, only those that were begun there. */
 export interface SessionPage {
   limit?: number;
   before?: string;
   query?: string;
   pinned?: boolean;
+  folder?: string;
 }
 
 /** An imported conversation; parents come before their children. */
@@ -137,7 +141,7 @@ export interface OpenRun {
   /** Stored as JSON; see `encodeRunRequest`. */
   request: object;
   /** Set if the session is created too. */
-  newSession?: { title: string };
+  newSession?: { title: string; folder?: string };
   /** The person's message, which is written at once. Without one, `parentId` is answered again. */
   userMessage?: Message;
   /** The parent of the new message, null for none: a branch. By default it is the head. */
@@ -219,6 +223,8 @@ export interface LimitVerdict {
 /** A change that a tool made, or was about to make, in a session. */
 export interface Change extends UndoEntry {
   id: number;
+  /** The run that made it. Changes of earlier versions have none. */
+  runId?: string;
   toolCallId: string;
   toolName: string;
   at: string;
@@ -328,7 +334,7 @@ export interface Store extends Ledger {
 
   // Changes that can be undone
   recordChange(
-    change: UndoEntry & { sessionId: string; toolCallId: string; toolName: string },
+    change: UndoEntry & { sessionId: string; runId?: string; toolCallId: string; toolName: string },
   ): Promise<void>;
   /** Returns those that are not undone yet, newest first. */
   listChanges(sessionId: string): Promise<Change[]>;

@@ -1,6 +1,6 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Chat, ToolListing } from "../protocol/chat.ts";
+import type { Chat, DirectAnswer, ToolListing } from "../protocol/chat.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
@@ -30,6 +30,14 @@ export interface LocalChatParts {
   models: ModelCatalogue;
   callContexts: CallContexts;
   keysOf(userId: string): Promise<VendorKeys>;
+  /** Runs a tool as the person's own act. */
+  callTool(
+    principal: Principal,
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    options: { progress?(progress: { message: string; chunk?: string }): void },
+  ): Promise<DirectAnswer>;
   /** The tools with the models and limits that this person has. */
   toolsFor(principal: Principal): Promise<ToolListing[]>;
 }
@@ -46,11 +54,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
   return {
-    send: async (request, { idempotencyKey, requestId, traceparent, limits } = {}) =>
+    send: async (request, { idempotencyKey, requestId, traceparent, limits, folder } = {}) =>
       runner.start(principal, parseRequest(chatRequest, request), {
         idempotencyKey,
         requestId,
         traceparent,
+        folder,
         ...(limits ? { limits: parseRequest(requestExtent.strict(), limits) } : {}),
       }),
     async *follow(runId, options = {}) {
@@ -86,14 +95,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       if (!(await store.showMessage(session.id, messageId))) throw noSuchMessage();
       return own(session.id);
     },
-    async rollbackSession(id) {
+    async rollbackSession(id, { runId } = {}) {
       const session = await own(id);
       if (session.activeRunId) {
         throw new Failure("CONFLICT", "An answer is still being written in this session. Stop it first.");
       }
       const contextFor = (who: Principal, toolCallId: string) =>
         directContext(callContexts, who, toolCallId, AbortSignal.timeout(ROLLBACK_MS));
-      return rollback({ store, registry, contextFor }, principal, session.id);
+      return rollback({ store, registry, contextFor }, principal, session.id, runId);
     },
     async deleteSession(id) {
       const session = await own(id);
@@ -111,9 +120,25 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         format === "json" ? await store.listAllMessages(session.id) : await store.listMessages(session.id);
       return exportSession(session, transcriptOf(messages), format);
     },
+    async attach({ name, bytes }) {
+      const { id, mimeType } = await parts.files.put(once(bytes), { userId: principal.id, name });
+      return { fileId: id, mimeType };
+    },
+    callTool: (name, args, { signal, progress } = {}) =>
+      parts.callTool(
+        principal,
+        name,
+        args,
+        signal ?? new AbortController().signal,
+        progress ? { progress } : {},
+      ),
     tools: () => parts.toolsFor(principal),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** A feed as an async iterable. Events are buffered while the reader is busy. */

@@ -22,6 +22,8 @@ export interface StartOptions {
   traceparent?: string;
   /** Replaces the server's limits on how far one request may go. */
   limits?: Partial<RequestExtent>;
+  /** Where a new session works. */
+  folder?: string | undefined;
 }
 
 /** A run that is about to be written. */
@@ -58,7 +60,9 @@ export async function planRun(
       userId: principal.id,
       ...(principal.key ? { keyId: principal.key.id } : {}),
       request: encodeRunRequest(stored),
-      ...(existing === undefined ? { newSession: { title } } : {}),
+      ...(existing === undefined
+        ? { newSession: { title, ...(options.folder ? { folder: options.folder } : {}) } }
+        : {}),
       ...(userMessage ? { userMessage } : {}),
       ...(point.parentId === undefined ? {} : { parentId: point.parentId }),
       ...(options.idempotencyKey

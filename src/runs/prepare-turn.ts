@@ -125,7 +125,7 @@ export async function prepareTurn(
       sessionId: run.sessionId,
       runId: run.id,
       files: userFiles,
-      undo: undoJournal(store, run.sessionId, call.id, call.name),
+      undo: undoJournal(store, run, call.id, call.name),
     }),
     remembered,
     remember: (what) => rememberApproval(store, run, remembered, what),

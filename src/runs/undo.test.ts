@@ -25,7 +25,7 @@ function contextFor(_: unknown, toolCallId: string): ToolContext {
 it("undoes changes newest first with what was kept, once each, and says why others stay", async () => {
   const store = await temporaryStore();
   await store.createSession({ id: "s", userId: "ada", title: "s" });
-  const journal = (call: string, name: string) => undoJournal(store, "s", call, name);
+  const journal = (call: string, name: string) => undoJournal(store, { sessionId: "s" }, call, name);
   const key = await journal("call_1", "write").keep(new TextEncoder().encode("before"));
   await journal("call_1", "write").record({ summary: "write a.txt", reversible: true, data: { key } });
   await journal("call_2", "write").record({ summary: "fails", reversible: true, data: null });
@@ -79,9 +79,38 @@ it("undoes changes newest first with what was kept, once each, and says why othe
 });
 
 it("says that content is gone which is no longer stored", async () => {
-  const journal = undoJournal(await temporaryStore(), "s", "call_1", "write");
+  const journal = undoJournal(await temporaryStore(), { sessionId: "s" }, "call_1", "write");
   await expect(journal.load("no such key")).rejects.toMatchObject({
     code: "NOT_FOUND",
     publicMessage: "The previous content is no longer stored.",
   });
+});
+
+it("undoes what the newest run changed, and then what the run before it did", async () => {
+  const store = await temporaryStore();
+  await store.createSession({ id: "s", userId: "ada", title: "s" });
+  for (const [id, summary] of [
+    ["run_1", "first"],
+    ["run_2", "second"],
+    ["run_2", "third"],
+  ] as const)
+    await undoJournal(store, { id, sessionId: "s" }, "call", "write").record({
+      summary,
+      reversible: true,
+      data: null,
+    });
+  await undoJournal(store, { id: "run_3", sessionId: "s" }, "call", "write").record({
+    summary: "cannot be undone",
+    reversible: false,
+    data: null,
+  });
+  const write = tool("write", { undo: async () => "Restored." });
+  const registry = { get: (_: string) => write } as Registry;
+  const undo = async () => {
+    const { runId, undone } = await rollback({ store, registry, contextFor }, ada, "s", "last");
+    return [runId, ...undone.map(({ summary }) => summary)];
+  };
+  expect(await undo()).toEqual(["run_2", "third", "second"]);
+  expect(await undo()).toEqual(["run_1", "first"]);
+  expect(await undo()).toEqual([undefined]);
 });

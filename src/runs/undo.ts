@@ -8,7 +8,7 @@ import type { ToolContext, UndoJournal } from "../protocol/tool.ts";
 /** Records the changes of a call, so that they can be undone while the session exists. */
 export function undoJournal(
   store: Store,
-  sessionId: string,
+  { id: runId, sessionId }: { id?: string; sessionId: string },
   toolCallId: string,
   toolName: string,
 ): UndoJournal {
@@ -19,11 +19,12 @@ export function undoJournal(
       if (!bytes) throw new Failure("NOT_FOUND", "The previous content is no longer stored.");
       return bytes;
     },
-    record: (entry) => store.recordChange({ ...entry, sessionId, toolCallId, toolName }),
+    record: (entry) =>
+      store.recordChange({ ...entry, sessionId, ...(runId ? { runId } : {}), toolCallId, toolName }),
   };
 }
 
-/** Undoes the changes of a session's tools, newest first, and reports what could not be undone. */
+/** Undoes the changes of a session's tools or of one run, newest first, and reports what could not be undone. */
 export async function rollback(
   parts: {
     store: Store;
@@ -32,17 +33,21 @@ export async function rollback(
   },
   principal: Principal,
   sessionId: string,
+  wanted?: string,
 ): Promise<RollbackReport> {
   const { store, registry } = parts;
-  const report: RollbackReport = { undone: [], notUndone: [] };
-  for (const change of await store.listChanges(sessionId)) {
+  const changes = await store.listChanges(sessionId);
+  const runId = wanted === "last" ? changes.find((change) => change.reversible)?.runId : wanted;
+  const report: RollbackReport = { ...(runId === undefined ? {} : { runId }), undone: [], notUndone: [] };
+  for (const change of changes) {
+    if (wanted !== undefined && change.runId !== runId) continue;
     const { toolCallId, toolName, summary } = change;
     const tool = registry.get(toolName);
     const refuse = (reason: string) => report.notUndone.push({ toolCallId, toolName, summary, reason });
     if (!change.reversible) refuse("This change cannot be undone.");
     else if (!tool?.undo) refuse(`The tool ${toolName} that made this change is not available.`);
     else {
-      const undo = undoJournal(store, sessionId, toolCallId, toolName);
+      const undo = undoJournal(store, { sessionId }, toolCallId, toolName);
       const context = { ...parts.contextFor(principal, toolCallId), sessionId, undo };
       try {
         const detail = await tool.undo(change, context);

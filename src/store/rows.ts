@@ -169,6 +169,7 @@ export const toChange = reader<Change>(
   "Change",
   z.object({
     id: z.number(),
+    runId: text,
     toolCallId: z.string(),
     toolName: z.string(),
     summary: z.string(),

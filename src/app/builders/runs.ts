@@ -98,7 +98,6 @@ export async function startRuns(
   closing.add(() => handOver(CLOSE_GRACE_MS));
   await runner.recover();
   const toolsFor = (principal: Principal) => listToolsFor(config, rooms, principal);
-  const parts = { ...shared, feed, runner, toolsFor, checkImageAddresses: refuseInnerImages };
   const direct = {
     guard,
     registry,
@@ -107,12 +106,14 @@ export async function startRuns(
     verdictOf: limits.verdictOf,
     traceGuard: tracer && traceGuardWith(tracer),
   };
+  const callTool: Runs["callTool"] = (...call) => callDirectly(direct, ...call);
+  const parts = { ...shared, feed, runner, toolsFor, callTool, checkImageAddresses: refuseInnerImages };
   return {
     feed,
     suspensions,
     chatFor: (principal) => createLocalChat(parts, principal),
     turnsFor: (principal) => createTurns(parts, principal),
-    callTool: (...call) => callDirectly(direct, ...call),
+    callTool,
     activeRuns: () => runner.activeRuns,
     handOver,
   };

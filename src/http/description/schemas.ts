@@ -14,7 +14,13 @@ import {
   suspendRequest,
 } from "../../protocol/accounts.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
-import { chatRequest, decisionRequest, newSessionRequest, sessionChange } from "../../protocol/requests.ts";
+import {
+  chatRequest,
+  decisionRequest,
+  newSessionRequest,
+  rollbackRequest,
+  sessionChange,
+} from "../../protocol/requests.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
 import { breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
@@ -100,6 +106,7 @@ const directCall = z.object({
 });
 const change = z.object({ toolCallId: z.string(), toolName: z.string(), summary: z.string() });
 const rollback = z.object({
+  runId: z.string().optional(),
   undone: z.array(change.extend({ detail: z.string() })),
   notUndone: z.array(change.extend({ reason: z.string() })),
 });
@@ -132,6 +139,7 @@ export const SCHEMAS = {
   Session: session,
   Sessions: z.object({ sessions: z.array(session) }),
   Messages: z.object({ messages: z.array(message) }),
+  RollbackRequest: rollbackRequest,
   Rollback: rollback,
   Deletion: rollback.extend({ deleted: z.boolean() }),
   Tools: z.object({

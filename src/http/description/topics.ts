@@ -111,7 +111,8 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         409: "Deletion",
       },
       "POST /sessions/:id/rollback": {
-        summary: "Undoes the changes of its tools, newest first",
+        summary: "Undoes the changes of its tools or of one run, newest first",
+        body: "RollbackRequest",
         200: "Rollback",
       },
       "GET /sessions/:id/messages": {

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { newSessionRequest, sessionChange } from "../../protocol/requests.ts";
+import { newSessionRequest, rollbackRequest, sessionChange } from "../../protocol/requests.ts";
 import { MAX_BYTES_WITH_IMAGES, readJson, readOptionalRequest, readRequest } from "../body.ts";
 import { chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
@@ -50,9 +50,10 @@ export function sessionRoutes(): Route[] {
       if (report) return c.json({ deleted: true, ...report });
       return c.body(null, 204);
     }),
-    route("POST /sessions/:id/rollback", async (c) =>
-      c.json(await (await chatOf(c)).rollbackSession(pathParameter(c, "id"))),
-    ),
+    route("POST /sessions/:id/rollback", async (c) => {
+      const options = await readOptionalRequest(c, rollbackRequest);
+      return c.json(await (await chatOf(c)).rollbackSession(pathParameter(c, "id"), options));
+    }),
     route("GET /sessions/:id/messages", async (c) => {
       const options = { limit: readLimit(c), before: c.req.query("before") };
       const chat = await chatOf(c);

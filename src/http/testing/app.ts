@@ -255,6 +255,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
       return [message];
     },
     exportSession: async (id, format) => (format === "md" ? `# ${own(id).title}\n` : JSON.stringify(own(id))),
+    attach: async () => ({ fileId: "file_1", mimeType: "text/plain" }),
+    callTool: async () => ({ output: "", latencyMs: 0 }),
     tools: async () => [
       {
         name: "get_time",

@@ -10,6 +10,7 @@ export function changeBehavior(harness: () => StoreHarness): void {
     summary,
     reversible: true,
     data: { path: "é", kept: null },
+    runId: "run_1",
   });
 
   test("changes are listed newest first until they are undone, even after a restart", async () => {
@@ -21,6 +22,7 @@ export function changeBehavior(harness: () => StoreHarness): void {
       summary: "third",
       toolName: "filesystem",
       reversible: true,
+      runId: "run_1",
       data: { path: "é", kept: null },
     });
     await store.markUndone(third?.id ?? 0);

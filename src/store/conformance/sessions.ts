@@ -60,6 +60,18 @@ export function sessionBehavior(harness: () => StoreHarness): void {
     expect(await store.createSession({ id: "s6", userId: "ada", title: "none" })).not.toHaveProperty("name");
   });
 
+  test("sessions that were begun in a folder are listed on their own", async () => {
+    const { store } = harness();
+    await store.createSession({ id: "a", userId: "ada", title: "a", folder: "/one" });
+    await store.createSession({ id: "b", userId: "ada", title: "b" });
+    await openedRun(store, { sessionId: "c", userId: "ada", newSession: { title: "c", folder: "/one" } });
+    const ids = async (folder?: string) =>
+      (await store.listSessions("ada", { limit: 9, ...(folder ? { folder } : {}) })).map(({ id }) => id);
+    expect(await ids("/one")).toEqual(["c", "a"]);
+    expect(await ids("/two")).toEqual([]);
+    expect(await ids()).toEqual(["c", "b", "a"]);
+  });
+
   test("pages of sessions have no gaps or duplicates, newest first, even within one millisecond", async () => {
     const { store } = harness();
     for (const id of ["a", "b", "c", "d", "e"]) await store.createSession({ id, userId: "ada", title: id });

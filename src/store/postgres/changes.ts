@@ -4,11 +4,11 @@ import { toChange } from "../rows.ts";
 import { type Database, statement } from "./database.ts";
 
 const INSERT = statement(
-  `INSERT INTO changes (session_id, tool_call_id, tool_name, summary, reversible, data, at)
-   VALUES ($1, $2, $3, $4, $5, $6::json, tackle_now())`,
+  `INSERT INTO changes (session_id, run_id, tool_call_id, tool_name, summary, reversible, data, at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7::json, tackle_now())`,
 );
 const SELECT = statement(
-  `SELECT id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
+  `SELECT id, run_id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
    WHERE session_id = $1 AND undone_at IS NULL ORDER BY id DESC`,
 );
 const UNDONE = statement("UPDATE changes SET undone_at = tackle_now() WHERE id = $1");
@@ -21,9 +21,10 @@ const LOAD = statement("SELECT bytes FROM kept_bytes WHERE key = $1");
 export function changesOf(database: Database) {
   return {
     async recordChange(change: Parameters<Store["recordChange"]>[0]): Promise<void> {
-      const { sessionId, toolCallId, toolName, summary, reversible, data } = change;
+      const { sessionId, runId = null, toolCallId, toolName, summary, reversible, data } = change;
       await database.query(INSERT, [
         sessionId,
+        runId,
         toolCallId,
         toolName,
         summary,

@@ -160,6 +160,8 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX sessions_by_parent ON sessions (parent_run_id) WHERE parent_run_id IS NOT NULL;
   -- The folder that a session of the terminal works in.
   ALTER TABLE sessions ADD COLUMN folder TEXT;
+  -- The run that made the change. Older changes have none.
+  ALTER TABLE changes ADD COLUMN run_id TEXT;
   -- Who chose the title: NULL for the first words, 'model' or 'person'.
   ALTER TABLE sessions ADD COLUMN titled_by TEXT;
   `,

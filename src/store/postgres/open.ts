@@ -27,8 +27,8 @@ const OPEN = statement(
      WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
    ), new_session AS (
-     INSERT INTO sessions (id, user_id, title, created_at, updated_at, head_id)
-     SELECT $2, $3, $10, now, ${nextUpdatedAt("$3", "$2")}, $12 FROM free WHERE $10 IS NOT NULL
+     INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id)
+     SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12 FROM free WHERE $10 IS NOT NULL
    ), touched AS (
      UPDATE sessions SET updated_at = ${nextUpdatedAt("$3", "$2")}, head_id = coalesce($12, before)
      FROM free WHERE id = $2 AND $10 IS NULL
@@ -67,6 +67,7 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.keyId ?? null,
     open.parentId !== undefined,
     open.parentId ?? null,
+    open.newSession?.folder ?? null,
   ]);
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");
   if (row.outcome === "opened" || row.id === runId) return { outcome: "opened", run: toRun(row) };

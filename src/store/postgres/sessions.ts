@@ -20,7 +20,7 @@ const SELECT = statement(`SELECT ${COLUMNS} FROM sessions WHERE id = $1`);
 const SELECT_NAMED = statement(`SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND name = $2`);
 const LIST = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND updated_at < coalesce($2, 'infinity'::timestamptz)
-   ORDER BY updated_at DESC LIMIT $3`,
+     AND ($4::text IS NULL OR folder = $4) ORDER BY updated_at DESC LIMIT $3`,
 );
 const LIST_PINNED = statement(
   `SELECT ${COLUMNS} FROM sessions WHERE user_id = $1 AND pinned AND updated_at < coalesce($2, 'infinity'::timestamptz)
@@ -32,8 +32,8 @@ const SEARCH = statement(
    ) ORDER BY updated_at DESC LIMIT $3`,
 );
 const INSERT = statement(
-  `INSERT INTO sessions (id, user_id, title, name, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, tackle_now(), ${nextUpdatedAt("$2", "$1")})
+  `INSERT INTO sessions (id, user_id, title, name, folder, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, tackle_now(), ${nextUpdatedAt("$2", "$1")})
    ON CONFLICT (user_id, name) WHERE name IS NOT NULL DO NOTHING
    RETURNING id, user_id, title, name, created_at, updated_at, head_id, pinned, NULL AS active_run_id, FALSE AS waiting`,
 );
@@ -76,21 +76,21 @@ export function sessionsOf(database: Database) {
       const [row] = await database.queryAgain<unknown>(SELECT, [id]);
       return row ? toSession(row) : undefined;
     },
-    async createSession({ id, userId, title, name }: CreatedSession): Promise<Session> {
-      const [row] = await database.query<unknown>(INSERT, [id, userId, title, name ?? null]);
+    async createSession({ id, userId, title, name, folder }: CreatedSession): Promise<Session> {
+      const [row] = await database.query<unknown>(INSERT, [id, userId, title, name ?? null, folder ?? null]);
       const created = row ? toSession(row) : name !== undefined && (await namedSession(userId, name));
       if (!created) throw new Error(`session ${id} is missing after it was created`);
       return created;
     },
     async listSessions(
       userId: string,
-      { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
+      { limit, before, query, pinned, folder }: Parameters<Store["listSessions"]>[1],
     ): Promise<Session[]> {
       const values = [userId, before === undefined ? null : pageTime(before), limit];
       if (pinned) return (await database.queryAgain<unknown>(LIST_PINNED, values)).map(toSession);
       const rows = query?.trim()
         ? await database.queryAgain<unknown>(SEARCH, [...values, likePattern(query.trim())])
-        : await database.queryAgain<unknown>(LIST, values);
+        : await database.queryAgain<unknown>(LIST, [...values, folder ?? null]);
       return rows.map(toSession);
     },
     async renameSession(id: string, title: string): Promise<void> {

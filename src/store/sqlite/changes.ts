@@ -6,11 +6,11 @@ import type { Database } from "./database.ts";
 /** Changes that tools made in a session, with the data that undoes them. */
 export function changesOf(database: Database) {
   const insert = database.prepare(
-    `INSERT INTO changes (session_id, tool_call_id, tool_name, summary, reversible, data, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO changes (session_id, run_id, tool_call_id, tool_name, summary, reversible, data, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = database.prepare<unknown>(
-    `SELECT id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
+    `SELECT id, run_id, tool_call_id, tool_name, summary, reversible, data, at, format FROM changes
      WHERE session_id = ? AND undone_at IS NULL ORDER BY id DESC`,
   );
   const undone = database.prepare("UPDATE changes SET undone_at = ? WHERE id = ?");
@@ -19,6 +19,7 @@ export function changesOf(database: Database) {
   return {
     recordChange({
       sessionId,
+      runId,
       toolCallId,
       toolName,
       summary,
@@ -26,7 +27,7 @@ export function changesOf(database: Database) {
       data,
     }: Parameters<Store["recordChange"]>[0]): void {
       const facts = [summary, reversible ? 1 : 0, JSON.stringify(data), database.now()] as const;
-      database.transaction(() => insert.run(sessionId, toolCallId, toolName, ...facts));
+      database.transaction(() => insert.run(sessionId, runId ?? null, toolCallId, toolName, ...facts));
     },
     listChanges: (sessionId: string): Change[] => select.all(sessionId).map(toChange),
     markUndone(id: number): void {

@@ -51,7 +51,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
 
     const session = { id: open.sessionId, userId: open.userId };
     const known = open.newSession ? undefined : sessions.get(session.id);
-    if (open.newSession) sessions.add({ ...session, title: open.newSession.title });
+    if (open.newSession) sessions.add({ ...session, ...open.newSession });
     else if (!known) throw new Failure("NOT_FOUND", "There is no such session.");
     else sessions.touch(session);
     const before = open.parentId === undefined ? (known?.headId ?? null) : open.parentId;

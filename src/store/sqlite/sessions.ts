@@ -18,7 +18,7 @@ export function sessionsOf(database: Database) {
   const select = database.prepare<unknown>(`${SELECT_SESSION} WHERE id = ?`);
   const selectNamed = database.prepare<unknown>(`${SELECT_SESSION} WHERE user_id = ? AND name = ?`);
   const list = database.prepare<unknown>(
-    `${SELECT_SESSION} WHERE user_id = ? AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
+    `${SELECT_SESSION} WHERE user_id = ?1 AND (?2 IS NULL OR folder = ?2) AND updated_at < ?3 ORDER BY updated_at DESC LIMIT ?4`,
   );
   const listPinned = database.prepare<unknown>(
     `${SELECT_SESSION} WHERE user_id = ? AND pinned AND updated_at < ? ORDER BY updated_at DESC LIMIT ?`,
@@ -30,7 +30,7 @@ export function sessionsOf(database: Database) {
      ) ORDER BY updated_at DESC LIMIT ?`,
   );
   const insert = database.prepare(
-    `INSERT INTO sessions (id, user_id, title, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
+    `INSERT INTO sessions (id, user_id, title, name, folder, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ${NEXT_UPDATED_AT})`,
   );
   const touch = database.prepare(`UPDATE sessions SET updated_at = ${NEXT_UPDATED_AT} WHERE id = ?`);
   const setHead = database.prepare("UPDATE sessions SET head_id = ? WHERE id = ?");
@@ -66,9 +66,9 @@ export function sessionsOf(database: Database) {
   }
 
   /** Inside a transaction. */
-  function add({ id, userId, title, name }: CreatedSession): void {
+  function add({ id, userId, title, name, folder }: CreatedSession): void {
     const now = database.now();
-    insert.run(id, userId, title, name ?? null, now, now, userId, id);
+    insert.run(id, userId, title, name ?? null, folder ?? null, now, now, userId, id);
   }
 
   return {
@@ -104,11 +104,11 @@ export function sessionsOf(database: Database) {
       },
       listSessions(
         userId: string,
-        { limit, before, query, pinned }: Parameters<Store["listSessions"]>[1],
+        { limit, before, query, pinned, folder }: Parameters<Store["listSessions"]>[1],
       ): Session[] {
         const until = before === undefined ? Number.MAX_SAFE_INTEGER : pageTime(before).getTime();
         if (pinned) return listPinned.all(userId, until, limit).map(toSession);
-        if (!query?.trim()) return list.all(userId, until, limit).map(toSession);
+        if (!query?.trim()) return list.all(userId, folder ?? null, until, limit).map(toSession);
         const pattern = likePattern(query.trim());
         return search.all(userId, until, pattern, pattern, limit).map(toSession);
       },

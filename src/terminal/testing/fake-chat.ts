@@ -201,6 +201,14 @@ export function createFakeChat(logFile: string | undefined): Chat {
       { id: "msg_1", role: "assistant", content: "an earlier **answer**", createdAt: session.createdAt },
     ],
     exportSession: async () => "# Earlier talk\n\nan earlier question\n",
+    async attach({ name, bytes }) {
+      log({ attach: name, text: new TextDecoder().decode(bytes) });
+      return { fileId: `file_${name}`, mimeType: "text/plain" };
+    },
+    async callTool(name, args) {
+      log({ callTool: name, ...args });
+      return { output: `ran ${String(args.command)}`, latencyMs: 5 };
+    },
     tools: async () => [
       {
         name: "get_time",
