@@ -1,5 +1,5 @@
 import { readArguments } from "../protocol/call-arguments.ts";
-import type { ChatEvent } from "../protocol/events.ts";
+import type { ChatEvent, EventOf } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
@@ -236,10 +236,16 @@ function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolConte
     show(event) {
       // By type: people's own tools may leave out the id of the call.
       if (event.type === "reasoning_status" || event.type === "warning") turn.log.emit(event);
+      else if (event.type === "todo") showTodo(turn, event);
       else if (event.type === "artifact_delta") turn.log.emit({ ...event, toolCallId: call.id });
       else made.push({ ...event, toolCallId: call.id });
     },
   };
+}
+
+/** Shows the model's list where it has changed. A call that a crash repeats changes nothing. */
+function showTodo(turn: Turn, event: EventOf<"todo">): void {
+  if (JSON.stringify(turn.log.state().todo) !== JSON.stringify(event.items)) turn.log.emit(event);
 }
 
 /** Takes the next calls that may run in parallel. A tool that must run alone waits for the others. */

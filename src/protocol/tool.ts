@@ -153,6 +153,7 @@ export type ToolEvent = Extract<
       | "artifact_complete"
       | "image_complete"
       | "web_search"
+      | "todo"
       | "reasoning_status"
       | "warning";
   }

@@ -166,6 +166,12 @@ class PrintedTurn {
         );
         break;
       }
+      case "todo": {
+        const done = event.items.filter(({ state }) => state === "done").length;
+        const doing = event.items.find(({ state }) => state === "doing");
+        this.#status(`☑ ${done} of ${event.items.length}${doing ? ` · ${oneLine(doing.text)}` : ""}`);
+        break;
+      }
       case "warning":
         this.#status(`! ${oneLine(event.message)}`);
         break;
@@ -201,7 +207,6 @@ class PrintedTurn {
       case "user_message":
       case "context_compacted":
       case "run_continued":
-      case "todo":
       case "child_run":
       case "title":
       case "usage":

@@ -25,6 +25,7 @@ import {
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
 const SHOWN_SOURCES = 5;
+const TODO_MARKS = { open: "☐", doing: "▸", done: "☑" };
 
 /** Shows one turn: takes events and draws lines. */
 export class TurnView {
@@ -96,10 +97,14 @@ export class TurnView {
       case "done": {
         this.#closeReasoning();
         this.#endText();
+        if (this.#screen.live) this.#say("note", this.#todoLines());
         const ending = describeEnding(event.finishReason);
         if (ending) this.note(ending, "yellow");
         break;
       }
+      case "todo":
+        if (!this.#screen.live) this.#say("note", this.#todoLines());
+        break;
       case "artifact_complete":
       case "image_complete":
       case "web_search": {
@@ -119,7 +124,6 @@ export class TurnView {
       case "user_message":
       case "context_compacted":
       case "run_continued":
-      case "todo":
       case "child_run":
       case "title":
       case "usage":
@@ -186,7 +190,17 @@ export class TurnView {
       moving.push(waited < 1000 ? "…" : `Waiting for the model ${duration(waited)}`);
     if (moving.length > 0 && (lines.length > 0 || this.#last === "text")) lines.push("");
     for (const text of moving) lines.push(paint("dim", `${spinner} ${truncate(text, columns - 2)}`));
+    if (!this.#state.finishReason) lines.push(...this.#todoLines());
     return [...lines, ...this.#footer()];
+  }
+
+  /** The model's list, one line each. */
+  #todoLines(): string[] {
+    const { columns, paint } = this.#screen;
+    return (this.#state.todo ?? []).map(({ text, state }) => {
+      const line = truncate(`${TODO_MARKS[state]} ${oneLine(text)}`, columns);
+      return state === "doing" ? line : paint("dim", line);
+    });
   }
 
   #say(kind: "text" | "note", lines: string[]): void {

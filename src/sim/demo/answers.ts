@@ -22,6 +22,8 @@ export function answerFrom({ question, results }: Exchange, missing: readonly Ac
       continue;
     }
     flush();
+    // The person sees the list itself.
+    if (result.success && builtInName(result.call.name) === "todo" && result !== results.at(-1)) continue;
     sections.push(result.success ? describe(result) : noteOnError(result));
   }
   flush();
@@ -45,6 +47,8 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
   generate_image: ({ call }) =>
     `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,
   "browser.search": searchAnswer,
+  todo: ({ call: { arguments: given } }) =>
+    `The list has ${Array.isArray(given.items) ? given.items.length : 0} points: all that I can do is done.`,
 };
 
 // Time

@@ -3,6 +3,7 @@ import { artifactFor } from "./artifacts/catalogue.ts";
 import { addressIn, exactAfter, filesIn, textAfter as text, unquoted } from "./clauses.ts";
 import { fileAction, readFiles } from "./file-intents.ts";
 import { placesIn } from "./places.ts";
+import { todoAction } from "./todo.ts";
 
 interface Intent {
   tool: string;
@@ -138,5 +139,6 @@ export const FORCED: Readonly<Record<string, (message: string) => Action>> = {
   generate_image: (message) => imageAction(message || "a quiet landscape", message),
   get_time: (message) => timeActions(message)[0] as Action,
   "browser.search": (query) => ({ tool: "browser.search", arguments: { query }, aim: `“${query}”` }),
+  todo: (message) => todoAction([message.slice(0, 100) || "Answer"], 0),
   filesystem: () => fileAction("list", { arguments: { path: "." }, aim: "the files here" }),
 };

@@ -19,6 +19,7 @@ const BUILT_IN = [
   "generate_image",
   "web_fetch",
   "browser.search",
+  "todo",
 ];
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */

@@ -6,6 +6,7 @@ import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
+import { progressOf, stepsIn, todoAction } from "./todo.ts";
 
 export interface PlannedCall {
   /** The tool's name on the wire. */
@@ -33,6 +34,8 @@ const FOLLOW_UP =
 export function planFor(conversation: Conversation): Plan {
   const { tools, toolChoice } = conversation;
   const message = conversation.now.question.slice(0, LONGEST_READ);
+  if (toolChoice === "auto" && stepsIn(message).length > 0 && offeredTool(tools, "todo"))
+    return { calls: [], missing: [] };
   if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
   const actions = AGAIN.test(message)
     ? repeated(conversation)
@@ -50,7 +53,10 @@ const FIRST_RESULT =
   /\b(?:open|fetch|read|visit|summari[sz]e)\b.{0,20}\b(?:first|top|best)\b.{0,15}\b(?:results?|hit|link|one|page|source)\b/i;
 
 /** Plans calls that need earlier results: "search for owls and open the first result". */
-export function nextCalls({ now, tools }: Conversation): PlannedCall[] {
+export function nextCalls(conversation: Conversation): PlannedCall[] {
+  const { now, tools } = conversation;
+  const listed = listedCalls(conversation);
+  if (listed.length > 0) return listed;
   const fetch = offeredTool(tools, "web_fetch");
   if (!fetch || !FIRST_RESULT.test(now.question)) return [];
   if (now.calls.some(({ name }) => name === fetch.name)) return [];
@@ -60,6 +66,20 @@ export function nextCalls({ now, tools }: Conversation): PlannedCall[] {
   const url = search ? addressIn(search.text) : undefined;
   if (!url) return [];
   return [{ name: fetch.name, arguments: fitArguments({ url }, fetch.parameters), aim: `the page ${url}` }];
+}
+
+/** Works through a list that the person wants to see: keeps it with `todo`, and makes the calls of one step after the other. */
+function listedCalls(conversation: Conversation): PlannedCall[] {
+  const { now, tools, toolChoice } = conversation;
+  const steps = stepsIn(now.question);
+  if (steps.length === 0 || toolChoice !== "auto" || !offeredTool(tools, "todo")) return [];
+  const { lists, begun } = progressOf(conversation);
+  if (lists > steps.length) return [];
+  const plan: Plan = { calls: [], missing: [] };
+  const step = lists > 0 && !begun ? steps[lists - 1] : undefined;
+  for (const action of step === undefined ? [] : actionsOf(step, conversation)) add(plan, action, tools);
+  if (plan.calls.length === 0) add(plan, todoAction(steps, lists), tools);
+  return plan.calls;
 }
 
 /** Replaces "it" in "… and read it" with the file that was named before. */

@@ -13,6 +13,7 @@ const EXAMPLES: Record<string, string> = {
   generate_artifact: "*Make a counter in React*, or *draw a diagram of how you work*",
   generate_image: "*Paint an image of a lighthouse at dusk*",
   "browser.search": "*Search for the tallest lighthouse*",
+  todo: "*Work through these steps: get the time in Tokyo, list the files, run `date`*",
   web_fetch: "*Fetch https://example.com*",
 };
 

@@ -12,6 +12,7 @@ import { AllApprovals } from "./approval.tsx";
 import { ImageView } from "./image-view.tsx";
 import { Problem } from "./problem.tsx";
 import { Reasoning } from "./reasoning.tsx";
+import { TodoList } from "./todo-list.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 const ENDINGS: Partial<Record<NonNullable<RunState["finishReason"]>, TextKey>> = {
@@ -39,6 +40,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
           thought={block.type === "reasoning" ? thought : undefined}
         />
       ))}
+      {state.todo && <TodoList items={state.todo} />}
       {running && <AllApprovals state={state} />}
       {state.images?.map((image, index) => (
         <ImageView key={index} image={image} alt="" />
