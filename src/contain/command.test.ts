@@ -155,17 +155,20 @@ describe.each([
 
   it("has its output cut between whole characters, and reports how much is missing", async () => {
     const chunks: string[] = [];
-    const { stdout, truncated, cutBytes } = await run(`yes 'añ€😀' | head -n 30000`, {
+    const { stdout, truncated, cutBytes } = await run(`yes 'añ€😀' | head -n 120000`, {
       sandbox,
       onOutput: (_, text) => chunks.push(text),
     });
     expect(truncated).toBe(true);
     expect(stdout).not.toContain("\uFFFD");
     const [start = "", end = ""] = stdout.split(cutNote(cutBytes.stdout));
-    expect(Buffer.byteLength(start + end) + cutBytes.stdout).toBe(330_000);
+    expect(Buffer.byteLength(start + end) + cutBytes.stdout).toBe(1_320_000);
     expect(Buffer.byteLength(start)).toBeGreaterThan(KEPT_OUTPUT_BYTES - 4);
     expect(Buffer.byteLength(end)).toBeGreaterThan(KEPT_OUTPUT_BYTES - 4);
-    expect(chunks.join("")).toBe(start);
+    // Live output always shows the end.
+    const shown = chunks.join("");
+    expect(end.endsWith(shown.slice(-1_000))).toBe(true);
+    expect(shown.length).toBeLessThan(60_000);
     expect(chunks.length).toBeLessThan(60);
   });
 

@@ -3,6 +3,7 @@ import type { Sandbox } from "../protocol/tool.ts";
 import { startChild } from "./command/child.ts";
 import { type Launch, prepareLaunch } from "./command/launch.ts";
 import { type CommandLimits, DEFAULT_LIMITS } from "./command/limits.ts";
+import { createLiveOutput } from "./command/live-output.ts";
 import { captureOutput, type OutputStream } from "./command/output.ts";
 import { watchUsage } from "./command/watch.ts";
 import { isInside, prepareWorkspace } from "./command/workspace.ts";
@@ -10,7 +11,7 @@ import { isInside, prepareWorkspace } from "./command/workspace.ts";
 export { cutNote } from "./command/output.ts";
 
 /** Bytes that are kept of the beginning and of the end of each stream. */
-export const KEPT_OUTPUT_BYTES = 50_000;
+export const KEPT_OUTPUT_BYTES = 500_000;
 
 export interface ContainedOptions {
   /** The folder to run in: a real path inside the roots. */
@@ -78,13 +79,18 @@ async function execute(
     child.kill();
   }
   const outputs = {
-    stdout: captureOutput(KEPT_OUTPUT_BYTES, (text) => options.onOutput?.("stdout", text)),
-    stderr: captureOutput(KEPT_OUTPUT_BYTES, (text) => options.onOutput?.("stderr", text)),
+    stdout: captureOutput(KEPT_OUTPUT_BYTES),
+    stderr: captureOutput(KEPT_OUTPUT_BYTES),
+  };
+  const live = {
+    stdout: createLiveOutput((text) => options.onOutput?.("stdout", text)),
+    stderr: createLiveOutput((text) => options.onOutput?.("stderr", text)),
   };
   let printed = 0;
   for (const stream of ["stdout", "stderr"] as const) {
     child.output[stream].on("data", (chunk: Buffer) => {
       outputs[stream].add(chunk);
+      live[stream].add(chunk);
       printed += chunk.length;
       if (printed > limits.outputBytes) stopBecause({ excess: "it printed too much" });
     });
@@ -95,7 +101,9 @@ async function execute(
   if (options.signal.aborted) onAbort();
   const watch = child.pid && watchUsage(child.pid, options.cwd, limits, (excess) => stopBecause({ excess }));
   try {
-    const ended = await child.ended();
+    const ended = await child.ended().finally(() => {
+      for (const stream of Object.values(live)) stream.end();
+    });
     const { text: stdout, cutBytes: stdoutCut } = outputs.stdout.finish();
     const { text: stderr, cutBytes: stderrCut } = outputs.stderr.finish();
     if (stop?.aborted) throw cancelled();

@@ -9,6 +9,7 @@ import type {
 } from "./events.ts";
 import type { ToolError } from "./failure.ts";
 import type { Usage } from "./model.ts";
+import { appendOutput } from "./plain-text.ts";
 import { REASONING_SOURCE } from "./reasoning-steps.ts";
 import { ignoreUnknown } from "./unknown.ts";
 
@@ -190,7 +191,7 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       const { type: _, toolCallId, chunk, ...progress } = event;
       return withCall(state, toolCallId, (call) => ({
         ...call,
-        progress: { ...progress, output: (call.progress?.output ?? "") + (chunk ?? "") },
+        progress: { ...progress, output: appendOutput(call.progress?.output ?? "", chunk ?? "") },
       }));
     }
     case "tool_result": {

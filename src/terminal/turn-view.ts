@@ -26,6 +26,8 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 const FRAME_MS = 80;
 const SHOWN_SOURCES = 5;
 const TODO_MARKS = { open: "☐", doing: "▸", done: "☑" };
+/** Lines of a running program's output. */
+const SHOWN_OUTPUT_LINES = 5;
 
 /** Shows one turn: takes events and draws lines. */
 export class TurnView {
@@ -182,7 +184,12 @@ export class TurnView {
     const moving: string[] = [];
     if (this.#reasoningSince !== undefined)
       moving.push(`Thinking ${duration(performance.now() - this.#reasoningSince)}${this.#reasoningTitle()}`);
-    for (const call of callsOf(this.#state)) if (!isOver(call)) moving.push(this.#runningCall(call));
+    const output: string[] = [];
+    for (const call of callsOf(this.#state)) {
+      if (isOver(call)) continue;
+      moving.push(this.#runningCall(call));
+      output.push(...lastLines(call).map((line) => paint("dim", `    ${truncate(line, columns - 4)}`)));
+    }
     const status = this.#notice || statusOf(this.#state);
     if (status) moving.push(status);
     const waited = performance.now() - this.#began;
@@ -190,6 +197,7 @@ export class TurnView {
       moving.push(waited < 1000 ? "…" : `Waiting for the model ${duration(waited)}`);
     if (moving.length > 0 && (lines.length > 0 || this.#last === "text")) lines.push("");
     for (const text of moving) lines.push(paint("dim", `${spinner} ${truncate(text, columns - 2)}`));
+    lines.push(...output);
     if (!this.#state.finishReason) lines.push(...this.#todoLines());
     return [...lines, ...this.#footer()];
   }
@@ -278,6 +286,13 @@ function isOver({ status }: ToolCallState): boolean {
 function newsOf({ status, progress }: ToolCallState): string {
   if (status === "waiting") return "waits for your answer";
   return oneLine(progress?.message || progress?.output.trimEnd().split("\n").at(-1) || "");
+}
+
+/** The end of what a running program has printed. */
+function lastLines({ status, progress }: ToolCallState): string[] {
+  if (status !== "running" || !progress?.output) return [];
+  const end = clean(progress.output.slice(-4_000).trimEnd());
+  return end.split("\n").slice(-SHOWN_OUTPUT_LINES);
 }
 
 function statusOf({ retry, status }: RunState): string {

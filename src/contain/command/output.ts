@@ -12,33 +12,16 @@ export interface Capture {
   finish(): Captured;
 }
 
-const COALESCE_MS = 100;
-const COALESCE_CHARACTERS = 4_096;
-
 /** Many small pieces of output are joined, so that dropping the first one stays cheap. */
 const MOST_PIECES = 1_000;
 
-/**
- * Keeps the beginning and the end of a stream, each up to `keepBytes`, and passes the beginning on in batches. Invalid UTF-8
- * becomes U+FFFD. Control characters are kept.
- */
-export function captureOutput(keepBytes: number, onText: (text: string) => void): Capture {
-  const decoder = new TextDecoder();
+/** Keeps the beginning and the end of a stream, each up to `keepBytes`. Invalid UTF-8 becomes U+FFFD. */
+export function captureOutput(keepBytes: number): Capture {
   const head: Buffer[] = [];
   let headBytes = 0;
   let tail: Buffer[] = [];
   let tailBytes = 0;
   let cutBytes = 0;
-  let waiting = "";
-  let timer: NodeJS.Timeout | undefined;
-
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = waiting;
-    waiting = "";
-    if (text !== "") onText(text);
-  }
 
   function keepTail(bytes: Buffer): void {
     tail.push(bytes);
@@ -58,12 +41,8 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
       if (first.length === 0) return;
       head.push(first);
       headBytes += first.length;
-      waiting += decoder.decode(first, { stream: true });
-      if (waiting.length >= COALESCE_CHARACTERS) flush();
-      else timer ??= setTimeout(flush, COALESCE_MS);
     },
     finish() {
-      flush();
       const last = Buffer.concat(tail);
       const end = last.subarray(Math.max(0, last.length - keepBytes));
       const dropped = cutBytes + last.length - end.length;
@@ -77,8 +56,9 @@ export function captureOutput(keepBytes: number, onText: (text: string) => void)
 }
 
 /** Says how much of an output is missing in this place. */
-export function cutNote(bytes: number): string {
-  return `\n[… ${bytes.toLocaleString("en")} bytes were cut here …]\n`;
+export function cutNote(bytes: number, lines = 0): string {
+  const both = lines > 0 ? `, ${lines.toLocaleString("en")} lines` : "";
+  return `\n[… ${bytes.toLocaleString("en")} bytes${both} were cut here …]\n`;
 }
 
 function decodeAll(bytes: Buffer): string {

@@ -148,17 +148,36 @@ describe.skipIf(missing)("a command", () => {
 
   test("that prints a lot keeps both ends, and reports how much is missing", async () => {
     const { output, data } = await execute({
-      command: "echo begin; head -c 250000 /dev/zero | tr '\\0' x; echo; echo end; echo failed >&2",
+      command: "echo begin; head -c 1250000 /dev/zero | tr '\\0' x; echo; echo end; echo failed >&2",
     });
     expect(data).toMatchObject({ exit_code: 0, stderr: "failed\n", truncated: true });
     const kept = (data as { stdout: string }).stdout;
-    expect(kept).toMatch(/^begin\nx+\n\[… 150,011 bytes were cut here …\]\nx+\nend\n$/);
+    expect(kept).toMatch(/^begin\nx+\n\[… 250,011 bytes were cut here …\]\nx+\nend\n$/);
     const { stdout, stderr } = JSON.parse(output);
     const [, start = "", cut = "", end = ""] =
       /^(begin\nx+)\n\[… ([\d,]+) bytes were cut here …\]\n(x+\nend\n)$/.exec(stdout) ?? [];
-    expect(start.length + end.length + Number(cut.replaceAll(",", ""))).toBe(250_011);
+    expect(start.length + end.length + Number(cut.replaceAll(",", ""))).toBe(1_250_011);
     expect(start.length + end.length + stderr.length).toBeLessThanOrEqual(30_000);
+    // What went wrong is usually at the end.
+    expect(end.length / start.length).toBeCloseTo(4, 1);
     expect(output.length).toBeGreaterThan(29_000);
+  });
+
+  test("reaches the model without colors, and with the last state of its progress lines", async () => {
+    const command = "printf '\\033[32mok\\033[0m\\n10%%\\r50%%\\r100%%\\n'; printf '\\033[2Jbad\\r\\n' >&2";
+    const { data } = await execute({ command });
+    expect(data).toMatchObject({ stdout: "ok\n100%\n", stderr: "bad\n" });
+  });
+
+  test("that prints many lines is cut between lines", async () => {
+    const { output } = await execute({ command: "seq 1 20000" });
+    const lines: string[] = JSON.parse(output).stdout.split("\n");
+    const gap = lines.findIndex((line) => line.startsWith("[…"));
+    expect(lines[gap]).toMatch(/^\[… [\d,]+ bytes, [\d,]+ lines were cut here …\]$/);
+    expect(Number(lines[gap - 1])).toBe(gap);
+    expect(lines.slice(gap + 1, -1).map(Number)).toEqual(
+      Array.from({ length: lines.length - gap - 2 }, (_, index) => 20_000 - (lines.length - gap - 3) + index),
+    );
   });
 
   test("that fails with a long error shows the end of it", async () => {

@@ -1,4 +1,6 @@
 import { type ContainedResult, cutNote } from "../../../contain/command.ts";
+import { plainText } from "../../../protocol/plain-text.ts";
+import { shorten } from "../../../protocol/shorten.ts";
 
 /** Characters of both streams that the model reads. */
 const SHOWN_CHARACTERS = 30_000;
@@ -15,13 +17,13 @@ export interface CommandResult {
   truncated?: true;
 }
 
-/** Returns everything that was kept of a command's output. */
+/** Returns everything that was kept of a command's output, as a terminal would show it. */
 export function commandResult(result: ContainedResult): CommandResult {
   const { exitCode, stdout, stderr, durationMs, truncated, excess } = result;
   return {
     exit_code: exitCode,
-    stdout,
-    stderr,
+    stdout: plainText(stdout),
+    stderr: plainText(stderr),
     duration_ms: durationMs,
     ...(excess === undefined ? {} : { stopped: excess }),
     ...(truncated ? { truncated } : {}),
@@ -38,10 +40,9 @@ export function describe(result: CommandResult, cutBytes: ContainedResult["cutBy
 
 /** Each stream may use what the other leaves, and at least half. */
 function endsOf(text: string, left: number, cutBefore: number): string {
-  const half = Math.floor(Math.max(left, SHOWN_CHARACTERS / 2) / 2);
-  if (text.length <= 2 * half) return text;
-  const [start, end] = [text.slice(0, half), text.slice(-half)];
   const noted = cutBefore > 0 ? cutBefore - Buffer.byteLength(cutNote(cutBefore)) : 0;
-  const cut = Buffer.byteLength(text) - Buffer.byteLength(start + end) + noted;
-  return `${start.toWellFormed()}${cutNote(cut)}${end.toWellFormed()}`;
+  return shorten(text, {
+    maxCharacters: Math.max(left, SHOWN_CHARACTERS / 2),
+    note: ({ bytes, lines }) => cutNote(bytes + noted, cutBefore > 0 ? 0 : lines).trim(),
+  });
 }
