@@ -15,6 +15,7 @@ const COMMANDS: Record<CommandName, () => Promise<Command>> = {
   print: () => import("./app/commands/print.ts"),
   serve: () => import("./app/commands/serve.ts"),
   mcp: () => import("./app/commands/mcp.ts"),
+  acp: () => import("./app/commands/acp.ts"),
   tools: () => import("./app/commands/tools.ts"),
   models: () => import("./app/commands/models.ts"),
   "models check": () => import("./app/commands/check-models.ts"),

@@ -80,6 +80,7 @@ const ROOMS: Record<string, Rule> = {
   },
   client: { packages: ["eventsource-parser"] },
   terminal: { rooms: ["client"], packages: ["marked", "string-width", "node:"] },
+  "terminal/acp": { rooms: ["terminal"], packages: ["@agentclientprotocol/sdk", "node:"] },
   web: {
     rooms: ["client"],
     packages: [

@@ -169,7 +169,8 @@ export interface Chat {
   cancel(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
 
-  createSession(options?: { title?: string }): Promise<Session>;
+  /** `folder` is where the session works, as in `SendOptions`. */
+  createSession(options?: { title?: string; folder?: string }): Promise<Session>;
   listSessions(options?: SessionPage): Promise<Session[]>;
   getSession(id: string): Promise<Session>;
   renameSession(id: string, title: string): Promise<Session>;

@@ -74,8 +74,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await ownRun(store, principal, runId);
       await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
     },
-    createSession: ({ title = "New session" } = {}) =>
-      store.createSession({ id: newId("ses"), userId: principal.id, title }),
+    createSession: ({ title = "New session", folder } = {}) =>
+      store.createSession({ id: newId("ses"), userId: principal.id, title, ...(folder ? { folder } : {}) }),
     listSessions: (options = {}) =>
       store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
     getSession: own,

@@ -122,6 +122,10 @@ export const COMMANDS = {
     help: "Offer the tools to other programs, over MCP on standard input and output.",
     options: ["server", "data"],
   },
+  acp: {
+    help: "Work in an editor, over the Agent Client Protocol on standard input and output.",
+    options: ["data", "model"],
+  },
   tools: { help: "List the tools that the model can call.", options: LIST },
   models: { help: "List the models, and how to get more.", options: LIST },
   "models check": {

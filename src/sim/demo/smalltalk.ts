@@ -24,6 +24,14 @@ interface Reply {
 
 const matches = (pattern: RegExp) => (message: string) => pattern.test(message);
 
+/** Returns the number to count to. */
+function countTo(message: string): number | undefined {
+  const asked = /^(?:please )?count (?:\w+ )?(?:from (?:1|one) )?(?:up )?to (\d{1,4})\b/i.exec(
+    message.trim(),
+  );
+  return asked ? Math.min(Number(asked[1]), 2_000) : undefined;
+}
+
 /** In the order in which they are tried. */
 const REPLIES: readonly Reply[] = [
   {
@@ -70,6 +78,11 @@ const REPLIES: readonly Reply[] = [
   {
     when: matches(/^how are you\b|^how(?:'s| is) it going\b/i),
     say: () => "Well, thank you: all sockets are open. What shall we do?",
+  },
+  {
+    // Takes a while, so that there is something to watch, to stop and to interrupt.
+    when: (message) => countTo(message) !== undefined,
+    say: (message) => Array.from({ length: countTo(message) ?? 0 }, (_, index) => index + 1).join(", "),
   },
   {
     when: (message) => sumIn(message) !== undefined,
