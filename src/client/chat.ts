@@ -5,6 +5,7 @@ import type {
   RollbackReport,
   ToolListing,
   TranscriptMessage,
+  WaitingMessage,
 } from "../protocol/chat.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
@@ -61,6 +62,27 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
         method: "POST",
         body: decision,
       });
+    },
+
+    steer: (runId, body, { idempotencyKey = crypto.randomUUID() } = {}) =>
+      connection.json<{ messageId: string }>(`${run(runId)}/messages`, {
+        method: "POST",
+        body,
+        headers: { "idempotency-key": idempotencyKey },
+        repeatable: true,
+      }),
+    async waitingMessages(runId) {
+      const answer = await connection.json(`${run(runId)}/messages`, { repeatable: true });
+      return listOf<WaitingMessage>(answer, "messages");
+    },
+    changeMessage: (runId, messageId, body) =>
+      connection.json<WaitingMessage>(`${run(runId)}/messages/${encodeURIComponent(messageId)}`, {
+        method: "PATCH",
+        body,
+      }),
+    async withdrawMessage(runId, messageId) {
+      const path = `${run(runId)}/messages/${encodeURIComponent(messageId)}`;
+      await connection.tell(path, { method: "DELETE" });
     },
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),

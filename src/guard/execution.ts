@@ -51,5 +51,5 @@ function timedOut(call: GuardedCall, timeoutMs: number): Failure {
 }
 
 function stopped(): Failure {
-  return new Failure("CANCELLED", "It was stopped before it finished.");
+  return new Failure("CANCELLED", "It was stopped before it finished, and may have partly run.");
 }

@@ -1,7 +1,7 @@
 import { backoffMs } from "../protocol/backoff.ts";
 import { contentDelta } from "../protocol/events.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
-import type { AssistantPart, Message } from "../protocol/messages.ts";
+import { type AssistantPart, type Message, unfoldMessage } from "../protocol/messages.ts";
 import {
   Attempts,
   addUsage,
@@ -79,7 +79,7 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
     system: turn.system,
-    messages: await turn.withImages(messages),
+    messages: await turn.withImages(messages.flatMap(unfoldMessage)),
     tools,
     ...(tools.length > 0 ? { toolChoice } : {}),
     ...(turn.reasoningEffort ? { reasoningEffort: turn.reasoningEffort } : {}),

@@ -2,6 +2,7 @@ import { contentDelta, type FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import {
   type AssistantPart,
+  isSentIn,
   type Message,
   type Part,
   type ReasoningPart,
@@ -19,6 +20,7 @@ import { modelResultOf } from "../protocol/stored.ts";
 import { type Answer, askModel } from "./ask.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import { hear, interruptible } from "./inbox.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationOf } from "./situation.ts";
 import type { Turn } from "./turn.ts";
@@ -38,16 +40,23 @@ export interface TurnOutcome {
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
   const parts: Part[] = [];
   const startedAt = turn.now();
-  if (turn.messageLabels.length > 0 && !turn.log.steps.has("model:0")) {
-    warn(
-      turn,
-      "SUSPICIOUS_MESSAGE",
-      "The message reads like an attempt to change the assistant's instructions.",
-    );
-  }
+  const labels = [...turn.messageLabels];
+  if (labels.length > 0 && !turn.log.steps.has("model:0")) warnOfMessage(turn);
   if (isNewToToollessModel(turn)) turn.log.emit(withoutTools(turn.model.id));
   let callCount = 0;
   let limitReached = false;
+  let heardBefore = 0;
+  /** Adds what the person has sent into the run before this step. Returns false if there is nothing. */
+  const listen = async (iteration: number): Promise<boolean> => {
+    // Of a run that has just begun, the person knows nothing yet.
+    if (heardBefore === iteration) return false;
+    heardBefore = iteration;
+    const heard = await hear(turn, iteration);
+    if (heard.labels.length > 0) warnOfMessage(turn);
+    labels.push(...heard.labels);
+    parts.push(...heard.parts);
+    return heard.parts.length > 0;
+  };
   for (let iteration = 0; ; iteration++) {
     const end = (
       status: TurnOutcome["status"],
@@ -63,10 +72,19 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
     const stop = exceededBudget(turn, iteration, startedAt) ?? (await exceededMoney(turn));
     if (stop) return stopAtBudget(turn, parts, stop, end(stop.status, stop.finishReason, iteration));
 
+    await listen(iteration);
+    const working = interruptible(turn);
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
-    const answer = await takeStep(turn, parts, iteration, toolChoice, startedAt + turn.limits.maxRunMs);
+    const answer = await takeStep(
+      turn,
+      working,
+      parts,
+      iteration,
+      toolChoice,
+      startedAt + turn.limits.maxRunMs,
+    );
     if (answer.outcome !== "finished") {
-      keepPartialText(turn, parts);
+      parts.push(...partialText(turn, parts));
       if (turn.signal.aborted) return end("cancelled", "cancelled");
       if (answer.outcome === "failed") return failTurn(turn, answer.failure, end("error", "error"));
       const stopped = exceededBudget(turn, iteration + 1, startedAt, answer.budget);
@@ -76,7 +94,13 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
     }
     parts.push(...answer.parts);
     const calls = answer.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
-    if (calls.length === 0) return end("done", finishOf(turn, answer.reason, limitReached));
+    if (calls.length === 0) {
+      const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1, startedAt);
+      // What was sent in the last second is not lost: it is heard now, or opens the next run.
+      if (mayGoOn && answer.reason === "stop" && (await listen(iteration + 1))) continue;
+      if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
+      return end("done", finishOf(turn, answer.reason, limitReached));
+    }
 
     if (answer.reason === "length" || answer.reason === "content_filter") {
       parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
@@ -89,9 +113,9 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
     await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
-    const situation = situationOf(turn.history, parts, turn.messageLabels);
+    const situation = situationOf(turn.history, parts, labels);
     const ours = calls.filter((call) => !isClientCall(turn, call));
-    parts.push(...(await runCalls(turn, ours, turn.limits.maxToolCalls - callCount, situation)));
+    parts.push(...(await runCalls(working, ours, turn.limits.maxToolCalls - callCount, situation)));
     callCount += ours.length;
     limitReached = callCount > turn.limits.maxToolCalls;
     if (turn.signal.aborted) return end("cancelled", "cancelled");
@@ -102,6 +126,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
 /** Makes one model request, or takes its answer from the journal if an earlier owner already had it. */
 async function takeStep(
   turn: Turn,
+  working: Turn,
   parts: Part[],
   iteration: number,
   choice: ToolChoice,
@@ -121,7 +146,7 @@ async function takeStep(
     await turn.log.flush();
   }
   const history = withAnswerSoFar(turn, parts);
-  const answer = await askModel(turn, history, choice, deadline);
+  const answer = orPartial(turn, working, parts, await askModel(working, history, choice, deadline));
   reportUsage(turn, answer.usage);
   if (answer.outcome !== "finished") return answer;
   const meant = withOwnIds(answer.parts, parts).map((part) => {
@@ -133,6 +158,12 @@ async function takeStep(
   turn.log.step({ key, state: "finished", result: { reason: answer.reason, parts: said } });
   await turn.log.flush();
   return { ...answer, parts: said };
+}
+
+/** Where the person has interrupted the model, what it has said so far is its answer. */
+function orPartial(turn: Turn, working: Turn, parts: Part[], answer: Answer): Answer {
+  if (answer.outcome !== "failed" || !working.signal.aborted || turn.signal.aborted) return answer;
+  return { outcome: "finished", reason: "stop", parts: partialText(turn, parts), usage: answer.usage };
 }
 
 function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
@@ -242,10 +273,11 @@ function failTurn(turn: Turn, failure: Failure, outcome: TurnOutcome): TurnOutco
   return outcome;
 }
 
-/** Keeps the text of an interrupted step in the history. Its reasoning is unsigned and is dropped. */
-function keepPartialText(turn: Turn, parts: Part[]): void {
-  const text = turn.log.state().text.slice(textOf({ parts }).length);
-  if (text !== "") parts.push({ type: "text", text });
+/** The text of an interrupted step. Its reasoning is unsigned and is dropped. */
+function partialText(turn: Turn, parts: Part[]): AssistantPart[] {
+  const said = textOf({ parts: parts.filter((part) => !isSentIn(part)) });
+  const text = turn.log.state().text.slice(said.length);
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /** True before the first answer of a model that cannot use the tools of this turn. A model that makes images never does. */
@@ -257,6 +289,12 @@ function isNewToToollessModel({ model, tools, clientTools, history, log }: Turn)
 
 function isClientCall(turn: Turn, call: ToolCallPart): boolean {
   return turn.clientTools.some(({ name }) => name === call.name);
+}
+
+function warnOfMessage(turn: Turn): void {
+  const message = "The message reads like an attempt to change the assistant's instructions.";
+  const known = turn.log.state().warnings.some((one) => one.message === message);
+  if (!known) warn(turn, "SUSPICIOUS_MESSAGE", message);
 }
 
 function warn(turn: Turn, code: string, message: string): void {

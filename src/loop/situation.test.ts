@@ -92,3 +92,19 @@ test("the assistant's own words are not the person's", () => {
   const said: Message = { id: "a", role: "assistant", parts: [{ type: "text", text: "I said so" }] };
   expect(situationOf([said], [])).toMatchObject({ outside: [], personTexts: [] });
 });
+
+test("what the person sent into a run counts as their own words, in this run and in earlier ones", () => {
+  const sent = (text: string): Part => ({ type: "text", text, messageId: "msg_9" });
+  const earlier: Message = { id: "m1", role: "assistant", parts: [sent("Use example.org.")] };
+  const { personTexts, outside } = situationOf(
+    [earlier],
+    [sent("And example.com."), { type: "text", text: "Said by the model." }],
+  );
+  expect(personTexts).toEqual(["Use example.org.", "And example.com."]);
+  expect(outside).toEqual([]);
+});
+
+test("a file that was sent into a run comes from outside", () => {
+  const file: Part = { type: "image", mimeType: "image/png", fileId: "f", messageId: "msg_9" };
+  expect(situationOf([], [file]).outside).toEqual(["an attached file"]);
+});

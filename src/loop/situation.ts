@@ -1,5 +1,5 @@
 import type { Situation } from "../protocol/guard.ts";
-import { type Message, type Part, textOf } from "../protocol/messages.ts";
+import { isSentIn, type Message, type Part, textOf } from "../protocol/messages.ts";
 
 /** What the model has read so far, in the session's history and in this run. */
 export function situationOf(
@@ -11,7 +11,8 @@ export function situationOf(
   const workspace = new Set<string>();
   const privateReads = new Set<string>();
   const suspicious = new Set<string>(messageLabels.length > 0 ? ["message"] : []);
-  for (const part of [...history.flatMap((message) => message.parts), ...parts]) {
+  const all = [...history.flatMap((message) => message.parts), ...parts];
+  for (const part of all) {
     if (part.type !== "tool_result") continue;
     // An error can contain text from outside, just like a result.
     if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
@@ -21,11 +22,13 @@ export function situationOf(
     if (part.effect === "read" || part.effect === "write") privateReads.add(part.toolName);
   }
   // The author of an attached file or image need not be the person.
-  if (history.some(hasAttachment)) outside.add("an attached file");
+  if (history.some(hasAttachment) || all.some((part) => isSentIn(part) && isFile(part)))
+    outside.add("an attached file");
   if (history.some(wasImported)) outside.add("an imported conversation");
   const personTexts = history
     .filter((message) => message.role === "user" && !wasImported(message))
     .map(textOf);
+  for (const part of all) if (isSentIn(part) && part.type === "text") personTexts.push(part.text);
   return {
     outside: [...outside],
     workspace: [...workspace],
@@ -40,7 +43,9 @@ function wasImported({ parts }: Message): boolean {
 }
 
 function hasAttachment({ role, parts }: Message): boolean {
-  return (
-    role === "user" && parts.some((part) => part.type === "image" || (part.type === "text" && part.file))
-  );
+  return role === "user" && parts.some(isFile);
+}
+
+function isFile(part: Part): boolean {
+  return part.type === "image" || (part.type === "text" && part.file !== undefined);
 }

@@ -11,7 +11,7 @@ import type {
   Verbosity,
 } from "../protocol/model.ts";
 import type { ImageState } from "../protocol/reduce.ts";
-import type { Approval } from "../protocol/store.ts";
+import type { Approval, RunInput } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 
 /** What one request may use up. */
@@ -64,6 +64,13 @@ export interface Turn {
   /** The id of the person who asks. */
   caller: string;
   signal: AbortSignal;
+  /** Messages that the person sends into the run. Missing where nobody can. */
+  inputs?: {
+    /** Claims those that are meant for now. */
+    take(): Promise<RunInput[]>;
+    /** Aborts when the person wants to be heard at once. Each `take` makes a new one. */
+    interruption(): AbortSignal;
+  };
   /** True if an earlier owner crashed while the answer was already visible. */
   interrupted: boolean;
   /** The context of a call, without what the loop adds itself. */

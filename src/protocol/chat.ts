@@ -1,8 +1,9 @@
+import type { z } from "zod";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { RequestExtent } from "./limits.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
-import type { ChatRequest } from "./requests.ts";
+import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
 import type { Session, SessionPage } from "./store.ts";
 import type { Effect } from "./tool.ts";
 
@@ -106,6 +107,18 @@ export interface Decision {
   argumentsHash?: string;
 }
 
+/** A message that was sent into a run and has not taken effect. */
+export interface WaitingMessage {
+  messageId: string;
+  message: string;
+  attachments?: { fileId: string }[];
+  when: "now" | "after";
+  interrupt?: true;
+  /** `returned`: the run was stopped or failed before it took effect, so it went back to the person. */
+  state: "waiting" | "returned";
+  createdAt: string;
+}
+
 /** Which changes of a session were undone and which were not, newest first. */
 export interface RollbackReport {
   /** The run whose changes these are, if only those of one run were to be undone. */
@@ -168,6 +181,17 @@ export interface Chat {
   /** Stops the run, its upstream request and its tools. Idempotent. */
   cancel(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
+
+  /** Sends a message into an active run: before its next question to the model, or as the turn after it. */
+  steer(
+    runId: string,
+    message: z.input<typeof messageToRun>,
+    options?: { idempotencyKey?: string },
+  ): Promise<{ messageId: string; joined?: boolean }>;
+  /** The messages that a run has not used, in their order. */
+  waitingMessages(runId: string): Promise<WaitingMessage[]>;
+  changeMessage(runId: string, messageId: string, change: MessageChange): Promise<WaitingMessage>;
+  withdrawMessage(runId: string, messageId: string): Promise<void>;
 
   /** `folder` is where the session works, as in `SendOptions`. */
   createSession(options?: { title?: string; folder?: string }): Promise<Session>;

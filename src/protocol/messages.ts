@@ -41,6 +41,8 @@ export interface ImagePart {
   asideId?: string;
   data?: string;
   url?: string;
+  /** As in `TextPart`: the person sent it into the run. */
+  messageId?: string;
   metadata?: PartMetadata;
 }
 
@@ -116,6 +118,31 @@ function pushStep(steps: Step[]): Step {
   const step: Step = { parts: [], results: [] };
   steps.push(step);
   return step;
+}
+
+/** What the model is told with a message that was sent into its run. */
+const SENT_MEANWHILE =
+  "The person sent this while you were working. Answer it, or adapt what you do to it, before you go on.";
+
+/** Returns the messages that one stands for: what the person sent into a run is a message of its own, at its place. */
+export function unfoldMessage(message: Message): Message[] {
+  if (message.role !== "assistant" || !message.parts.some(isSentIn)) return [message];
+  const messages: Message[] = [];
+  for (const part of message.parts) {
+    const messageId = isSentIn(part) ? part.messageId : undefined;
+    const last = messages.at(-1);
+    if (last && (messageId === undefined ? last.role === "assistant" : last.id === messageId))
+      last.parts.push(part);
+    else if (messageId === undefined)
+      messages.push({ ...message, id: `${message.id}:${messages.length}`, parts: [part] });
+    else messages.push({ id: messageId, role: "user", parts: [part], note: SENT_MEANWHILE });
+  }
+  return messages;
+}
+
+/** True for a part that the person sent into the run. */
+export function isSentIn(part: Part): part is (TextPart | ImagePart) & { messageId: string } {
+  return (part.type === "text" || part.type === "image") && part.messageId !== undefined;
 }
 
 /** All text of a message, joined. */

@@ -17,6 +17,8 @@ const historyMessage = z.strictObject({
 
 const idText = z.string().min(1).max(200);
 
+const attachments = z.array(z.strictObject({ fileId: idText })).max(20);
+
 const SESSION_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 /** Returns true for an id that the caller made up. Ids that begin with `ses_` are always ours. */
@@ -41,10 +43,7 @@ export const chatRequest = z
       description:
         "The id of an answer to regenerate, instead of `message`. The new answer is added as another version.",
     }),
-    attachments: z
-      .array(z.strictObject({ fileId: idText }))
-      .max(20)
-      .optional(),
+    attachments: attachments.optional(),
     model: idText.optional(),
     tools: z.array(idText).max(200).optional(),
     toolChoice: idText.optional(),
@@ -90,6 +89,32 @@ export const decisionRequest = z.strictObject({
     description: "The hash from `tool_approval_required`. If the call has changed since, the answer is 409.",
   }),
 });
+
+/** A message to a run that works. */
+export const messageToRun = z.strictObject({
+  message: spoken,
+  attachments: attachments.optional(),
+  when: z.enum(["now", "after"]).default("now").meta({
+    description:
+      "`now`: before the next question to the model, when the tools that run have ended. `after`: as the next turn, once the run has ended.",
+  }),
+  interrupt: z.boolean().optional().meta({
+    description: "With `now`: the model and the tools that run are stopped first.",
+  }),
+});
+export type MessageToRun = z.infer<typeof messageToRun>;
+
+/** The changes that a message accepts while it waits. */
+export const messageChange = z
+  .strictObject({
+    message: spoken.optional(),
+    when: z.enum(["now", "after"]).optional(),
+    position: z.number().int().min(0).optional().meta({
+      description: "Its new place among those that wait, counted from 0.",
+    }),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), "say what to change");
+export type MessageChange = z.infer<typeof messageChange>;
 
 /** The changes that a session accepts. */
 export const sessionChange = z

@@ -14,6 +14,8 @@ export interface RunRequest {
   traceparent?: string;
   /** The limits that the embedding program gave this request. */
   limits?: Partial<RequestExtent>;
+  /** The message was sent into this run and waited for its end. */
+  after?: { runId: string; messageId: string };
 }
 
 /** Raise it when an older version could no longer read what this one writes. */
@@ -42,6 +44,7 @@ const stored = z.looseObject({
   requestId: z.string(),
   traceparent: z.string().optional(),
   limits: requestExtent.optional(),
+  after: z.looseObject({ runId: z.string(), messageId: z.string() }).optional(),
 });
 
 /** The request as it goes into the database. */

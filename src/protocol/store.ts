@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Message, Part, ToolResultPart } from "./messages.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
-import type { ModelStepResult } from "./stored.ts";
+import type { InputStepResult, ModelStepResult } from "./stored.ts";
 import type { UndoEntry } from "./tool.ts";
 
 export interface Session {
@@ -111,7 +111,13 @@ export interface StepRecord {
 
 export type StepChange =
   | { key: string; state: "started"; idempotencyKey: string }
-  | { key: string; state: "finished"; result: ModelStepResult | ToolResultPart | Json };
+  | {
+      key: string;
+      state: "finished";
+      result: ModelStepResult | ToolResultPart | InputStepResult | Json;
+      /** The messages sent into the run that it used up, by id. */
+      takes?: readonly string[];
+    };
 
 /** New entries of one run's journal. Events are JSON text: they are encoded once and read many times. */
 export interface RunBatch {
@@ -150,6 +156,8 @@ export interface OpenRun {
   idempotency?: { key: string; bodyHash: string };
   /** The `session` event, always the first. */
   firstEvent: Extract<ChatEvent, { type: "session" }>;
+  /** The run answers a message that was sent into another one and waited for its end. What else waits there moves along. */
+  takes?: { messageId: string; runId: string };
 }
 
 export type OpenedRun =
@@ -157,6 +165,8 @@ export type OpenedRun =
   | { outcome: "joined"; run: Run }
   /** The idempotency key was used with another body. */
   | { outcome: "key_reused" }
+  /** The message that it would answer does not wait any more. */
+  | { outcome: "withdrawn" }
   /** The session has another active run. */
   | { outcome: "busy"; runId: string };
 
@@ -177,6 +187,23 @@ export interface FinishRun {
     parts: Part[];
   };
 }
+
+/** A message that a person sent into a run. */
+export interface RunInput {
+  messageId: string;
+  runId: string;
+  /** Before the next question to the model, or as the next turn. */
+  when: "now" | "after";
+  /** What runs stops first. */
+  interrupt?: true;
+  /** `claimed`: the run is about to use it. `returned`: the run is over and has not used it. */
+  state: "waiting" | "claimed" | "taken" | "withdrawn" | "returned";
+  /** What the person wrote, with attachments. */
+  parts: Part[];
+  createdAt: string;
+}
+
+export type NewRunInput = Pick<RunInput, "messageId" | "runId" | "when" | "interrupt" | "parts">;
 
 export interface Approval {
   runId: string;
@@ -305,6 +332,28 @@ export interface Store extends Ledger {
   releaseLeases(owner: string): Promise<void>;
   /** Returns true if the run was still active. */
   requestCancel(runId: string): Promise<boolean>;
+  // Messages that people send into runs
+  /** Writes a message. `over`: the run is not active any more. `full`: `most` wait already. `known`: it was sent before. */
+  addInput(input: NewRunInput, most: number): Promise<"added" | "known" | "over" | "full">;
+  /** Returns all messages to a run, in their order. */
+  listInputs(runId: string): Promise<RunInput[]>;
+  /** Changes a message that waits. Returns false if it does not. */
+  changeInput(
+    runId: string,
+    messageId: string,
+    change: Partial<Pick<RunInput, "parts" | "when">>,
+  ): Promise<boolean>;
+  /** Puts what waits into this order. */
+  orderInputs(runId: string, messageIds: readonly string[]): Promise<void>;
+  /** Removes a message that the run has not used. Returns false if there is no such one. */
+  withdrawInput(runId: string, messageId: string): Promise<boolean>;
+  /** Claims what is meant for now, including earlier claims that were not used. Nothing for a former owner of the run. */
+  claimInputs(runId: string, epoch: number): Promise<RunInput[]>;
+  /** Returns at most `limit` runs that are over and have not used all of theirs. */
+  runsWithUnusedInputs(limit: number): Promise<string[]>;
+  /** Gives the person back what a run that is over has not used. */
+  returnInputs(runId: string): Promise<void>;
+
   saveApproval(approval: Approval): Promise<boolean>;
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
   /** Calls back when the run may have changed; with `only`, for control signals alone. Returns a function that stops it. */

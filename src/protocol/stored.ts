@@ -25,6 +25,11 @@ export interface ModelStepResult {
   parts: AssistantPart[];
 }
 
+/** What the person sent into the run before a step. */
+export interface InputStepResult {
+  messages: { messageId: string; parts: AssistantPart[] }[];
+}
+
 /** Anything that was parsed from JSON text. */
 export const anyJson = z.custom<Json>(() => true);
 const metadata = z.custom<JsonObject>(isObject, "must be an object").optional();
@@ -50,6 +55,7 @@ const assistantPart = z.discriminatedUnion("type", [
     asideId: text,
     data: text,
     url: text,
+    messageId: text,
     metadata,
   }),
   z.looseObject({
@@ -83,6 +89,10 @@ export const storedParts: z.ZodType<Part[]> = z.array(
 const modelStepResult: z.ZodType<ModelStepResult> = z.looseObject({
   reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
   parts: z.array(assistantPart),
+});
+
+const inputStepResult: z.ZodType<InputStepResult> = z.looseObject({
+  messages: z.array(z.looseObject({ messageId: z.string(), parts: z.array(assistantPart) })),
 });
 
 const image = z.looseObject({
@@ -236,6 +246,11 @@ export function checkFormat(found: number, newest: number, what: string): void {
 /** Returns what the model said in a finished step. */
 export function modelResultOf(step: StepRecord): ModelStepResult {
   return readStored(modelStepResult, step.result, `Step ${step.key} of a run`);
+}
+
+/** Returns the messages that were sent into the run and that a finished step used. */
+export function inputsOf(step: StepRecord): InputStepResult["messages"] {
+  return readStored(inputStepResult, step.result, `Step ${step.key} of a run`).messages;
 }
 
 /** Returns the result of the call that a finished step made. */

@@ -8,7 +8,13 @@ import type { Feed } from "../protocol/journal.ts";
 import { requestExtent } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import type { Registry } from "../protocol/registry.ts";
-import { chatRequest, decisionRequest, parseRequest } from "../protocol/requests.ts";
+import {
+  chatRequest,
+  decisionRequest,
+  messageChange,
+  messageToRun,
+  parseRequest,
+} from "../protocol/requests.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
 import type { Store, StoredMessage } from "../protocol/store.ts";
 import { decideCall } from "./approvals.ts";
@@ -17,6 +23,7 @@ import { directContext } from "./direct-call.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
 import { ownRun, ownSession } from "./ownership.ts";
+import { changeMessage, sendIntoRun, unusedMessages, withdrawMessage } from "./run-inputs.ts";
 import type { Runner } from "./runner.ts";
 import { exportSession, toTranscript } from "./transcript.ts";
 import { rollback } from "./undo.ts";
@@ -73,6 +80,21 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     async decide(runId, toolCallId, decision) {
       await ownRun(store, principal, runId);
       await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
+    },
+    async steer(runId, message, { idempotencyKey } = {}) {
+      const run = await ownRun(store, principal, runId);
+      return sendIntoRun(parts, run, parseRequest(messageToRun, message), idempotencyKey);
+    },
+    async waitingMessages(runId) {
+      await ownRun(store, principal, runId);
+      return unusedMessages(store, runId);
+    },
+    async changeMessage(runId, messageId, change) {
+      const run = await ownRun(store, principal, runId);
+      return changeMessage(store, run, messageId, parseRequest(messageChange, change));
+    },
+    async withdrawMessage(runId, messageId) {
+      await withdrawMessage(store, await ownRun(store, principal, runId), messageId);
     },
     createSession: ({ title = "New session", folder } = {}) =>
       store.createSession({ id: newId("ses"), userId: principal.id, title, ...(folder ? { folder } : {}) }),

@@ -24,6 +24,8 @@ export interface StartOptions {
   limits?: Partial<RequestExtent>;
   /** Where a new session works. */
   folder?: string | undefined;
+  /** The message was sent into this run and waited for its end. */
+  after?: { runId: string; messageId: string };
 }
 
 /** A run that is about to be written. */
@@ -40,7 +42,8 @@ export async function planRun(
   model: string,
   options: StartOptions,
 ): Promise<PlannedRun> {
-  const userMessage = await userMessageOf(files, principal, request);
+  const { after } = options;
+  const userMessage = await userMessageOf(files, principal, request, after?.messageId);
   const { existing, title } = await sessionFor(store, principal, request);
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
@@ -52,6 +55,7 @@ export async function planRun(
     requestId: options.requestId ?? newId("req"),
     ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(after ? { after } : {}),
   };
   return {
     request: stored,
@@ -68,6 +72,7 @@ export async function planRun(
       ...(options.idempotencyKey
         ? { idempotency: { key: options.idempotencyKey, bodyHash: hashOf(options.body ?? request) } }
         : {}),
+      ...(after ? { takes: after } : {}),
       firstEvent: {
         type: "session",
         ...ids,
@@ -97,6 +102,8 @@ export async function openRun(
         "CONFLICT",
         "This Idempotency-Key was used with another body. Use a new key for a new request.",
       );
+    case "withdrawn":
+      throw new Failure("CONFLICT", "This message does not wait any more.");
     case "busy":
       throw new Failure(
         "CONFLICT",
@@ -127,11 +134,10 @@ async function userMessageOf(
   files: Files,
   principal: Principal,
   request: TurnRequest,
+  id = newId("msg"),
 ): Promise<Message | undefined> {
   if (request.regenerate !== undefined) return undefined;
-  const message = request.newest
-    ? { ...request.newest, id: newId("msg") }
-    : textMessage(newId("msg"), "user", newestText(request));
+  const message = request.newest ? { ...request.newest, id } : textMessage(id, "user", newestText(request));
   const attached = await attachmentParts(files, principal.id, request.attachments);
   const mode = wanted(request.modeHint);
   const said = message.parts.map((part) => (mode && part.type === "text" ? { ...part, mode } : part));

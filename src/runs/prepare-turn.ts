@@ -70,6 +70,7 @@ export async function prepareTurn(
   log: RunLog,
   recovered: RecoveredJournal,
   signal: AbortSignal,
+  inputs: Turn["inputs"],
 ): Promise<Turn> {
   const { settings, store, guard, budgets } = parts;
   // A guest who has signed in since then has taken the run along.
@@ -119,6 +120,7 @@ export async function prepareTurn(
     requestId,
     caller: principal.id,
     signal,
+    inputs,
     interrupted: wasInterrupted(recovered),
     contextFor: (call) => ({
       ...parts.callContexts.contextFor(principal, modelId),

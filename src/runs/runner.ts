@@ -5,6 +5,7 @@ import type { StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Journal, RunLog } from "../protocol/journal.ts";
 import type { ErrorEntry } from "../protocol/ledger.ts";
+import { type Message, textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readEvents } from "../protocol/run-events.ts";
@@ -15,6 +16,7 @@ import type { TurnRequest } from "../protocol/turns.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
+import { asOwnMessage, createRunInputs } from "./run-inputs.ts";
 import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
 
 /** Runs a turn and returns its outcome. */
@@ -118,6 +120,7 @@ export class Runner {
         this.unreadable.add(run.id);
       }
     }
+    for (const runId of await store.runsWithUnusedInputs(MOST_CLAIMED)) await this.startNext(runId);
   }
 
   /** Accepts no new runs and gives active ones time to end. Runs that wait for a person are not waited for. */
@@ -199,24 +202,30 @@ export class Runner {
       events: recovered.events.map(({ event }) => event),
     });
     const waits = createWaitMeter();
-    const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits);
+    const inputs = createRunInputs(store, run);
+    const outcome = this.runTurn(run, request, log, recovered, abort.signal, waits, inputs);
     const ended = this.finish(run, request, log, outcome, waits).catch((thrown: unknown) => {
       if (!(thrown instanceof Fenced) && !this.closing)
         notes.error({ err: thrown, runId: run.id }, "could not finish a run");
     });
     this.active.set(run.id, { abort, ended, isWaiting: () => isWaiting(log) });
-    const stopWatching = store.watch(run.id, () => void this.onControl(run, abort), "control");
+    const stopWatching = store.watch(run.id, () => void this.onControl(run, abort, inputs), "control");
     void ended.finally(() => {
       stopWatching();
       this.active.delete(run.id);
     });
   }
 
-  /** Stops work on a run that was cancelled, taken over or deleted elsewhere. */
-  private async onControl({ id, epoch }: Run, abort: AbortController): Promise<void> {
+  /** Stops work on a run that was cancelled, taken over or deleted elsewhere, or what the person wants to interrupt. */
+  private async onControl(
+    { id, epoch }: Run,
+    abort: AbortController,
+    inputs: ReturnType<typeof createRunInputs>,
+  ): Promise<void> {
     try {
       const now = await this.parts.store.getRun(id);
       if (!now || now.cancelRequested || now.epoch !== epoch) abort.abort();
+      else await inputs.check();
     } catch (thrown) {
       // The next heartbeat finds out.
       this.parts.log.warn({ err: thrown, runId: id }, "could not read the state of a run");
@@ -230,10 +239,12 @@ export class Runner {
     recovered: RecoveredJournal,
     signal: AbortSignal,
     waits: WaitMeter,
+    inputs: Turn["inputs"],
   ): Promise<TurnOutcome> {
     const { trace, record, guard } = this.parts;
     try {
-      const turn = waits.metered(await prepareTurn(this.parts, run, request, log, recovered, signal));
+      const turn = waits.metered(await prepareTurn(this.parts, run, request, log, recovered, signal, inputs));
+      announceSent(log, request);
       const work: WorkOnTurn = async (turn) => record?.(turn, runTurn) ?? runTurn(turn);
       return await (trace ? trace(turn, run, request.traceparent, work) : work(turn));
     } catch (thrown) {
@@ -266,7 +277,56 @@ export class Runner {
     const { error } = state;
     if (error)
       this.parts.noteError({ code: error.code, source: `model:${model}`, requestId: error.requestId });
+    await this.startNext(runId);
   }
+
+  /**
+   * Starts the next turn with the first message that the run has not used. After a run that was stopped or failed, the
+   * person gets back what waits: it was written for another course of events.
+   */
+  private async startNext(runId: string): Promise<void> {
+    const { store, log } = this.parts;
+    try {
+      const unused = (await store.listInputs(runId)).filter(
+        ({ state }) => state === "waiting" || state === "claimed",
+      );
+      const input = unused.find(({ when }) => when === "now") ?? unused[0];
+      const run = await store.getRun(runId);
+      if (!input || !run || this.draining) return;
+      const answer = await store.getMessage(run.messageId);
+      if (run.status !== "done" || answer?.finishReason === "client_tools") {
+        await store.returnInputs(runId);
+        return;
+      }
+      const { request, principal, limits } = parseRunRequest(run);
+      const next = nextRequest(request, run, asOwnMessage(input));
+      const after = { runId, messageId: input.messageId };
+      await this.start({ ...principal, id: run.userId }, next, { after, ...(limits ? { limits } : {}) });
+    } catch (thrown) {
+      const { code } = this.parts.guard.clean(thrown);
+      // Another instance was faster, or another turn has begun in the session: then it waits for that one too.
+      if (code === "CONFLICT" || this.draining) return;
+      log.warn({ err: thrown, runId }, "could not start the turn that waited for a run");
+      if (code !== "RESOURCE_EXHAUSTED" && code !== "INTERNAL") await store.returnInputs(runId);
+    }
+  }
+}
+
+/** The request of a turn that follows another one by itself: with the same model, tools and settings. */
+function nextRequest(before: TurnRequest, { sessionId, messageId }: Run, newest: Message): TurnRequest {
+  const { model, tools, toolSpecs, clientTools, reasoningEffort, verbosity } = before;
+  const { systemPrompt, instructions, settings, approvalMs, maxToolCalls } = before;
+  const kept = { model, tools, toolSpecs, clientTools, reasoningEffort, verbosity };
+  const limits = { systemPrompt, instructions, settings, approvalMs, maxToolCalls };
+  return { ...kept, ...limits, sessionId, parentId: messageId, newest };
+}
+
+/** Says which message a run answers that was sent while another one worked. */
+function announceSent(log: RunLog, { after, request }: RunRequest): void {
+  const { notices = [] } = log.state();
+  if (!after || notices.some(({ event }) => event.type === "user_message")) return;
+  const text = request.newest ? textOf(request.newest) : "";
+  log.emit({ type: "user_message", messageId: after.messageId, text, when: "after" });
 }
 
 function isWaiting(log: RunLog): boolean {

@@ -8,6 +8,7 @@ import { feedBehavior } from "./conformance/feed.ts";
 import { fileBehavior } from "./conformance/files.ts";
 import { formatBehavior } from "./conformance/formats.ts";
 import type { OpenHarness, StoreHarness } from "./conformance/harness.ts";
+import { inputBehavior } from "./conformance/inputs.ts";
 import { journalBehavior } from "./conformance/journal.ts";
 import { ledgerBehavior } from "./conformance/ledger.ts";
 import { limitBehavior } from "./conformance/limits.ts";
@@ -34,6 +35,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("users", () => userBehavior(harness));
     describe("runs", () => runBehavior(harness));
     describe("takeover", () => takeoverBehavior(harness));
+    describe("messages to runs", () => inputBehavior(harness));
     describe("limits", () => limitBehavior(harness));
     describe("ledger", () => ledgerBehavior(harness));
     describe("breakers", () => breakerBehavior(harness));

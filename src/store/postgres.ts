@@ -11,6 +11,7 @@ import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
 import { filesOf } from "./postgres/files.ts";
 import { importsOf } from "./postgres/imports.ts";
+import { inputsOf } from "./postgres/inputs.ts";
 import { ledgerOf } from "./postgres/ledger.ts";
 import { limitsOf } from "./postgres/limits.ts";
 import { Listener } from "./postgres/listener.ts";
@@ -83,6 +84,7 @@ function postgresStoreOn(
     ...eventsOf(database, notifier),
     ...artifactsOf(database),
     ...approvalsOf(database),
+    ...inputsOf(database),
     ...filesOf(database),
     ...changesOf(database),
     ...limitsOf(database),

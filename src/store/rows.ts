@@ -8,6 +8,7 @@ import type {
   Change,
   LimitVerdict,
   Run,
+  RunInput,
   Session,
   StepRecord,
   StoredArtifact,
@@ -145,6 +146,21 @@ export const toApproval = reader<Approval>(
     note: text,
     argumentsHash: z.string(),
   }),
+);
+
+export const toInput = reader<RunInput>(
+  "Message to a run",
+  z
+    .object({
+      messageId: z.string(),
+      runId: z.string(),
+      delivery: z.enum(["now", "after"]),
+      interrupt: mark,
+      state: z.enum(["waiting", "claimed", "taken", "withdrawn", "returned"]),
+      parts: json(storedParts),
+      createdAt: time,
+    })
+    .transform(({ delivery, ...input }) => ({ ...input, when: delivery })),
 );
 
 export const toArtifact = reader<StoredArtifact>(

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
 import { importsOf } from "./sqlite/imports.ts";
+import { inputsOf } from "./sqlite/inputs.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { messagesOf } from "./sqlite/messages.ts";
@@ -58,6 +59,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...runs,
     ...events,
     ...approvalsOf(database),
+    ...inputsOf(database),
     ...filesOf(database),
     ...changesOf(database),
     ...limitsOf(database),

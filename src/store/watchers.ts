@@ -83,6 +83,11 @@ export function withWatchers(store: UnwatchedStore, watchers: Watchers): Store {
       if (requested) watchers.wake(runId, "control");
       return requested;
     },
+    async addInput(input, most) {
+      const outcome = await store.addInput(input, most);
+      if (outcome === "added") watchers.wake(input.runId, "control");
+      return outcome;
+    },
     async saveApproval(approval) {
       const saved = await store.saveApproval(approval);
       if (saved) watchers.wake(approval.runId, "control");

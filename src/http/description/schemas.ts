@@ -17,6 +17,8 @@ import { chatEvent, failureCode, finishReason, usage } from "../../protocol/even
 import {
   chatRequest,
   decisionRequest,
+  messageChange,
+  messageToRun,
   newSessionRequest,
   rollbackRequest,
   sessionChange,
@@ -105,6 +107,17 @@ const directCall = z.object({
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 const change = z.object({ toolCallId: z.string(), toolName: z.string(), summary: z.string() });
+const waitingMessage = z.object({
+  messageId: z.string(),
+  message: z.string(),
+  attachments: z.array(z.object({ fileId: z.string() })).optional(),
+  when: z.enum(["now", "after"]),
+  interrupt: z.literal(true).optional(),
+  state: z.enum(["waiting", "returned"]).meta({
+    description: "`returned`: the run was stopped or failed before the message took effect.",
+  }),
+  createdAt: time,
+});
 const rollback = z.object({
   runId: z.string().optional(),
   undone: z.array(change.extend({ detail: z.string() })),
@@ -132,6 +145,11 @@ export const SCHEMAS = {
     warnings: z.array(anything).optional(),
   }),
   Decision: decisionRequest,
+  MessageToRun: messageToRun,
+  SentMessage: z.object({ messageId: z.string() }),
+  MessageChange: messageChange,
+  WaitingMessage: waitingMessage,
+  WaitingMessages: z.object({ messages: z.array(waitingMessage) }),
   Done: z.object({ ok: z.literal(true) }),
   Stopped: z.object({ stopped: z.boolean() }),
   NewSession: newSessionRequest,

@@ -75,6 +75,25 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         body: "Decision",
         200: "Done",
       },
+      "POST /runs/:id/messages": {
+        summary: "Sends a message into a run that works. It counts towards your limit of messages",
+        body: "MessageToRun",
+        headers: { "Idempotency-Key": "A request with the same key sends the message once." },
+        202: "SentMessage",
+      },
+      "GET /runs/:id/messages": {
+        summary: "Lists the messages to the run that have not taken effect, in their order",
+        200: "WaitingMessages",
+      },
+      "PATCH /runs/:id/messages/:messageId": {
+        summary: "Changes a message, or its place, until it takes effect. Then the answer is 409",
+        body: "MessageChange",
+        200: "WaitingMessage",
+      },
+      "DELETE /runs/:id/messages/:messageId": {
+        summary: "Withdraws a message that has not taken effect",
+        204: "nothing",
+      },
     },
   },
   sessions: {

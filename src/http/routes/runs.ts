@@ -1,16 +1,21 @@
 import { Failure } from "../../protocol/failure.ts";
-import { decisionRequest } from "../../protocol/requests.ts";
+import { decisionRequest, messageChange, messageToRun } from "../../protocol/requests.ts";
+import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
 import { authenticate } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
-/** Runs: resume, cancel, approve calls. */
+/** Runs: resume, cancel, approve calls, send messages into them. */
 export function runRoutes(): Route[] {
   return [
     route("GET /runs/:id/events", getEvents),
     route("POST /runs/:id/cancel", postCancel),
     route("POST /runs/:id/approvals/:toolCallId", postApproval),
+    route("POST /runs/:id/messages", postMessage),
+    route("GET /runs/:id/messages", getMessages),
+    route("PATCH /runs/:id/messages/:messageId", patchMessage),
+    route("DELETE /runs/:id/messages/:messageId", deleteMessage),
   ];
 }
 
@@ -44,6 +49,37 @@ async function postApproval(c: HttpContext): Promise<Response> {
   const { id: runId } = await server.deps.ownRun(principal, pathParameter(c, "id"));
   await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
   return c.json({ ok: true });
+}
+
+/** A message to a run counts like one to a session. */
+async function postMessage(c: HttpContext): Promise<Response> {
+  const server = c.get("server");
+  const message = await readRequest(c, messageToRun);
+  const idempotencyKey = readIdempotencyKey(c);
+  const { messageId } = await beginTurn(c, (principal) =>
+    server.deps.chatFor(principal).steer(pathParameter(c, "id"), message, { idempotencyKey }),
+  );
+  return c.json({ messageId }, 202);
+}
+
+async function getMessages(c: HttpContext): Promise<Response> {
+  const principal = await authenticate(c);
+  const chat = c.get("server").deps.chatFor(principal);
+  return c.json({ messages: await chat.waitingMessages(pathParameter(c, "id")) });
+}
+
+async function patchMessage(c: HttpContext): Promise<Response> {
+  const change = await readRequest(c, messageChange);
+  const principal = await authenticate(c);
+  const chat = c.get("server").deps.chatFor(principal);
+  return c.json(await chat.changeMessage(pathParameter(c, "id"), pathParameter(c, "messageId"), change));
+}
+
+async function deleteMessage(c: HttpContext): Promise<Response> {
+  const principal = await authenticate(c);
+  const chat = c.get("server").deps.chatFor(principal);
+  await chat.withdrawMessage(pathParameter(c, "id"), pathParameter(c, "messageId"));
+  return c.body(null, 204);
 }
 
 function readAfter(c: HttpContext): number {

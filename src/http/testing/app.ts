@@ -237,6 +237,12 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     },
     decide: async (runId, toolCallId, decision) =>
       void app.decisions.push({ runId, toolCallId, ...decision }),
+    steer: async () => ({ messageId: "m" }),
+    waitingMessages: async () => [],
+    changeMessage: async () => {
+      throw new Failure("CONFLICT", "This message does not wait any more.");
+    },
+    withdrawMessage: async () => undefined,
     createSession: async (options) => create(options?.title),
     listSessions: async () => app.sessions.filter((session) => session.userId === principal.id),
     getSession: async (id) => own(id),

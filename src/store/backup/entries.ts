@@ -44,6 +44,7 @@ const ORDER = [
   "run_events",
   "run_steps",
   "approvals",
+  "run_inputs",
   "artifacts",
   "artifact_versions",
   "changes",

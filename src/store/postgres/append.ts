@@ -17,7 +17,7 @@ interface StepWrite {
 }
 
 /** The number of the first parameter after those of `appendValues`. */
-export const AFTER_APPEND = 14;
+export const AFTER_APPEND = 15;
 
 /**
  * Locks the runs that their epoch still owns (`place`), and appends to them. If something does not fit (`misfit`), nothing
@@ -67,6 +67,9 @@ export const APPEND = `
     UPDATE run_steps AS t SET state = 'finished', result = step.result::json FROM step
     WHERE step.idempotency_key IS NULL AND t.run_id = step.run_id AND t.key = step.key
       AND NOT EXISTS (SELECT FROM misfit)
+  ), taken_inputs AS (
+    UPDATE run_inputs SET state = 'taken' WHERE message_id = ANY ($14::text[])
+      AND run_id IN (SELECT id FROM place) AND NOT EXISTS (SELECT FROM misfit)
   )`;
 
 /** Returns the parameters of `APPEND`. Throws if the batches of one run do not follow each other. */
@@ -90,6 +93,7 @@ export function appendValues(batches: readonly Batch[]): unknown[] {
     steps.map(({ state }) => state),
     steps.map(({ startOffset }) => startOffset),
     steps.map(({ result }) => result),
+    batches.flatMap((batch) => batch.steps.flatMap((step) => ("takes" in step ? (step.takes ?? []) : []))),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { OpenedRun, OpenRun } from "../../protocol/store.ts";
 import { toRun } from "../rows.ts";
 import { MESSAGE_COLUMNS, messageValues } from "../values.ts";
 import { type Database, statement } from "./database.ts";
+import { UNUSED } from "./inputs.ts";
 import { messagePlaceholders, nextPosition } from "./messages.ts";
 import { ACTIVE, RUN_COLUMNS } from "./runs.ts";
 import { nextUpdatedAt } from "./sessions.ts";
@@ -21,11 +22,14 @@ const OPEN = statement(
      SELECT ${RUN_COLUMNS} FROM runs WHERE user_id = $3 AND idempotency_key = $8
    ), busy AS MATERIALIZED (
      SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $2 AND ${ACTIVE} AND NOT EXISTS (SELECT FROM earlier)
+   ), input AS MATERIALIZED (
+     SELECT message_id FROM run_inputs WHERE message_id = $25 AND run_id = $26 AND ${UNUSED} FOR NO KEY UPDATE
    ), free AS MATERIALIZED (
      SELECT tackle_now() AS now,
        CASE WHEN $22::bool THEN $23::text ELSE (SELECT head_id FROM sessions WHERE id = $2) END AS before
      WHERE NOT EXISTS (SELECT FROM earlier) AND NOT EXISTS (SELECT FROM busy)
        AND ($10::text IS NOT NULL OR EXISTS (SELECT FROM sessions WHERE id = $2))
+       AND ($25::text IS NULL OR EXISTS (SELECT FROM input))
    ), new_session AS (
      INSERT INTO sessions (id, user_id, title, folder, created_at, updated_at, head_id)
      SELECT $2, $3, $10, $24, now, ${nextUpdatedAt("$3", "$2")}, $12 FROM free WHERE $10 IS NOT NULL
@@ -41,6 +45,10 @@ const OPEN = statement(
      SELECT $2, before, ${nextPosition("$2")}, now, ${messagePlaceholders(12)} FROM free WHERE $12::text IS NOT NULL
    ), event AS (
      INSERT INTO run_events (run_id, seq, json) SELECT $1, 1, $11 FROM free
+   ), moved AS (
+     UPDATE run_inputs SET state = CASE WHEN message_id = $25 THEN 'taken' ELSE state END,
+       run_id = CASE WHEN message_id = $25 THEN run_id ELSE $1 END
+     FROM free WHERE run_id = $26 AND ${UNUSED}
    )
    SELECT 'earlier' AS outcome, * FROM earlier
    UNION ALL SELECT 'busy', * FROM busy
@@ -68,7 +76,10 @@ export async function openRunOn(database: Database, open: OpenRun): Promise<Open
     open.parentId !== undefined,
     open.parentId ?? null,
     open.newSession?.folder ?? null,
+    open.takes?.messageId ?? null,
+    open.takes?.runId ?? null,
   ]);
+  if (!row && open.takes) return { outcome: "withdrawn" };
   if (!row) throw new Failure("NOT_FOUND", "There is no such session.");
   if (row.outcome === "opened" || row.id === runId) return { outcome: "opened", run: toRun(row) };
   if (row.outcome === "busy") return { outcome: "busy", runId: row.id };

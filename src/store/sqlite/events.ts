@@ -49,6 +49,7 @@ export function eventsOf(database: Database, transcript: Transcript) {
   const finishStep = database.prepare(
     "UPDATE run_steps SET state = 'finished', result = ? WHERE run_id = ? AND key = ?",
   );
+  const takeInput = database.prepare("UPDATE run_inputs SET state = 'taken' WHERE message_id = ?");
   const setStatus = database.prepare("UPDATE runs SET status = ? WHERE id = ? AND status <> ?");
   const endRun = database.prepare("UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
   // The page with the next event starts at it or before it.
@@ -125,6 +126,8 @@ export function eventsOf(database: Database, transcript: Transcript) {
         startStep.run(runId, step.key, step.idempotencyKey, seq);
       } else if (finishStep.run(JSON.stringify(step.result), runId, step.key) === 0) {
         throw new Error(`step ${step.key} of run ${runId} cannot finish: it never started`);
+      } else {
+        for (const messageId of step.takes ?? []) takeInput.run(messageId);
       }
     }
   }

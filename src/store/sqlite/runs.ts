@@ -40,6 +40,13 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
   const release = database.prepare(`UPDATE runs SET lease_until = 0 WHERE ${ACTIVE} AND owner = ?`);
   const cancel = database.prepare(`UPDATE runs SET cancel_requested = 1 WHERE id = ? AND ${ACTIVE}`);
 
+  const takeInput = database.prepare(
+    "UPDATE run_inputs SET state = 'taken' WHERE message_id = ? AND run_id = ? AND state IN ('waiting', 'claimed')",
+  );
+  const moveInputs = database.prepare(
+    "UPDATE run_inputs SET run_id = ? WHERE run_id = ? AND state IN ('waiting', 'claimed')",
+  );
+
   function openInTransaction(open: OpenRun): OpenedRun {
     if (open.idempotency) {
       const earlier = byKey.get(open.userId, open.idempotency.key);
@@ -48,6 +55,8 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
     }
     const busy = active.get(open.sessionId);
     if (busy) return { outcome: "busy", runId: busy.id };
+    const { takes } = open;
+    if (takes && takeInput.run(takes.messageId, takes.runId) === 0) return { outcome: "withdrawn" };
 
     const session = { id: open.sessionId, userId: open.userId };
     const known = open.newSession ? undefined : sessions.get(session.id);
@@ -73,6 +82,7 @@ export function runsOf(database: Database, sessions: Sessions, messages: Message
       now,
     );
     if (!row) throw new Error(`run ${open.runId} is missing after it was opened`);
+    if (takes) moveInputs.run(open.runId, takes.runId);
     if (open.userMessage) {
       const place = { sessionId: open.sessionId, parentId: before ?? undefined };
       messages.add({ ...open.userMessage, ...place, runId: open.runId });

@@ -356,12 +356,14 @@ export const MIGRATIONS = [
     position INTEGER NOT NULL,
     delivery TEXT NOT NULL CHECK (delivery IN ('now', 'after')),
     interrupt INTEGER NOT NULL DEFAULT 0,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'taken', 'withdrawn')),
+    -- Claimed: its run is about to use it. Returned: its run is over and has not used it.
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'claimed', 'taken', 'withdrawn', 'returned')),
     parts TEXT NOT NULL,
     format INTEGER NOT NULL DEFAULT 1,
     created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX run_inputs_by_run ON run_inputs (run_id, position);
+  CREATE INDEX run_inputs_unused ON run_inputs (run_id) WHERE state IN ('waiting', 'claimed');
   -- The run and the call that a child run works for. Its session is not listed.
   ALTER TABLE runs ADD COLUMN parent_run_id TEXT;
   ALTER TABLE runs ADD COLUMN parent_call_id TEXT;

@@ -170,6 +170,15 @@ export function createFakeChat(logFile: string | undefined): Chat {
       log({ decide: toolCallId, runId, ...decision });
       decisionOf(toolCallId).resolve(decision);
     },
+    async steer(runId, message) {
+      log({ steer: runId, ...message });
+      return { messageId: "msg_2" };
+    },
+    waitingMessages: async () => [],
+    changeMessage: async () => {
+      throw new Failure("CONFLICT", "This message does not wait any more.");
+    },
+    withdrawMessage: async (_, messageId) => void log({ withdraw: messageId }),
     createSession: async () => session,
     listSessions: async () => [session],
     getSession: async (id) => {

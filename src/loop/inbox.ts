@@ -1,0 +1,52 @@
+import type { AssistantPart, Part } from "../protocol/messages.ts";
+import { inputsOf } from "../protocol/stored.ts";
+import type { Turn } from "./turn.ts";
+
+/** What the person sent into the run, and what the first layer found in it. */
+export interface Heard {
+  parts: AssistantPart[];
+  labels: string[];
+}
+
+const NOTHING: Heard = { parts: [], labels: [] };
+
+/**
+ * Takes what the person sent into the run before this step, and records it. The message is used up in the transaction that
+ * writes the event and the step, so after a crash it is either in the journal or still waits.
+ */
+export async function hear(turn: Turn, iteration: number): Promise<Heard> {
+  const { log, inputs } = turn;
+  const key = `input:${iteration}`;
+  const before = log.steps.get(key);
+  if (before?.state === "finished") return heard(turn, inputsOf(before));
+  // An earlier owner has asked the model without any.
+  if (!inputs || log.steps.has(`model:${iteration}`)) return NOTHING;
+  const messages = (await inputs.take()).map(({ messageId, parts }) => ({ messageId, parts: spoken(parts) }));
+  if (messages.length === 0) return NOTHING;
+  for (const { messageId, parts } of messages)
+    log.emit({ type: "user_message", messageId, text: textSaid(parts), when: "now" });
+  log.step({ key, state: "started", idempotencyKey: `${log.runId}:${key}` });
+  const takes = messages.map(({ messageId }) => messageId);
+  log.step({ key, state: "finished", result: { messages }, takes });
+  await log.flush();
+  return heard(turn, messages);
+}
+
+/** A turn whose work also stops when the person wants to be heard at once. */
+export function interruptible(turn: Turn): Turn {
+  if (!turn.inputs) return turn;
+  return { ...turn, signal: AbortSignal.any([turn.signal, turn.inputs.interruption()]) };
+}
+
+function heard(turn: Turn, messages: readonly { parts: AssistantPart[] }[]): Heard {
+  const parts = messages.flatMap((message) => message.parts);
+  return { parts, labels: turn.guard.labels(textSaid(parts)) };
+}
+
+function spoken(parts: readonly Part[]): AssistantPart[] {
+  return parts.filter((part): part is AssistantPart => part.type === "text" || part.type === "image");
+}
+
+function textSaid(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" && !part.file ? [part.text] : [])).join("\n\n");
+}

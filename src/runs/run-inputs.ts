@@ -1,0 +1,154 @@
+import type { Turn } from "../loop/turn.ts";
+import type { WaitingMessage } from "../protocol/chat.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { Files } from "../protocol/files.ts";
+import { type Part, textOf } from "../protocol/messages.ts";
+import type { MessageChange, MessageToRun } from "../protocol/requests.ts";
+import type { Run, RunInput, Store } from "../protocol/store.ts";
+import { attachmentParts } from "./attachments.ts";
+import { hashOf, newId } from "./ids.ts";
+
+/** How many messages may wait for one run. */
+const MOST_WAITING = 20;
+
+/** What the loop needs to hear the person, with a method that looks whether the person wants to be heard at once. */
+export function createRunInputs(
+  store: Pick<Store, "claimInputs" | "listInputs">,
+  run: Pick<Run, "id" | "epoch">,
+): NonNullable<Turn["inputs"]> & { check(): Promise<void> } {
+  let current = new AbortController();
+  return {
+    async take() {
+      current = new AbortController();
+      return store.claimInputs(run.id, run.epoch);
+    },
+    interruption: () => current.signal,
+    async check() {
+      const interruption = current;
+      const waiting = await store.listInputs(run.id);
+      if (waiting.some(({ interrupt, when, state }) => interrupt && when === "now" && state === "waiting"))
+        interruption.abort();
+    },
+  };
+}
+
+/** Writes down a message for an active run. Throws CONFLICT if the run is over. */
+export async function sendIntoRun(
+  { store, files }: { store: Store; files: Files },
+  run: Run,
+  { message, attachments, when, interrupt }: MessageToRun,
+  idempotencyKey?: string,
+): Promise<{ messageId: string; joined?: boolean }> {
+  const messageId =
+    idempotencyKey === undefined ? newId("msg") : `msg_${hashOf([run.id, idempotencyKey]).slice(0, 24)}`;
+  const attached = await attachmentParts(files, run.userId, attachments);
+  const parts = sentParts(messageId, message, attached);
+  const stops = interrupt && when === "now" ? { interrupt: true as const } : {};
+  switch (await store.addInput({ messageId, runId: run.id, when, parts, ...stops }, MOST_WAITING)) {
+    case "added":
+      return { messageId };
+    case "known":
+      return { messageId, joined: true };
+    case "over":
+      throw new Failure("CONFLICT", "This run is over. Send the message to its session instead.", {
+        details: { sessionId: run.sessionId },
+      });
+    case "full":
+      throw new Failure(
+        "CONFLICT",
+        `${MOST_WAITING} messages wait for this run already. Withdraw one, or wait until they were read.`,
+      );
+  }
+}
+
+/** Returns what the run has not used: what waits, and what it gave back at its end. */
+export async function unusedMessages(store: Store, runId: string): Promise<WaitingMessage[]> {
+  return (await store.listInputs(runId))
+    .filter(isUnused)
+    .map(({ messageId, when, interrupt, state, parts, createdAt }) => {
+      const attachments = parts.flatMap(fileIdOf);
+      return {
+        messageId,
+        message: textOf({ parts: parts.filter((part) => part.type === "text" && !part.file) }),
+        ...(attachments.length > 0 ? { attachments } : {}),
+        when,
+        ...(interrupt ? { interrupt } : {}),
+        state: state === "returned" ? "returned" : "waiting",
+        createdAt,
+      };
+    });
+}
+
+/** Changes a message that waits, or its place. Throws CONFLICT once it took effect. */
+export async function changeMessage(
+  store: Store,
+  run: Run,
+  messageId: string,
+  { message, when, position }: MessageChange,
+): Promise<WaitingMessage> {
+  const inputs = await store.listInputs(run.id);
+  const waiting = inputs.filter(isUnused);
+  const input = findInput(inputs, run, messageId);
+  if (input.state !== "waiting" || !isActive(run)) throw tookEffect();
+  const parts =
+    message === undefined ? undefined : sentParts(messageId, message, input.parts.filter(isAttached));
+  if (message !== undefined || when !== undefined)
+    if (!(await store.changeInput(run.id, messageId, { parts, when }))) throw tookEffect();
+  if (position !== undefined) {
+    const others = waiting.filter((one) => one !== input).map((one) => one.messageId);
+    await store.orderInputs(run.id, others.toSpliced(position, 0, messageId));
+  }
+  const now = (await unusedMessages(store, run.id)).find((one) => one.messageId === messageId);
+  if (!now) throw tookEffect();
+  return now;
+}
+
+/** Removes a message that the run has not used. Throws CONFLICT once it took effect. */
+export async function withdrawMessage(store: Store, run: Run, messageId: string): Promise<void> {
+  if (await store.withdrawInput(run.id, messageId)) return;
+  findInput(await store.listInputs(run.id), run, messageId);
+  throw tookEffect();
+}
+
+/** Returns what a run does next with a message that waited for its end: the parts of the person's message. */
+export function asOwnMessage({ messageId, parts }: RunInput): { id: string; role: "user"; parts: Part[] } {
+  const own = parts.map((part) => {
+    if (part.type !== "text" && part.type !== "image") return part;
+    const { messageId: _, ...rest } = part;
+    return rest;
+  });
+  return { id: messageId, role: "user", parts: own };
+}
+
+function sentParts(messageId: string, text: string, attached: readonly Part[]): Part[] {
+  return [{ type: "text", text, messageId }, ...attached.map((part) => ({ ...part, messageId }))];
+}
+
+function isAttached(part: Part): boolean {
+  return fileIdOf(part).length > 0;
+}
+
+function fileIdOf(part: Part): { fileId: string }[] {
+  if (part.type === "image" && part.fileId !== undefined) return [{ fileId: part.fileId }];
+  return part.type === "text" && part.file ? [{ fileId: part.file.id }] : [];
+}
+
+/** True for a message that waits, or that was given back. */
+function isUnused({ state }: RunInput): boolean {
+  return state === "waiting" || state === "claimed" || state === "returned";
+}
+
+/** Throws NOT_FOUND if the run has no such message. At the end of a run, messages may have moved on to the next. */
+function findInput(inputs: readonly RunInput[], run: Run, messageId: string): RunInput {
+  const found = inputs.find((one) => one.messageId === messageId);
+  if (found) return found;
+  throw isActive(run) ? new Failure("NOT_FOUND", "There is no such message to this run.") : tookEffect();
+}
+
+function isActive({ status }: Run): boolean {
+  return status === "running" || status === "waiting";
+}
+
+function tookEffect(): Failure {
+  return new Failure("CONFLICT", "This message does not wait any more: it took effect or was withdrawn.");
+}
