@@ -1,5 +1,7 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { detectSandbox } from "../contain/command/detect.ts";
+import { createCommandServices } from "../contain/command-services.ts";
 import { keepClosed } from "../contain/paths-folder.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { Sandbox } from "../protocol/tool.ts";
@@ -19,6 +21,11 @@ export async function createCallContexts(config: Config, closing: Closing): Prom
     config.roots.length > 0
       ? await detectSandbox({ unsafe })
       : { tier: "none", detail: "There is no folder to run commands in.", improve: "Set TACKLE_ROOTS." };
+  const commands = createCommandServices({
+    homes: join(config.dataDir, "homes"),
+    closed: protectedPaths,
+    env: config.settings,
+  });
   return {
     sandbox,
     contextFor: (principal) => ({
@@ -26,6 +33,7 @@ export async function createCallContexts(config: Config, closing: Closing): Prom
       roots: config.roots,
       fetchAllow: config.fetchAllow,
       sandbox,
+      commands,
       protectedPaths,
       now: () => new Date(),
     }),

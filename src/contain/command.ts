@@ -1,3 +1,4 @@
+import type { CommandProfile } from "../protocol/commands.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Sandbox } from "../protocol/tool.ts";
 import { startChild } from "./command/child.ts";
@@ -5,8 +6,9 @@ import { type Launch, prepareLaunch } from "./command/launch.ts";
 import { type CommandLimits, DEFAULT_LIMITS } from "./command/limits.ts";
 import { createLiveOutput } from "./command/live-output.ts";
 import { captureOutput, type OutputStream } from "./command/output.ts";
+import { createdSince, findSensitive } from "./command/sensitive.ts";
 import { watchUsage } from "./command/watch.ts";
-import { isInside, prepareWorkspace } from "./command/workspace.ts";
+import { isInside, prepareWorkspace, realRoots } from "./command/workspace.ts";
 
 export { cutNote } from "./command/output.ts";
 
@@ -26,6 +28,8 @@ export interface ContainedOptions {
   protect?: readonly string[];
   /** The command can change nothing in the roots. */
   readOnly?: boolean;
+  /** A home folder, programs and settings. Without it the home is the first root. */
+  profile?: CommandProfile;
 }
 
 export interface ContainedResult {
@@ -41,6 +45,8 @@ export interface ContainedResult {
   truncated: boolean;
   /** Bytes of each stream that were dropped. */
   cutBytes: Record<OutputStream, number>;
+  /** New files from which programs of the person run code or take instructions. */
+  created: readonly string[];
 }
 
 /**
@@ -52,14 +58,19 @@ export async function runContained(command: string, options: ContainedOptions): 
   if (signal.aborted) throw cancelled();
   if (command.includes("\0")) throw new Failure("INVALID_INPUT", "A command cannot hold a NUL character.");
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const workspace = await prepareWorkspace(options.roots, options.protect ?? [], options.readOnly);
+  const sensitive = await findSensitive(await realRoots(options.roots), options.cwd);
+  const workspace = await prepareWorkspace(options.roots, options.protect ?? [], {
+    readOnly: options.readOnly ?? false,
+    readOnlyPaths: sensitive.existing,
+  });
   if (!workspace.roots.some((root) => isInside(root, options.cwd))) {
     throw new Failure("FORBIDDEN", "The directory is outside the folders that may be used.");
   }
-  const launch = await prepareLaunch(command, sandbox, workspace, options.cwd, limits);
+  const launch = await prepareLaunch(command, sandbox, workspace, options.cwd, limits, options.profile);
   try {
     if (signal.aborted) throw cancelled();
-    return await execute(launch, options, limits);
+    const result = await execute(launch, options, limits);
+    return { ...result, created: options.readOnly ? [] : await createdSince(sensitive) };
   } finally {
     await launch.cleanUp();
   }
@@ -69,7 +80,7 @@ async function execute(
   launch: Launch,
   options: ContainedOptions,
   limits: CommandLimits,
-): Promise<ContainedResult> {
+): Promise<Omit<ContainedResult, "created">> {
   const began = performance.now();
   const child = await startChild(launch);
   let stop: { timedOut?: boolean; aborted?: boolean; excess?: string } | undefined;

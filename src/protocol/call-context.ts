@@ -15,6 +15,7 @@ export type CallContext = Pick<
   | "roots"
   | "fetchAllow"
   | "sandbox"
+  | "commands"
   | "protectedPaths"
   | "now"
   | "spending"

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CommandServices } from "./commands.ts";
 import type { ChatEvent } from "./events.ts";
 import type { UserFiles } from "./files.ts";
 import type { Json, JsonSchema } from "./json.ts";
@@ -45,6 +46,8 @@ export interface ToolContext {
   readonly undo?: UndoJournal;
   /** The command sandbox. Without it no command may run. */
   readonly sandbox?: Sandbox;
+  /** What commands need besides the sandbox. Without it their home is the first root. */
+  readonly commands?: CommandServices;
   /** Our own data and settings. No command may see or create them, even inside of a root. */
   readonly protectedPaths?: readonly string[];
   /** What the models that this call asked have used so far, including failed attempts. */

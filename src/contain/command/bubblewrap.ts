@@ -1,4 +1,7 @@
 import { lstat, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandProfile } from "../../protocol/commands.ts";
+import { commandEnvironment } from "./environment.ts";
 import type { CommandLimits } from "./limits.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { Workspace } from "./workspace.ts";
@@ -15,12 +18,13 @@ export const ARGUMENTS_DESCRIPTOR = 7;
  * no other user exists in the sandbox.
  */
 const INSIDE_ID = 1000;
-export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:/:/bin/sh\n`;
+/** Where a home folder of its own is mounted. */
+export const HOME = "/home/sandbox";
+export const PASSWD = `user:x:${INSIDE_ID}:${INSIDE_ID}:user:${HOME}:/bin/sh\n`;
 export const GROUP = `user:x:${INSIDE_ID}:\n`;
 
 /** Where our Node is mounted. The system's Node comes first on the path. */
 const NODE_FOLDER = "/opt/tackle";
-const SEARCH_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${NODE_FOLDER}/bin`;
 const SHARED_MEMORY_BYTES = 32 * 1024 * 1024;
 
 /** Programs and libraries, mounted read-only. Symbolic links stay symbolic links. */
@@ -34,6 +38,18 @@ export const SETTINGS = `
   .split(/\s+/)
   .map((name) => `/etc/${name}`);
 
+/** What a command gets besides the workspace. */
+export interface BubblewrapExtras {
+  profile?: CommandProfile;
+  /** The name of a folder for temporary files in the home folder. */
+  temporary?: string;
+  /** What of the profile's programs can be mounted. */
+  programs?: readonly string[];
+  /** It joins the network namespace that it is started in. */
+  sharesNetwork?: boolean;
+  variables?: Readonly<Record<string, string>>;
+}
+
 /** Returns the command-line options for bubblewrap. */
 export async function bubblewrapArguments(
   workspace: Workspace,
@@ -41,14 +57,20 @@ export async function bubblewrapArguments(
   limits: CommandLimits,
   node: OwnNode | undefined,
   withSeccomp: boolean,
+  { profile, temporary, programs, sharesNetwork, variables }: BubblewrapExtras = {},
 ): Promise<string[]> {
-  const [home = "/"] = workspace.roots;
+  const [root = "/"] = workspace.roots;
   const bind = workspace.readOnly ? "--ro-bind" : "--bind";
+  const env = {
+    ...commandEnvironment(profile ? HOME : root, profile, `${NODE_FOLDER}/bin`),
+    ...(temporary ? { TMPDIR: join(HOME, temporary) } : {}),
+    ...variables,
+  };
   return [
     ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
+    ...(sharesNetwork ? ["--share-net"] : []),
     ...["--cap-drop", "ALL", "--uid", String(INSIDE_ID), "--gid", String(INSIDE_ID), "--hostname", "sandbox"],
-    ...["--clearenv", "--setenv", "PATH", SEARCH_PATH, "--setenv", "HOME", home],
-    ...["--setenv", "LANG", "C.UTF-8", "--setenv", "TERM", "dumb"],
+    ...["--clearenv", ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value])],
     ...(await systemArguments()),
     ...(node ? nodeArguments(node) : []),
     ...SETTINGS.flatMap((path) => ["--ro-bind-try", path, path]),
@@ -58,8 +80,12 @@ export async function bubblewrapArguments(
     ...temporaryFolder("/dev/shm", SHARED_MEMORY_BYTES),
     ...temporaryFolder("/tmp", limits.temporaryBytes),
     ...["--symlink", "/tmp", "/var/tmp"],
+    ...(profile?.gitConfig ? ["--ro-bind", profile.gitConfig, "/etc/gitconfig"] : []),
+    ...(programs ?? []).flatMap((path) => ["--ro-bind-try", path, path]),
+    ...(profile ? [bind, profile.home, HOME] : []),
     // A mount point cannot be renamed, so folders around hidden paths are bind-mounted onto themselves.
     ...[...workspace.roots, ...workspace.pinnedFolders].flatMap((folder) => [bind, folder, folder]),
+    ...workspace.readOnlyPaths.flatMap((path) => ["--ro-bind", path, path]),
     ...workspace.hiddenFolders.flatMap(hideFolder),
     ...workspace.hiddenFiles.flatMap((file) => ["--ro-bind", "/dev/null", file]),
     // Otherwise the root would be an unlimited disk in memory, and the host's root could write to files in /proc.

@@ -1,10 +1,12 @@
 import { chown, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { CommandProfile } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
 import { SETTINGS, SYSTEM } from "./bubblewrap.ts";
+import { commandEnvironment } from "./environment.ts";
 import type { Launch } from "./launch.ts";
-import { type CommandLimits, commandEnvironment, limitedShell } from "./limits.ts";
+import { type CommandLimits, limitedShell } from "./limits.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { Workspace } from "./workspace.ts";
@@ -22,6 +24,7 @@ export async function landlockLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  profile?: CommandProfile,
 ): Promise<Launch> {
   const filter = seccompFilter(process.arch, { sockets: false });
   if (filter === undefined)
@@ -36,18 +39,33 @@ export async function landlockLaunch(
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "tackle-temporary-")));
   const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : null;
   if (user) await chown(temporary, user.uid, user.gid);
-  const [home = "/"] = workspace.roots;
+  const [root = "/"] = workspace.roots;
   const node = ownNode();
-  const env = { ...commandEnvironment(home), TMPDIR: temporary };
-  const settings = {
+  const env = {
+    ...commandEnvironment(profile?.home ?? root, profile, dirname(node.program)),
+    TMPDIR: temporary,
     // Git reports a system configuration that it may not read as broken.
-    env: { ...env, PATH: `${env.PATH}:${dirname(node.program)}`, GIT_CONFIG_NOSYSTEM: "1" },
+    ...(profile?.gitConfig ? { GIT_CONFIG_SYSTEM: profile.gitConfig } : { GIT_CONFIG_NOSYSTEM: "1" }),
+  };
+  const own = profile ? [profile.home] : [];
+  const programs = profile
+    ? [...profile.programs, ...own, ...(profile.gitConfig ? [profile.gitConfig] : [])]
+    : [];
+  const settings = {
+    env,
     parent: process.pid,
     status: STATUS_DESCRIPTOR,
     user,
     processes: limits.processes,
-    read: [...SYSTEM, ...SETTINGS, node.program, ...(node.npm ? [node.npm] : []), ...workspace.roots],
-    write: [...(workspace.readOnly ? [] : workspace.roots), temporary, ...DEVICES],
+    read: [
+      ...SYSTEM,
+      ...SETTINGS,
+      node.program,
+      ...(node.npm ? [node.npm] : []),
+      ...programs,
+      ...workspace.roots,
+    ],
+    write: [...(workspace.readOnly ? [] : [...workspace.roots, ...own]), temporary, ...DEVICES],
     filter: filter.toString("base64"),
   };
   const words = [

@@ -1,3 +1,6 @@
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { CommandProfile } from "../../protocol/commands.ts";
 import { Failure } from "../../protocol/failure.ts";
 import type { Sandbox } from "../../protocol/tool.ts";
 import {
@@ -11,8 +14,9 @@ import {
   STATUS_DESCRIPTOR,
 } from "./bubblewrap.ts";
 import { createControlGroup } from "./cgroup.ts";
+import { commandEnvironment } from "./environment.ts";
 import { landlockLaunch } from "./landlock.ts";
-import { type CommandLimits, commandEnvironment, limitedShell } from "./limits.ts";
+import { type CommandLimits, limitedShell } from "./limits.ts";
 import { macosArguments } from "./macos.ts";
 import { ownNode } from "./own-node.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -41,22 +45,37 @@ export async function prepareLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  profile?: CommandProfile,
 ): Promise<Launch> {
   switch (sandbox.tier) {
     case "bubblewrap": {
-      const launch = await bubblewrapLaunch(command, sandbox.program ?? "bwrap", workspace, cwd, limits);
+      const launch = await bubblewrapLaunch(
+        command,
+        sandbox.program ?? "bwrap",
+        workspace,
+        cwd,
+        limits,
+        profile,
+      );
       return inControlGroup(launch, workspace, limits);
     }
     case "landlock": {
-      const launch = await landlockLaunch(command, sandbox.program ?? "python3", workspace, cwd, limits);
+      const launch = await landlockLaunch(
+        command,
+        sandbox.program ?? "python3",
+        workspace,
+        cwd,
+        limits,
+        profile,
+      );
       return inControlGroup(launch, workspace, limits);
     }
     case "macos": {
-      const words = [...macosArguments(workspace), ...limitedShell(command, limits, false)];
-      return plainLaunch(words, workspace, cwd);
+      const words = [...macosArguments(workspace, profile), ...limitedShell(command, limits, false)];
+      return plainLaunch(words, workspace, cwd, profile);
     }
     case "bare":
-      return plainLaunch(limitedShell(command, limits, false), workspace, cwd);
+      return plainLaunch(limitedShell(command, limits, false), workspace, cwd, profile);
     default:
       throw new Failure("FORBIDDEN", `Commands cannot run here: there is no sandbox. ${sandbox.improve}`);
   }
@@ -86,13 +105,22 @@ async function bubblewrapLaunch(
   workspace: Workspace,
   cwd: string,
   limits: CommandLimits,
+  profile?: CommandProfile,
 ): Promise<Launch> {
   const user = process.getuid?.() === 0 && workspace.owner.uid !== 0 ? workspace.owner : undefined;
   const reachable = async (path: string) => user === undefined || isReachable(path, user);
   for (const root of workspace.roots) if (!(await reachable(root))) throw notReachable();
   const node = (await reachable(process.execPath)) ? ownNode() : undefined;
   const filter = seccompFilter();
-  const options = await bubblewrapArguments(workspace, cwd, limits, node, filter !== undefined);
+  const programs: string[] = [];
+  for (const path of profile?.programs ?? []) if (await reachable(path)) programs.push(path);
+  const temporary = profile && !workspace.readOnly ? await temporaryIn(profile.home, user) : undefined;
+  const extras = {
+    ...(profile && { profile }),
+    ...(temporary && { temporary: basename(temporary) }),
+    programs,
+  };
+  const options = await bubblewrapArguments(workspace, cwd, limits, node, filter !== undefined, extras);
   // Passed through a descriptor, so that they do not appear in the process list.
   const words = [
     program,
@@ -115,8 +143,17 @@ async function bubblewrapLaunch(
     ...(user && { user }),
     feeds,
     statusDescriptor: STATUS_DESCRIPTOR,
-    cleanUp: async () => {},
+    cleanUp: async () => {
+      if (temporary) await rm(temporary, { recursive: true, force: true });
+    },
   };
+}
+
+/** Makes a folder for temporary files on disk. The one in memory is too small to build things in. */
+async function temporaryIn(home: string, user: { uid: number; gid: number } | undefined): Promise<string> {
+  const folder = await mkdtemp(join(home, ".tmp-"));
+  if (user) await chown(folder, user.uid, user.gid);
+  return folder;
 }
 
 function notReachable(): Failure {
@@ -127,9 +164,11 @@ function notReachable(): Failure {
   );
 }
 
-function plainLaunch(words: string[], workspace: Workspace, cwd: string): Launch {
-  const [home = "/"] = workspace.roots;
-  const env = commandEnvironment(home);
-  env.PATH += ":/usr/sbin:/sbin";
+function plainLaunch(words: string[], workspace: Workspace, cwd: string, profile?: CommandProfile): Launch {
+  const [root = "/"] = workspace.roots;
+  const env = {
+    ...commandEnvironment(profile?.home ?? root, profile),
+    ...(profile?.gitConfig ? { GIT_CONFIG_SYSTEM: profile.gitConfig } : {}),
+  };
   return { words, env, cwd, feeds: new Map(), cleanUp: async () => {} };
 }

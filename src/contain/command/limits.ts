@@ -60,8 +60,3 @@ export function limitedShell(command: string, limits: CommandLimits, ownUser: bo
   ].join(" && ");
   return ["/bin/sh", "-c", script, "sh", command];
 }
-
-/** The environment of a command: nothing of ours but a home folder. */
-export function commandEnvironment(home: string) {
-  return { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", TERM: "dumb" };
-}

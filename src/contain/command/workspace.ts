@@ -11,7 +11,9 @@ export interface Workspace {
   readonly hiddenFolders: readonly string[];
   /** Files inside the roots that must look empty. */
   readonly hiddenFiles: readonly string[];
-  /** Folders between a root and a hidden path. They must not be renamed, or the hidden path could be replaced. */
+  /** Files and folders inside the roots that must not be changed. */
+  readonly readOnlyPaths: readonly string[];
+  /** Folders between a root and one of these paths. They must not be renamed, or the path could be replaced. */
   readonly pinnedFolders: readonly string[];
   /** Nothing in the roots may be changed. */
   readonly readOnly: boolean;
@@ -28,7 +30,7 @@ const SYSTEM_ONLY = ["/proc", "/sys", "/dev", "/usr/bin", "/usr/lib", "/usr/sbin
 export async function prepareWorkspace(
   givenRoots: readonly string[],
   protect: readonly string[],
-  readOnly = false,
+  { readOnly = false, readOnlyPaths = [] }: { readOnly?: boolean; readOnlyPaths?: readonly string[] } = {},
 ): Promise<Workspace> {
   const roots = await realRoots(givenRoots);
   const [first] = roots;
@@ -48,6 +50,11 @@ export async function prepareWorkspace(
     ((await lstat(path)).isDirectory() ? hiddenFolders : hiddenFiles).push(path);
     for (let above = dirname(path); above !== root; above = dirname(above)) pinnedFolders.add(above);
   }
+  for (const path of readOnlyPaths) {
+    const root = roots.find((candidate) => isInside(candidate, path)) ?? path;
+    for (let above = dirname(path); isInside(root, above) && above !== root; above = dirname(above))
+      pinnedFolders.add(above);
+  }
   for (const path of missing) checkCannotBeMade(path, roots, hiddenFolders);
   const { uid, gid } = await stat(first);
   return {
@@ -58,6 +65,7 @@ export async function prepareWorkspace(
       .filter((path) => !hiddenFolders.some((folder) => isInside(folder, path)))
       .sort(),
     readOnly,
+    readOnlyPaths: readOnlyPaths.filter((path) => !hiddenFolders.some((folder) => isInside(folder, path))),
     owner: { uid, gid },
   };
 }
@@ -72,7 +80,7 @@ export function isInside(folder: string, path: string): boolean {
  * The roots without links. One that is written as lying inside another is left out, and is not even looked at: a
  * command could have put a link to anywhere in its place.
  */
-async function realRoots(given: readonly string[]): Promise<string[]> {
+export async function realRoots(given: readonly string[]): Promise<string[]> {
   const real: string[] = [];
   for (const root of outermost(given.map((path) => resolve(path)))) {
     const path = await realpath(root).catch((error: unknown) => {

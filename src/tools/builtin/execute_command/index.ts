@@ -17,7 +17,8 @@ export default defineTool({
   description:
     "Runs a shell command (/bin/sh) in the working folder and returns exit_code, stdout, stderr and duration_ms as JSON; of " +
     "long output, the beginning and the end. Expect no " +
-    "network and no input; only the working folder can be changed, and nothing goes on running afterwards. Use the " +
+    "network and no input; only the working folder and the home folder can be changed, .git/config, .git/hooks, .vscode, " +
+    ".idea, .mcp.json and .agents not even there; nothing goes on running afterwards. Use the " +
     "filesystem tool to read and change single files.",
   effect: ({ command }) => (commandRisk(command).risk === "low" ? "read" : "write"),
   riskOf: ({ command }) => commandRisk(command),
@@ -71,7 +72,9 @@ export default defineTool({
         reversible: false,
         data: { command },
       });
+    const profile = await context.commands?.profileFor(context);
     const result = await runContained(command, {
+      ...(profile && { profile }),
       cwd: directory,
       roots,
       timeoutMs: timeoutSeconds * 1_000,
@@ -84,9 +87,24 @@ export default defineTool({
     if (result.timedOut) throw timedOut(timeoutSeconds, result);
     // There is no network, so the output comes from the workspace.
     const data = commandResult(result);
+    if (result.created.length > 0) context.show({ type: "warning", ...createdWarning(result.created) });
     return { output: describe(data, result.cutBytes), data, origin: "workspace" };
   },
 });
+
+/** What a person should look at before they open an editor or run Git in the folder. */
+function createdWarning(created: readonly string[]) {
+  const names = created.map((path) =>
+    path
+      .split("/")
+      .slice(path.endsWith("hooks") ? -2 : -1)
+      .join("/"),
+  );
+  return {
+    code: "SENSITIVE_FILE",
+    message: `The command created ${names.join(", ")}. Editors and Git can run what is in there: look at it first.`,
+  };
+}
 
 /** The command with invisible characters escaped. */
 function visible(command: string): string {

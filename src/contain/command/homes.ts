@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { chown, lstat, mkdir, readdir, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../../protocol/failure.ts";
+
+/** Homes that were not used for so long are removed. They hold caches only. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** For users who cannot enter our data directory. */
+const SHARED = "/var/tmp";
+
+/** A home folder and the file beside it that commands can read but not change. */
+export interface Home {
+  readonly folder: string;
+  readonly gitConfig: string;
+}
+
+/**
+ * Returns the home folder for commands of one person in one folder. Each project has its own, so that what a project's
+ * install scripts leave behind reaches no other project.
+ */
+export async function openHome(base: string, userId: string, root: string, gitConfig: string): Promise<Home> {
+  const owner = await stat(root);
+  const name = createHash("sha256")
+    .update(JSON.stringify([userId, root]))
+    .digest("hex")
+    .slice(0, 32);
+  const folder = join(await baseFor(base, owner.uid), name);
+  const home = join(folder, "home");
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const config = join(folder, "gitconfig");
+  await writeFile(config, gitConfig, { mode: 0o644 });
+  if (process.getuid?.() === 0) for (const path of [folder, home]) await chown(path, owner.uid, owner.gid);
+  await utimes(folder, new Date(), new Date());
+  return { folder: await realpath(home), gitConfig: await realpath(config) };
+}
+
+/** Removes homes that were not used for a month. */
+export async function sweepHomes(base: string): Promise<void> {
+  const names = await readdir(base).catch(() => []); // There are none yet.
+  for (const name of names) {
+    const folder = join(base, name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Our data directory is closed to others. Root runs commands as the owner of the folder, who needs another place. */
+async function baseFor(base: string, uid: number): Promise<string> {
+  if (process.getuid?.() !== 0 || uid === 0) {
+    await mkdir(base, { recursive: true, mode: 0o700 });
+    return base;
+  }
+  const name = createHash("sha256").update(base).digest("hex").slice(0, 12);
+  const shared = join(SHARED, `tackle-homes-${name}`);
+  await mkdir(shared, { mode: 0o711 }).catch(() => {}); // It may be there. What it is, is checked next.
+  const found = await lstat(shared);
+  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0)
+    throw new Failure("TOOL_FAILED", "The home folder for commands could not be made.");
+  return shared;
+}
