@@ -108,6 +108,7 @@ function call(args: string) {
       find: () => tool,
       names: () => ["note"],
       context: toolContext(),
+      shorten: async () => undefined,
       now: () => performance.now(),
       approve: async () => {},
       started: async () => {},

@@ -8,7 +8,7 @@ import type { Tackle } from "./tackle.ts";
 export function mcpDependencies(tackle: Tackle): McpDependencies {
   return {
     version: productVersion(),
-    tools: () => tackle.registry.list(),
+    tools: () => tackle.registry.list().filter(({ sessionOnly }) => !sessionOnly),
     call: ({ principal, name, args, signal, requestId, pastResults, ask, progress }) =>
       tackle.callTool(principal, name, args, signal, { asModel: { pastResults, ask }, progress, requestId }),
     onChange: (callback) => tackle.registry.onChange(callback),

@@ -84,6 +84,10 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       const path = `${run(runId)}/messages/${encodeURIComponent(messageId)}`;
       await connection.tell(path, { method: "DELETE" });
     },
+    async readResult(runId, toolCallId) {
+      const path = `${run(runId)}/results/${encodeURIComponent(toolCallId)}`;
+      return (await connection.call(path, { repeatable: true })).text();
+    },
 
     createSession: (body = {}) => connection.json<Session>("sessions", { method: "POST", body }),
     // Folders are those of the machine that the server runs on, so they are not asked for.

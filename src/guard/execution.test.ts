@@ -3,6 +3,8 @@ import { z } from "zod";
 import { defineTool, type ToolOutput } from "../protocol/tool.ts";
 import { toolContext } from "../tools/builtin/testing/context.ts";
 import { boundText, execute } from "./execution.ts";
+import { createGuard } from "./pipeline.ts";
+import { policyFile } from "./policy.ts";
 
 const tool = defineTool({
   name: "work",
@@ -42,7 +44,8 @@ describe("layer 4", () => {
 
   it("bounds the output", async () => {
     const call = { tool, args: {}, context: toolContext() };
-    const { output } = await execute(call, async () => ({ output: "x".repeat(25) }), limits);
+    const guard = createGuard({ policy: policyFile.parse({}), execution: limits });
+    const { output } = await guard.execute(call, async () => ({ output: "x".repeat(25) }));
     expect(output).toBe(`${"x".repeat(10)}\n[… 15 more characters were cut]`);
   });
 

@@ -4,10 +4,11 @@ import type { ToolOutput } from "../protocol/tool.ts";
 
 export interface ExecutionLimits {
   timeoutMs: number;
+  /** Characters that are kept of an output. What the model is shown of it is decided later. */
   maxOutputCharacters: number;
 }
 
-/** Layer 4: runs a call within its time limit and bounds its output. A call that ignores its signal is abandoned. */
+/** Layer 4: runs a call within its time limit. A call that ignores its signal is abandoned. */
 export async function execute(
   call: GuardedCall,
   run: (signal: AbortSignal) => Promise<ToolOutput>,
@@ -23,8 +24,7 @@ export async function execute(
   cancelled.addEventListener("abort", refuse);
   try {
     if (cancelled.aborted) throw stopped();
-    const output = await Promise.race([run(AbortSignal.any([timeout.signal, cancelled])), stop.promise]);
-    return { ...output, output: boundText(output.output, limits.maxOutputCharacters) };
+    return await Promise.race([run(AbortSignal.any([timeout.signal, cancelled])), stop.promise]);
   } catch (thrown) {
     if (timeout.signal.aborted) throw timedOut(call, timeoutMs);
     if (cancelled.aborted) throw stopped();

@@ -2,11 +2,11 @@ import type { Guard, GuardedCall, GuardLayer, RunTool } from "../protocol/guard.
 import type { GuardFact } from "../protocol/statistics.ts";
 import type { ToolContext, ToolEvent, ToolOutput } from "../protocol/tool.ts";
 import { toolFailure } from "./errors.ts";
-import { type ExecutionLimits, execute } from "./execution.ts";
+import { boundText, type ExecutionLimits, execute } from "./execution.ts";
 import { admitAll, ask, refundAll, settleAll } from "./layers.ts";
 import { parametersLayer } from "./parameters.ts";
 import { decide, type Policy } from "./policy.ts";
-import { hideSecretsInOutput, hideSecretsInside, hidingProgress } from "./redact/hide.ts";
+import { hideSecretsInResult, hidingProgress } from "./redact/hide.ts";
 import { createResultCache, isCacheable, type ResultCache } from "./result-cache.ts";
 
 export interface PipelineOptions {
@@ -62,7 +62,7 @@ export function createGuard(options: PipelineOptions): Guard {
       };
       const begin = (signal: AbortSignal) => {
         began = performance.now();
-        const hiding: RunTool = (stop, show) => runHiding(call, run, stop, show);
+        const hiding: RunTool = (stop, show) => runHiding(call, run, options.execution, stop, show);
         return isCacheable(call) ? runCached(cache, call, hiding, signal) : hiding(signal);
       };
       const output = await execute(call, begin, options.execution).catch(async (thrown: unknown) => {
@@ -81,14 +81,14 @@ export function createGuard(options: PipelineOptions): Guard {
 async function runHiding(
   call: GuardedCall,
   run: RunTool,
+  { maxOutputCharacters }: ExecutionLimits,
   signal: AbortSignal,
   show?: ToolContext["show"],
 ): Promise<ToolOutput> {
   const { progress, end } = hidingProgress(call.context.progress);
   try {
     const output = await run(signal, show, progress);
-    const data = output.data === undefined ? {} : { data: hideSecretsInside(output.data) };
-    return { ...output, output: hideSecretsInOutput(output.output), ...data };
+    return hideSecretsInResult({ ...output, output: boundText(output.output, maxOutputCharacters) });
   } finally {
     end();
   }

@@ -1,6 +1,7 @@
 import { readArguments } from "../protocol/call-arguments.ts";
 import { Failure, toToolError } from "../protocol/failure.ts";
 import type { Guard, GuardedCall, RunTool } from "../protocol/guard.ts";
+import type { Shortened } from "../protocol/long-text.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import type { Effect, Tool, ToolContext, ToolOutput } from "../protocol/tool.ts";
 import { coerceToSchema } from "./repair.ts";
@@ -13,6 +14,8 @@ export interface CallOutcome {
   cached: boolean;
   costUsd?: number;
   data?: unknown;
+  /** What the result leaves out, if it was shortened. */
+  omitted?: Shortened["omitted"];
   /** Why it did not succeed. */
   failure?: Failure;
 }
@@ -24,6 +27,8 @@ export interface CallOptions {
   /** For the message about an unknown tool. */
   names(): string[];
   context: ToolContext;
+  /** Shortens an output that is too long for the model. Undefined if it is not. */
+  shorten(text: string, tool: Tool | undefined): Promise<Pick<Shortened, "output" | "omitted"> | undefined>;
   now(): number;
   /** Called with the arguments that passed the layers. Resolves if the call may run, throws `Failure` if not. */
   approve(call: GuardedCall): Promise<void>;
@@ -43,17 +48,21 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
   };
   try {
     const { output, effect } = await guarded(call, { ...options, started });
-    const trust = output.trust ?? options.find(call.name)?.trust ?? "untrusted";
-    const labels = trust === "untrusted" ? options.guard.labels(output.output) : [];
+    const tool = options.find(call.name);
+    const trust = output.trust ?? tool?.trust ?? "untrusted";
+    const shortened = await options.shorten(output.output, tool);
+    const text = shortened?.output ?? output.output;
+    const found = trust === "untrusted" ? options.guard.labels(text) : [];
+    const labels = [...new Set([...(output.labels ?? []), ...found])];
     return {
       result: {
         type: "tool_result",
         toolCallId: call.id,
         toolName: call.name,
         success: true,
-        output: output.output,
+        output: text,
         trust,
-        effect,
+        effect: output.effect ?? effect,
         ...(output.origin ? { origin: output.origin } : {}),
         ...(labels.length > 0 ? { labels } : {}),
       },
@@ -62,6 +71,7 @@ export async function runCall(call: ToolCallPart, options: CallOptions): Promise
       cached: output.cached ?? false,
       ...(output.costUsd === undefined ? {} : { costUsd: output.costUsd }),
       ...(output.data === undefined ? {} : { data: output.data }),
+      ...(shortened ? { omitted: shortened.omitted } : {}),
     };
   } catch (thrown) {
     const known = options.guard.clean(thrown);

@@ -9,6 +9,7 @@ import type { StepChange } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
+import { keepAndShorten } from "./long-results.ts";
 import type { Turn } from "./turn.ts";
 
 /** The calls of one step. */
@@ -105,6 +106,7 @@ async function recorded(
     find: (name) => findTool(turn, name),
     names: () => turn.tools.map(({ name }) => name),
     context,
+    shorten: (text, tool) => keepAndShorten(turn, call, text, tool),
     now: turn.now,
     approve: async (guarded) => {
       await approve(turn, call, guarded, step);
@@ -131,7 +133,7 @@ function record(
   started = false,
   made: readonly ChatEvent[] = [],
 ): ToolResultPart {
-  const { result, latencyMs, retryCount, cached } = outcome;
+  const { result, latencyMs, retryCount, cached, omitted } = outcome;
   const { success, output, error } = result;
   const id = { toolCallId: call.id, toolName: call.name };
   turn.log.emit({
@@ -142,6 +144,7 @@ function record(
     retryCount,
     cached,
     output,
+    ...(omitted ? { omitted } : {}),
     ...(error ? { error } : {}),
   });
   for (const event of made) turn.log.emit(event);

@@ -95,6 +95,8 @@ export interface Turn {
    * shown. Must not throw.
    */
   keepImage(image: ImagePart): Promise<{ kept: AssistantPart; shown?: ImageState }>;
+  /** Keeps a result that is too long for the model. Returns false if there is no room for it. */
+  keepResult(toolCallId: string, whole: string): Promise<boolean>;
   /** The time, in epoch milliseconds. It never jumps, so that it can measure. */
   now(): number;
   random(): number;

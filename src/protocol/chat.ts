@@ -181,6 +181,8 @@ export interface Chat {
   /** Stops the run, its upstream request and its tools. Idempotent. */
   cancel(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
+  /** The whole result of a call, also where `output` leaves something out. */
+  readResult(runId: string, toolCallId: string): Promise<string>;
 
   /** Sends a message into an active run: before its next question to the model, or as the turn after it. */
   steer(

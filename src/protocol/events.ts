@@ -177,6 +177,8 @@ export const chatEvent = z.discriminatedUnion("type", [
     retryCount: z.number(),
     cached: z.boolean(),
     output: z.string(),
+    /** What is left out of `output`. The whole is at `/runs/:id/results/:toolCallId`. */
+    omitted: z.object({ bytes: z.number(), lines: z.number() }).optional(),
     error: toolError.optional(),
   }),
   z.object({

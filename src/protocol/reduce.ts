@@ -38,6 +38,8 @@ export interface ToolCallState {
   /** The latest progress message, and all streamed output so far. */
   progress?: { message: string; phase?: string; percent?: number; output: string };
   output?: string;
+  /** What is left out of the output. */
+  omitted?: EventOf<"tool_result">["omitted"];
   error?: ToolError;
   latencyMs?: number;
   retryCount?: number;

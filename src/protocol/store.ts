@@ -356,6 +356,12 @@ export interface Store extends Ledger {
 
   saveApproval(approval: Approval): Promise<boolean>;
   getApproval(runId: string, toolCallId: string): Promise<Approval | undefined>;
+  /** Keeps a result that is too long for the model. Returns false if the session keeps too many, or the run is gone. */
+  keepResult(runId: string, toolCallId: string, output: string): Promise<boolean>;
+  /** Returns the whole of a result that was too long for the model. */
+  loadResult(runId: string, toolCallId: string): Promise<string | undefined>;
+  /** Returns the newest ended run of a session that made a call with this id, and its message. */
+  findCall(sessionId: string, toolCallId: string): Promise<{ runId: string; messageId: string } | undefined>;
   /** Calls back when the run may have changed; with `only`, for control signals alone. Returns a function that stops it. */
   watch(runId: string, wake: (signal: RunSignal) => void, only?: "control"): () => void;
 

@@ -135,6 +135,7 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
     .looseObject({ message: z.string(), phase: text, percent: z.number().optional(), output: z.string() })
     .optional(),
   output: text,
+  omitted: z.looseObject({ bytes: z.number(), lines: z.number() }).optional(),
   error: toolError.optional(),
   latencyMs: z.number().optional(),
   retryCount: z.number().optional(),

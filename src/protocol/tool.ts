@@ -3,7 +3,8 @@ import type { CommandServices } from "./commands.ts";
 import type { ChatEvent } from "./events.ts";
 import type { UserFiles } from "./files.ts";
 import type { Json, JsonSchema } from "./json.ts";
-import type { AssistantPart, Message, Trust } from "./messages.ts";
+import type { ShownShare } from "./long-text.ts";
+import type { AssistantPart, Message, ToolResultPart, Trust } from "./messages.ts";
 import type { ReasoningEffort, Usage } from "./model.ts";
 import type { Principal } from "./principal.ts";
 import type { NewArtifactVersion, StoredArtifact } from "./store.ts";
@@ -60,6 +61,8 @@ export interface ToolContext {
   readonly artifacts?: UserArtifacts;
   /** This caller's files. */
   readonly files?: UserFiles;
+  /** Returns the whole result of an earlier call in the session of this run. */
+  readResult?(toolCallId: string): Promise<EarlierResult | undefined>;
   /** An operator's setting that is not secret, such as the URL of a service. */
   setting?(name: string): string | undefined;
   /** The caller's own key for a service, or else the operator's, by setting name: `TAVILY_API_KEY`. */
@@ -74,6 +77,11 @@ export interface Spending {
   /** How often a request to a model was repeated, however the call ended. */
   retryCount?: number;
 }
+
+/** A result of an earlier call. Who reads it again must treat its text as before. */
+export type EarlierResult = Pick<ToolResultPart, "toolName" | "trust" | "origin" | "effect" | "labels"> & {
+  text: string;
+};
 
 /** The jobs that a tool may give to a model. The settings say which model does which. */
 export type ModelRole = "artifact" | "rewrite" | "image";
@@ -169,6 +177,9 @@ export interface ToolOutput {
   trust?: Trust;
   /** Set if the untrusted text comes from the person's own folders. */
   origin?: "workspace";
+  /** The effect and the labels of the call that the text comes from, if that was an earlier one. */
+  effect?: Effect;
+  labels?: string[];
   cached?: boolean;
   /** How many requests to a service it made beyond the first. Those to models are counted for it. */
   retryCount?: number;
@@ -211,6 +222,10 @@ export interface Tool {
   readonly parallel: boolean;
   /** True if it shows its work while it runs. */
   readonly streaming: boolean;
+  /** True if it works only in a session that we keep. It is not offered to clients that keep the history themselves. */
+  readonly sessionOnly?: boolean;
+  /** How much of a long output the model is shown. The rest can be read with `read_result`. */
+  readonly shown?: ShownShare;
   /** The job that it gives to a model, if it does. */
   readonly modelRole?: ModelRole;
   /** How long a result may be reused for the same caller and arguments. Never set on tools that change something. */
@@ -252,6 +267,8 @@ type Optional =
   | "limit"
   | "parallel"
   | "streaming"
+  | "sessionOnly"
+  | "shown"
   | "modelRole"
   | "available"
   | "cacheSeconds"
@@ -289,6 +306,8 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     limit: definition.limit,
     parallel: definition.parallel ?? true,
     streaming: definition.streaming ?? false,
+    ...(definition.sessionOnly && { sessionOnly: true }),
+    ...(definition.shown && { shown: definition.shown }),
     ...(definition.modelRole && { modelRole: definition.modelRole }),
     parse: (args) => parseWith(input, args),
     effectOf: (args) => (typeof effect === "function" ? effect(typed(args)) : effect),

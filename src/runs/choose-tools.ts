@@ -1,3 +1,4 @@
+import { READ_RESULT } from "../loop/long-results.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ToolChoice, ToolSpec } from "../protocol/model.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -9,7 +10,7 @@ export function chooseTools(
   registry: Registry,
   request: TurnRequest,
 ): { tools: Tool[]; clientTools: ToolSpec[]; toolChoice: ToolChoice } {
-  const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  const tools = toolsFor(registry, request);
   const clientTools = request.clientTools ?? [];
   const choice = request.toolChoice ?? "auto";
   if (choice === "auto" || choice === "none" || choice === "required")
@@ -23,4 +24,12 @@ export function chooseTools(
     "INVALID_INPUT",
     `toolChoice: there is no tool "${choice.slice(0, 100)}" in this request. Available tools: ${names}.`,
   );
+}
+
+/** Where we keep the session, what is long is shortened, so `read_result` comes with every tool that may return much. */
+function toolsFor(registry: Registry, request: TurnRequest): Tool[] {
+  const tools = request.tools ? registry.expand(request.tools) : registry.list();
+  if (request.history || request.messages) return tools.filter(({ sessionOnly }) => !sessionOnly);
+  if (!request.tools || tools.every(({ effect }) => effect === "none")) return tools;
+  return [...new Set([...tools, ...registry.list().filter(({ name }) => name === READ_RESULT)])];
 }

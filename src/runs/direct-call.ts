@@ -1,4 +1,5 @@
 import { runCall } from "../loop/call.ts";
+import { shortenFinally } from "../loop/long-results.ts";
 import { situationOf } from "../loop/situation.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { EventOf } from "../protocol/events.ts";
@@ -77,6 +78,7 @@ export async function callDirectly(
       find: (wanted) => registry.get(wanted),
       names: () => registry.list().map((tool) => tool.name),
       context,
+      shorten: async (text, tool) => shortenFinally(text, tool),
       now: () => performance.now(),
       approve: async (call) => {
         if (asModel) await refuseUnlessAllowed(guard, call, asModel);

@@ -1,12 +1,13 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Chat, DirectAnswer, ToolListing } from "../protocol/chat.ts";
+import type { Chat, DirectAnswer, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
 import { requestExtent } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import {
   chatRequest,
@@ -20,6 +21,7 @@ import type { Store, StoredMessage } from "../protocol/store.ts";
 import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
+import { earlierResult } from "./earlier-results.ts";
 import { newId } from "./ids.ts";
 import { importSessions } from "./import-sessions.ts";
 import { ownRun, ownSession } from "./ownership.ts";
@@ -98,6 +100,11 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     },
     createSession: ({ title = "New session", folder } = {}) =>
       store.createSession({ id: newId("ses"), userId: principal.id, title, ...(folder ? { folder } : {}) }),
+    async readResult(runId, toolCallId) {
+      const found = await earlierResult(store, await ownRun(store, principal, runId), toolCallId);
+      if (!found) throw new Failure("NOT_FOUND", "There is no result of such a call in this run.");
+      return found.text;
+    },
     listSessions: (options = {}) =>
       store.listSessions(principal.id, { ...options, limit: Math.min(options.limit ?? 50, MOST_SESSIONS) }),
     getSession: own,
@@ -140,7 +147,9 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       const session = await own(id);
       const messages =
         format === "json" ? await store.listAllMessages(session.id) : await store.listMessages(session.id);
-      return exportSession(session, transcriptOf(messages), format);
+      const transcript = transcriptOf(messages);
+      if (format === "json") for (const message of transcript) await addWholeResults(store, message);
+      return exportSession(session, transcript, format);
     },
     async attach({ name, bytes }) {
       const { id, mimeType } = await parts.files.put(once(bytes), { userId: principal.id, name });
@@ -161,6 +170,14 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+/** Puts the whole results into a message for the export. */
+async function addWholeResults(store: Store, { runId, state, toolCalls }: TranscriptMessage): Promise<void> {
+  for (const { toolCallId, omitted } of state ? callsOf(state) : []) {
+    const call = toolCalls?.find((one) => one.toolCallId === toolCallId);
+    if (omitted && call && runId !== undefined)
+      call.output = (await store.loadResult(runId, toolCallId)) ?? call.output;
+  }
 }
 
 /** A feed as an async iterable. Events are buffered while the reader is busy. */

@@ -18,6 +18,7 @@ import type { TurnRequest } from "../protocol/turns.ts";
 import { awaitDecision, rememberApproval, rememberedApprovals } from "./approvals.ts";
 import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
+import { earlierResult } from "./earlier-results.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
@@ -128,6 +129,7 @@ export async function prepareTurn(
       runId: run.id,
       files: userFiles,
       undo: undoJournal(store, run, call.id, call.name),
+      readResult: (id) => earlierResult(store, run, id),
     }),
     remembered,
     remember: (what) => rememberApproval(store, run, remembered, what),
@@ -136,6 +138,11 @@ export async function prepareTurn(
     hash: hashOf,
     withImages: turnFiles.withFiles,
     keepImage: turnFiles.keepImage,
+    keepResult: (id, whole) =>
+      store.keepResult(run.id, id, whole).catch((thrown: unknown) => {
+        parts.log.warn({ err: thrown, runId: run.id }, "could not keep a long result");
+        return false;
+      }),
     now: steadyClock(),
     random: () => Math.random(),
     sleep: (ms, until) => pause(ms, undefined, { signal: until }).catch(() => undefined),

@@ -12,6 +12,7 @@ import { inputBehavior } from "./conformance/inputs.ts";
 import { journalBehavior } from "./conformance/journal.ts";
 import { ledgerBehavior } from "./conformance/ledger.ts";
 import { limitBehavior } from "./conformance/limits.ts";
+import { resultBehavior } from "./conformance/results.ts";
 import { runBehavior } from "./conformance/runs.ts";
 import { sessionBehavior } from "./conformance/sessions.ts";
 import { takeoverBehavior } from "./conformance/takeover.ts";
@@ -41,6 +42,7 @@ export function storeConformance(name: string, open: OpenHarness): void {
     describe("breakers", () => breakerBehavior(harness));
     describe("files", () => fileBehavior(harness));
     describe("changes", () => changeBehavior(harness));
+    describe("results", () => resultBehavior(harness));
     describe("journal", () => journalBehavior(harness));
     describe("feed", () => feedBehavior(harness));
     describe("clearing", () => clearingBehavior(harness));

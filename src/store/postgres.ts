@@ -19,6 +19,7 @@ import { messagesOf } from "./postgres/messages.ts";
 import { Notifier } from "./postgres/notifier.ts";
 import { openRunOn } from "./postgres/open.ts";
 import { SCHEMA, STATEMENT_TIMEOUT_MS } from "./postgres/pool.ts";
+import { resultsOf } from "./postgres/results.ts";
 import { runsOf } from "./postgres/runs.ts";
 import { migrate } from "./postgres/schema.ts";
 import { sessionsOf } from "./postgres/sessions.ts";
@@ -85,6 +86,7 @@ function postgresStoreOn(
     ...artifactsOf(database),
     ...approvalsOf(database),
     ...inputsOf(database),
+    ...resultsOf(database),
     ...filesOf(database),
     ...changesOf(database),
     ...limitsOf(database),

@@ -13,6 +13,7 @@ import { inputsOf } from "./sqlite/inputs.ts";
 import { ledgerOf } from "./sqlite/ledger.ts";
 import { limitsOf } from "./sqlite/limits.ts";
 import { messagesOf } from "./sqlite/messages.ts";
+import { resultsOf } from "./sqlite/results.ts";
 import { runsOf } from "./sqlite/runs.ts";
 import { sessionsOf } from "./sqlite/sessions.ts";
 import { settingsOf } from "./sqlite/settings.ts";
@@ -60,6 +61,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...events,
     ...approvalsOf(database),
     ...inputsOf(database),
+    ...resultsOf(database),
     ...filesOf(database),
     ...changesOf(database),
     ...limitsOf(database),

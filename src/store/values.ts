@@ -6,6 +6,9 @@ import type { FinishRun, NewArtifactVersion, StoredMessage } from "../protocol/s
 
 // The values that both engines write, in the order of the columns that are named here.
 
+/** Bytes of whole results that a session may keep. */
+export const MAX_SESSION_RESULTS = 100_000_000;
+
 export type Value = string | number | boolean | null;
 
 export const MESSAGE_COLUMNS = "id, role, model, run_id, text, parts, state, finish_reason, usage";

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { Failure } from "../protocol/failure.ts";
+import { callsOf } from "../protocol/reduce.ts";
 import { clean } from "./clean.ts";
 import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
@@ -82,6 +83,21 @@ export const COMMANDS: readonly SlashCommand[] = [
         ]);
         screen.print(...table(["  ID", "CHANGED", "TITLE"], rows, screen.columns, screen.paint));
       }
+    },
+  },
+  {
+    name: "output",
+    usage: "/output",
+    summary: "show all of the last output that was shortened",
+    async run({ screen, chat, sessionId }) {
+      const messages = sessionId === undefined ? [] : await chat.messages(sessionId);
+      const calls = messages.flatMap(({ runId = "", state }) =>
+        (state ? callsOf(state) : []).map(({ omitted, toolCallId }) => ({ runId, omitted, toolCallId })),
+      );
+      const call = calls.findLast(({ omitted }) => omitted);
+      if (!call) throw new Failure("INVALID_INPUT", "No output of this conversation was shortened.");
+      const text = await chat.readResult(call.runId, call.toolCallId);
+      screen.print(...clean(text).trimEnd().split("\n"));
     },
   },
   {

@@ -9,7 +9,7 @@ import { createToolLimits, type ToolLimits } from "../tool-limits.ts";
 import type { Data } from "./data.ts";
 import type { Observers } from "./observers.ts";
 
-const MAX_OUTPUT_CHARACTERS = 100_000;
+const MAX_OUTPUT_CHARACTERS = 10_000_000;
 /** Labels are a signal, worth a few milliseconds: text further down is just as untrusted without one. */
 const LABELED_CHARACTERS = 20_000;
 

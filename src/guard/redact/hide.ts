@@ -1,10 +1,14 @@
 import { hiddenMark } from "../../protocol/hidden.ts";
-import { parseObject } from "../../protocol/json.ts";
-import type { ToolContext, ToolProgress } from "../../protocol/tool.ts";
+import { isObject, parseObject } from "../../protocol/json.ts";
+import type { ToolContext, ToolOutput, ToolProgress } from "../../protocol/tool.ts";
 import { redactSecrets } from "./redact.ts";
 
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
+/** A longer text is checked in pieces of this size, with pauses, so that other work can go on meanwhile. */
+const LONG_TEXT = 200_000;
+const PIECE = 16_000;
+const PIECES_BEFORE_PAUSE = 8;
 
 /** Signatures of URLs that are meant to be shared for a while. Without them, nobody could open the URLs. */
 const SIGNED =
@@ -18,6 +22,48 @@ export function hideSecrets(text: string): string {
   const signatures: string[] = [];
   const held = text.replace(SIGNED, (signature) => `\ue000${signatures.push(signature) - 1}\ue001`);
   return redactSecrets(held, hiddenMark).replace(HELD, (_, at: string) => signatures[Number(at)] ?? "");
+}
+
+/** Removes secrets from a tool's output and data, however long they are. */
+export async function hideSecretsInResult(result: ToolOutput): Promise<ToolOutput> {
+  /** Programs get the same long texts that the output has. */
+  const known = new Map<string, string>();
+  const hideLong = async (text: string) => {
+    const hidden = known.get(text) ?? (await hideInPieces(text));
+    known.set(text, hidden);
+    return hidden;
+  };
+  const hideInside = async (value: unknown) => {
+    if (typeof value === "string" && value.length > LONG_TEXT) return hideLong(value);
+    if (!isObject(value)) return hideSecretsInside(value);
+    const long = Object.entries(value).filter(
+      ([, inner]) => typeof inner === "string" && inner.length > LONG_TEXT,
+    );
+    const rest = Object.entries(value).filter((entry) => !long.some(([name]) => name === entry[0]));
+    const hidden = new Map(Object.entries(Object(hideSecretsInside(Object.fromEntries(rest)))));
+    for (const [name, inner] of long) hidden.set(name, await hideLong(String(inner)));
+    return Object.fromEntries(Object.keys(value).map((name) => [name, hidden.get(name)]));
+  };
+  const { output, data } = result;
+  const hiddenData = data === undefined ? {} : { data: await hideInside(data) };
+  if (output.length <= LONG_TEXT) return { ...result, output: hideSecretsInOutput(output), ...hiddenData };
+  const object = output.startsWith("{") ? parseObject(output) : undefined;
+  const decoded = object && JSON.stringify(object) === output;
+  return {
+    ...result,
+    output: await hideLong(decoded ? JSON.stringify(await hideInside(object)) : output),
+    ...hiddenData,
+  };
+}
+
+async function hideInPieces(text: string): Promise<string> {
+  const stream = createHidingStream();
+  let hidden = "";
+  for (let from = 0, piece = 1; from < text.length; from += PIECE, piece++) {
+    hidden += stream.push(text.slice(from, from + PIECE));
+    if (piece % PIECES_BEFORE_PAUSE === 0) await new Promise<void>((resume) => setImmediate(resume));
+  }
+  return hidden + stream.end();
 }
 
 /** Removes secrets from a tool's output. Those in a JSON object are also looked for as they were before it was encoded. */

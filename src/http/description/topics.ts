@@ -28,6 +28,7 @@ const BYTES = { type: "application/octet-stream", says: "The file, or the reques
 const JSON_FILE = { type: "application/json", says: "A file to save." };
 const MARKDOWN_FILE = { type: "text/markdown", says: "The same for reading." };
 const OPENAPI = { type: "application/json", says: "OpenAPI 3.1." };
+const RESULT = { type: "text/plain", says: "The text of the result." };
 const SENTENCE = { type: "text/plain", says: "A sentence." };
 const PROMETHEUS = { type: "text/plain", says: "The Prometheus text format." };
 const UPLOAD = {
@@ -93,6 +94,10 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
       "DELETE /runs/:id/messages/:messageId": {
         summary: "Withdraws a message that has not taken effect",
         204: "nothing",
+      },
+      "GET /runs/:id/results/:toolCallId": {
+        summary: "Returns the whole result of a call, also where `output` leaves something out (`omitted`)",
+        200: RESULT,
       },
     },
   },

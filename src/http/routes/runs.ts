@@ -2,11 +2,11 @@ import { Failure } from "../../protocol/failure.ts";
 import { decisionRequest, messageChange, messageToRun } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
-import { authenticate } from "../caller.ts";
+import { authenticate, chatOf } from "../caller.ts";
 import { type HttpContext, pathParameter, type Route, route } from "../context.ts";
 import { answerWithStream, checkCapacity } from "../follow.ts";
 
-/** Runs: resume, cancel, approve calls, send messages into them. */
+/** Runs: resume, cancel, approve calls, send messages into them, read whole results. */
 export function runRoutes(): Route[] {
   return [
     route("GET /runs/:id/events", getEvents),
@@ -16,6 +16,10 @@ export function runRoutes(): Route[] {
     route("GET /runs/:id/messages", getMessages),
     route("PATCH /runs/:id/messages/:messageId", patchMessage),
     route("DELETE /runs/:id/messages/:messageId", deleteMessage),
+    route("GET /runs/:id/results/:toolCallId", async (c) => {
+      const chat = await chatOf(c);
+      return c.text(await chat.readResult(pathParameter(c, "id"), pathParameter(c, "toolCallId")));
+    }),
   ];
 }
 

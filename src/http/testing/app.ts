@@ -243,6 +243,7 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
       throw new Failure("CONFLICT", "This message does not wait any more.");
     },
     withdrawMessage: async () => undefined,
+    readResult: async () => "the whole result",
     createSession: async (options) => create(options?.title),
     listSessions: async () => app.sessions.filter((session) => session.userId === principal.id),
     getSession: async (id) => own(id),

@@ -146,6 +146,7 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
       kept: { type: "image", mimeType, fileId: "file_1" },
       shown: { imageUrl: "/files/file_1", mimeType, storageSucceeded: true, degradedMode: false },
     }),
+    keepResult: async () => true,
     now: () => clock,
     random: () => 0.5,
     sleep: async (ms) => {

@@ -122,6 +122,7 @@ const runLine = z.object({
       trust,
       retry: z.enum(["pure", "idempotent", "unsafe"]),
       parallel: z.boolean(),
+      shown: z.object({ characters: z.number(), head: z.number() }).optional(),
     }),
   ),
   clientTools: z.array(toolSpec.extend({ strict: z.boolean().optional() })),

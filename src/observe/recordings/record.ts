@@ -118,10 +118,13 @@ class RunRecording {
       model: { id: model.id, info: { ...model.info } },
       system,
       history,
-      tools: tools.map(({ name, description, parameters, aliases, effect, trust, retry, parallel }) => ({
-        ...{ name, description, parameters, effect, trust, retry, parallel },
-        aliases: [...aliases],
-      })),
+      tools: tools.map(
+        ({ name, description, parameters, aliases, effect, trust, retry, parallel, shown }) => ({
+          ...{ name, description, parameters, effect, trust, retry, parallel },
+          aliases: [...aliases],
+          ...(shown ? { shown } : {}),
+        }),
+      ),
       clientTools: [...clientTools],
       messageLabels: [...turn.messageLabels],
       toolChoice,
@@ -209,9 +212,9 @@ class RunRecording {
         const call = asked.context.toolCallId;
         try {
           const whole = await guard.execute(asked, work);
-          const { data: _, ...output } = whole;
-          const labels = guard.labels(output.output);
-          const effect = asked.tool.effectOf(asked.args);
+          const { data: _, effect: __, labels: ___, ...output } = whole;
+          const labels = [...(whole.labels ?? []), ...guard.labels(output.output)];
+          const effect = whole.effect ?? asked.tool.effectOf(asked.args);
           this.write({
             type: "result",
             run,

@@ -45,6 +45,7 @@ const ORDER = [
   "run_steps",
   "approvals",
   "run_inputs",
+  "whole_results",
   "artifacts",
   "artifact_versions",
   "changes",

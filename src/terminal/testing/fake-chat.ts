@@ -179,6 +179,7 @@ export function createFakeChat(logFile: string | undefined): Chat {
       throw new Failure("CONFLICT", "This message does not wait any more.");
     },
     withdrawMessage: async (_, messageId) => void log({ withdraw: messageId }),
+    readResult: async () => "the whole result",
     createSession: async () => session,
     listSessions: async () => [session],
     getSession: async (id) => {

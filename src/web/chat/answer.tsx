@@ -35,6 +35,7 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
         <BlockView
           key={index}
           block={block}
+          runId={state.runId}
           // A text that something follows is finished.
           running={running && (block.type !== "text" || index === state.blocks.length - 1)}
           thought={block.type === "reasoning" ? thought : undefined}
@@ -70,19 +71,20 @@ export function Answer({ state, running, onRetry }: { state: RunState; running: 
 
 interface BlockProps {
   block: Block;
+  runId: string;
   running: boolean;
   /** What the model thinks about now. */
   thought: string | undefined;
 }
 
-const BlockView = memo(function BlockView({ block, running, thought }: BlockProps) {
+const BlockView = memo(function BlockView({ block, runId, running, thought }: BlockProps) {
   switch (block.type) {
     case "text":
       return <Markdown text={block.text} complete={!running} />;
     case "reasoning":
       return <Reasoning reasoning={block.reasoning} running={running} thought={thought} />;
     case "tool":
-      return <ToolCard call={block.call} running={running} />;
+      return <ToolCard call={block.call} runId={runId} running={running} />;
     default:
       return ignoreUnknown(block, null);
   }

@@ -21,7 +21,12 @@ const STATUS: Record<ToolCallStatus, TextKey> = {
 const LINES = 14;
 
 /** A tool call: one line, and its details when it is opened. */
-export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCallState; running: boolean }) {
+export const ToolCard = memo(function ToolCard(props: {
+  call: ToolCallState;
+  runId: string;
+  running: boolean;
+}) {
+  const { call, runId, running } = props;
   const [open, setOpen] = useState(false);
   // A call whose answer was cut off no longer waits for a decision.
   const status =
@@ -59,7 +64,7 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
       {live && progress?.output ? <pre className="live-output">{lastLines(progress.output)}</pre> : null}
       {status === "waiting" && call.approval && <Approval call={call} approval={call.approval} />}
       {error && <p className="step-error">{error.message}</p>}
-      {open && <Details call={call} />}
+      {open && <Details call={call} runId={runId} />}
       {call.search && <SourceCards search={call.search} />}
       {call.artifact && <ArtifactCard call={call} artifact={call.artifact} />}
       {call.image && <ImageView image={call.image} alt={summaryOf(call.arguments)} />}
@@ -67,7 +72,7 @@ export const ToolCard = memo(function ToolCard({ call, running }: { call: ToolCa
   );
 });
 
-function Details({ call }: { call: ToolCallState }) {
+function Details({ call, runId }: { call: ToolCallState; runId: string }) {
   const [all, setAll] = useState(false);
   const output = call.output === undefined ? (call.progress?.output ?? "") : outputText(call.output);
   const lines = output.split("\n");
@@ -90,6 +95,16 @@ function Details({ call }: { call: ToolCallState }) {
         <Button className="link" onClick={() => setAll(true)}>
           {t("showAll", { count: lines.length })}
         </Button>
+      )}
+      {call.omitted && (
+        <a
+          className="link"
+          href={`/runs/${encodeURIComponent(runId)}/results/${encodeURIComponent(call.toolCallId)}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {t("wholeOutput", { count: call.omitted.lines })}
+        </a>
       )}
     </div>
   );

@@ -96,6 +96,7 @@ export const english = {
   cached: "cached",
   retried: "{count} retries",
   showAll: "Show all {count} lines",
+  wholeOutput: "Open the whole output ({count} more lines)",
   approve: "Allow “{tool}” to do this?",
   risk: "Risk: {risk}",
   low: "low",

@@ -98,6 +98,7 @@ export const german: Record<TextKey, string> = {
   cached: "aus dem Cache",
   retried: "{count} Wiederholungen",
   showAll: "Alle {count} Zeilen anzeigen",
+  wholeOutput: "Ganze Ausgabe öffnen ({count} weitere Zeilen)",
   approve: "„{tool}“ das erlauben?",
   risk: "Risiko: {risk}",
   low: "gering",

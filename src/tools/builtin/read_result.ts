@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Failure } from "../../protocol/failure.ts";
+import { linesFrom } from "../../protocol/long-text.ts";
+import { defineTool, type ToolOutput } from "../../protocol/tool.ts";
+
+const DEFAULT_LINES = 1_000;
+const MOST_CHARACTERS = 28_000;
+
+export default defineTool({
+  name: "read_result",
+  description:
+    "Reads the whole result of an earlier tool call in this session, where the result was shortened or left out. Give " +
+    "the call's id and, for a long result, the first line to read. Lines longer than 2,000 characters count as several.",
+  // It only shows what this session has already read. The result keeps the effect of the original.
+  effect: "none",
+  retry: "pure",
+  // Replaced by the trust of the original.
+  trust: "untrusted",
+  sessionOnly: true,
+  input: z.object({
+    toolCallId: z.string().min(1).max(500).describe("The id of the call whose result to read"),
+    offset: z
+      .int()
+      .min(-10_000_000)
+      .max(10_000_000)
+      .default(1)
+      .describe("The first line to read, counted from 1; a negative number counts from the end"),
+    limit: z.int().min(1).max(100_000).default(DEFAULT_LINES).describe("How many lines to read at most"),
+  }),
+  async run({ toolCallId, offset, limit }, { readResult }): Promise<ToolOutput> {
+    const found = await readResult?.(toolCallId);
+    if (!found) {
+      throw new Failure(
+        "NOT_FOUND",
+        "This session has no result of a call with this id. Copy the id from the result or the note that names it.",
+      );
+    }
+    const { text, toolName, trust, origin, effect, labels } = found;
+    const range = linesFrom(text, offset, limit, MOST_CHARACTERS);
+    return {
+      output: `${range.text}${range.text === "" || range.text.endsWith("\n") ? "" : "\n"}[${describe(range, toolName)}]`,
+      trust,
+      ...(origin ? { origin } : {}),
+      ...(effect ? { effect } : {}),
+      ...(labels ? { labels } : {}),
+    };
+  },
+});
+
+function describe({ first, last, total }: ReturnType<typeof linesFrom>, toolName: string): string {
+  if (last < first) return `There is no line ${first}: the result of ${toolName} has ${total} lines.`;
+  const rest = last < total ? `There is more: go on with offset ${last + 1}.` : "This is the end.";
+  return `Lines ${first} to ${last} of ${total} of the result of ${toolName}. ${rest}`;
+}
