@@ -1,7 +1,8 @@
 export { z } from "zod";
 export { type Config, loadConfig } from "./app/config.ts";
-export { createTackle, type EmbeddedTackle, type TackleOptions } from "./app/embed.ts";
+export { createTackle, type EmbeddedTackle, type TackleOptions, type ToolOptions } from "./app/embed.ts";
 export { toFetchHandler } from "./app/fetch-handler.ts";
+export { type Generated, type GenerateOptions, generate } from "./app/generate.ts";
 export { type ReplayOptions, readRecording, replay } from "./app/replay.ts";
 export { serve } from "./app/serve.ts";
 export type { Tackle } from "./app/tackle.ts";
@@ -10,7 +11,7 @@ export { streamTurn, type TurnOptions } from "./client/turn.ts";
 export { fromLanguageModel } from "./models/wire/language-model.ts";
 export type { Recording } from "./observe/recordings/format.ts";
 export type { Replay } from "./observe/recordings/replay.ts";
-export type { Chat, StartedRun, TranscriptMessage } from "./protocol/chat.ts";
+export type { Chat, FollowOptions, SendOptions, StartedRun, TranscriptMessage } from "./protocol/chat.ts";
 export type { ChatEvent, LoggedEvent } from "./protocol/events.ts";
 export { Failure } from "./protocol/failure.ts";
 export type { Message, Part } from "./protocol/messages.ts";
@@ -24,4 +25,4 @@ export {
 export type { Principal } from "./protocol/principal.ts";
 export { emptyRun, type RunState, reduce, reduceAll } from "./protocol/reduce.ts";
 export type { ChatRequest } from "./protocol/requests.ts";
-export { defineTool, type Tool, type ToolContext } from "./protocol/tool.ts";
+export { defineTool, isCallOf, type Tool, type ToolContext, type TypedTool } from "./protocol/tool.ts";

@@ -64,6 +64,10 @@ export interface OwnParts {
   /** They replace our vendors with the same id. */
   providers?: readonly Provider[];
   models?: readonly Model[];
+  /** The built-in tools that are offered. All of them by default. */
+  builtInTools?: readonly string[];
+  /** Replaces our own system prompt. */
+  system?: string;
   /** Replaces the policy file. */
   policy?: Policy;
   /** Records every run. */
@@ -78,7 +82,7 @@ export async function createTackle(config: Config, own: OwnParts = {}): Promise<
   try {
     const data = await openData(config, closing, own.beside);
     const observers = startObservers(config, data, closing);
-    const tools = await openTools(config, own.tools ?? [], data, closing);
+    const tools = await openTools(config, own, data, closing);
     const guards = createGuards(config, own.policy, data, observers);
     const models = await openModels(config, own, data, observers, guards, closing);
     const artifacts = createArtifactLibrary({ store: data.store, key: data.keyFor("artifact previews") });

@@ -39,7 +39,9 @@ const KNOWN: Record<ChatEventType, true> = {
 
 /** An event, or only its number if a newer server sent an unknown type. */
 export type EventFrame = LoggedEvent | { seq: number; event: undefined };
-export type Frame = EventFrame | typeof END;
+/** Everything that had happened before was sent. */
+export const LIVE = "live";
+export type Frame = EventFrame | typeof END | typeof LIVE;
 type Received = Frame | Error;
 
 /** An open connection to a run's events. It reads only on demand, so a slow reader slows the server down. */
@@ -47,7 +49,12 @@ export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
   readonly #frames: Received[] = [];
-  readonly #parser = createParser({ onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data)) });
+  readonly #parser = createParser({
+    onEvent: ({ id, data }) => this.#frames.push(frameOf(id, data)),
+    onComment: (comment) => {
+      if (comment.trim() === "live") this.#frames.push(LIVE);
+    },
+  });
   readonly #silenceMs: number;
 
   constructor(body: ReadableStream<Uint8Array>, silenceMs: number) {

@@ -1,7 +1,7 @@
 import type { ChatEvent, LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Connection } from "./connection.ts";
-import { END, type EventFrame, EventStream } from "./event-stream.ts";
+import { END, type EventFrame, EventStream, LIVE } from "./event-stream.ts";
 import { lost, stopped } from "./failure.ts";
 import { LONGEST_RETRY_AFTER_SECONDS, waitBefore } from "./patience.ts";
 
@@ -9,6 +9,7 @@ export interface Follow {
   runId: string;
   after: number;
   signal: AbortSignal | undefined;
+  onLive?: (() => void) | undefined;
   /** Returns a connection that is already open, from its first event on. */
   takeOpened(): EventStream | undefined;
 }
@@ -19,6 +20,7 @@ export interface Follow {
  */
 export async function* followRun(connection: Connection, follow: Follow): AsyncGenerator<LoggedEvent> {
   const { signal } = follow;
+  let { onLive } = follow;
   const { attempts } = connection.patience;
   let last = follow.after;
   /** The event `last`. After a reconnect it is read again, to see whether the server still has the same. */
@@ -40,6 +42,11 @@ export async function* followRun(connection: Connection, follow: Follow): AsyncG
         const frame = await stream.next();
         if (frame === undefined) throw new Error("the connection ended before the run did");
         if (frame === END) return;
+        if (frame === LIVE) {
+          onLive?.();
+          onLive = undefined;
+          continue;
+        }
         if (isResumed && hasLostEvents(frame, last, seen)) {
           last = 0;
           seen = undefined;

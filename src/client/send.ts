@@ -2,7 +2,7 @@ import type { SendOptions, StartedRun } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Connection } from "./connection.ts";
-import { END, type EventStream } from "./event-stream.ts";
+import { END, type EventStream, LIVE } from "./event-stream.ts";
 import { stopped, unreachable } from "./failure.ts";
 import { streamOf } from "./follow.ts";
 import { waitBefore } from "./patience.ts";
@@ -21,8 +21,10 @@ export async function sendRequest(
   request: ChatRequest,
   options: SendOptions = {},
 ): Promise<SentRun> {
-  const { signal, limits } = options;
-  if (limits) throw new Failure("INVALID_INPUT", "limits: a server sets its own limits for each request.");
+  const { signal } = options;
+  for (const name of ["system", "schema", "maxSteps", "maxToolCalls"] as const)
+    if (options[name] !== undefined)
+      throw new Failure("INVALID_INPUT", `${name}: a server decides this itself. Use it with createTackle.`);
   const idempotencyKey = options.idempotencyKey ?? randomKey();
   for (let attempt = 1; ; attempt++) {
     try {
@@ -58,7 +60,7 @@ async function sendOnce(
     stream = streamOf(response, connection);
     const first = await stream.next();
     if (first === undefined) throw new Error("the connection ended before the run began");
-    if (first === END || first.event?.type !== "session") {
+    if (first === END || first === LIVE || first.event?.type !== "session") {
       throw new Failure("UPSTREAM_ERROR", `The server at ${connection.origin} is not a Tackle server.`);
     }
     stream.unread(first);

@@ -2,7 +2,8 @@ import type { Chat, SendOptions } from "../protocol/chat.ts";
 import type { ChatEvent } from "../protocol/events.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 
-export interface TurnOptions extends Pick<SendOptions, "idempotencyKey" | "limits"> {
+export interface TurnOptions
+  extends Pick<SendOptions, "idempotencyKey" | "system" | "schema" | "maxSteps" | "maxToolCalls"> {
   /** Stops the run. Its last events still arrive, including `done` with `cancelled`. */
   signal?: AbortSignal;
 }

@@ -42,6 +42,9 @@ const RECONNECT = ": the server is restarting, connect again and go on from the 
 /** A comment before the first event if the client has seen more than there is. */
 const STARTS_OVER = ": events that you have seen were lost in a power cut, the run starts over\n\n";
 
+/** A comment after everything that had happened before the client came. */
+const LIVE = ": live\n\n";
+
 const OWN_FRAMES: StreamEncoder = { encode: frames, end: () => "data: [DONE]\n\n" };
 
 /** How a stream ended: complete, client disconnected, client too slow, server closing, feed broken. */
@@ -72,6 +75,11 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
 
   let last = stream.after;
   let finished = false;
+  let saidLive = encoder !== OWN_FRAMES;
+  const sayLive = () => {
+    if (!saidLive) socket.write(LIVE);
+    saidLive = true;
+  };
   try {
     for (;;) {
       const pause = new AbortController();
@@ -88,7 +96,7 @@ export async function streamRun(stream: RunStream): Promise<StreamEnd> {
         else return;
         pause.abort();
       };
-      await feed.follow(runId, last, write, AbortSignal.any([ended, pause.signal]));
+      await feed.follow(runId, last, write, AbortSignal.any([ended, pause.signal]), sayLive);
       if (ended.aborted) return gone.aborted ? "gone" : "closing";
       if (flow.stopped !== "full") {
         socket.write(encoder.end());

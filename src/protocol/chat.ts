@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
-import type { RequestExtent } from "./limits.ts";
+import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
 import type { RunState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
@@ -156,10 +156,24 @@ export interface SendOptions {
   requestId?: string;
   traceparent?: string;
   signal?: AbortSignal;
-  /** Replaces the limits of the settings on steps and tool calls for this request. A server does not accept it. */
-  limits?: Partial<RequestExtent>;
+  /** Replaces our system prompt. A server does not accept it. */
+  system?: string;
+  /** A JSON Schema that the answer must match. A server does not accept it. */
+  schema?: JsonSchema;
+  /** How often the model may be asked, instead of the limit in the settings. A server does not accept it. */
+  maxSteps?: number;
+  /** How many tools may be called, instead of the limit in the settings. A server does not accept it. */
+  maxToolCalls?: number;
   /** The folder that a new session works in, so that it is found again from there. A server does not accept it. */
   folder?: string;
+}
+
+export interface FollowOptions {
+  /** The number of the last event that is already known. */
+  after?: number;
+  signal?: AbortSignal;
+  /** Called once when everything so far was delivered and the run is still active: what follows happens now. */
+  onLive?(): void;
 }
 
 /** What a tool answered that the person called directly. */
@@ -177,7 +191,7 @@ export interface Chat {
   /** Starts a turn. Resolves once it is stored, before the model is called. */
   send(request: ChatRequest, options?: SendOptions): Promise<StartedRun>;
   /** The run's events after `after`, then live until the end. Reconnects without gaps or duplicates. */
-  follow(runId: string, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<LoggedEvent>;
+  follow(runId: string, options?: FollowOptions): AsyncIterable<LoggedEvent>;
   /** Stops the run, its upstream request and its tools. Idempotent. */
   cancel(runId: string): Promise<void>;
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;

@@ -28,14 +28,16 @@ export interface RunLog {
 /** Delivers what the journals have committed. */
 export interface Feed {
   /**
-   * Calls `onEvents` with every event after `after`: stored ones first, then live ones, in order and without gaps. Resolves
-   * after the last event of a finished run, or when the signal aborts.
+   * Calls `onEvents` with every event after `after`: stored ones first, then live ones, in order and without gaps. Calls
+   * `onLive` once all stored ones were delivered, if the run is still active. Resolves after the last event of a finished run,
+   * or when the signal aborts.
    */
   follow(
     runId: string,
     after: number,
     onEvents: (events: readonly EncodedEvent[]) => void,
     signal: AbortSignal,
+    onLive?: () => void,
   ): Promise<void>;
 }
 

@@ -287,8 +287,25 @@ export interface ToolDefinition<Input extends z.ZodType>
   riskOf?(args: z.output<Input>): CallRisk;
 }
 
+/** A tool whose arguments the compiler knows. */
+export interface TypedTool<Args = unknown> extends Tool {
+  /** Never set: it only carries the type. */
+  readonly argumentTypes?: Args;
+}
+
+/** True for an event or a call of this tool with valid arguments. Their type is then known. */
+export function isCallOf<Args, Value extends object>(
+  tool: TypedTool<Args>,
+  value: Value,
+): value is Extract<Value, { toolName: string; arguments: unknown }> & { arguments: Args } {
+  if (!("toolName" in value && "arguments" in value) || value.toolName !== tool.name) return false;
+  return tool.parse(value.arguments).ok;
+}
+
 /** Declares a tool. Unknown keys in its arguments are refused, whatever the schema says. */
-export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+export function defineTool<Input extends z.ZodType>(
+  definition: ToolDefinition<Input>,
+): TypedTool<z.input<Input>> {
   const input = definition.input instanceof z.ZodObject ? definition.input.strict() : definition.input;
   const typed = (args: unknown) => args as z.output<Input>;
   const { effect, upstream, mustAsk, riskOf } = definition;

@@ -1,11 +1,19 @@
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
-import type { Chat, DirectAnswer, ToolListing, TranscriptMessage } from "../protocol/chat.ts";
+import type {
+  Chat,
+  DirectAnswer,
+  FollowOptions,
+  SendOptions,
+  ToolListing,
+  TranscriptMessage,
+} from "../protocol/chat.ts";
+import { checkOptions } from "../protocol/check-options.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import type { Files } from "../protocol/files.ts";
 import type { Feed } from "../protocol/journal.ts";
-import { requestExtent } from "../protocol/limits.ts";
+import { extentOf } from "../protocol/limits.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -47,6 +55,8 @@ export interface LocalChatParts {
     signal: AbortSignal,
     options: { progress?(progress: { message: string; chunk?: string }): void },
   ): Promise<DirectAnswer>;
+  /** Replaces our own system prompt. */
+  system?: string | undefined;
   /** The tools with the models and limits that this person has. */
   toolsFor(principal: Principal): Promise<ToolListing[]>;
 }
@@ -63,17 +73,23 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
     messages.map((message) => toTranscript(message, parts.files.signedUrl));
 
   return {
-    send: async (request, { idempotencyKey, requestId, traceparent, limits, folder } = {}) =>
-      runner.start(principal, parseRequest(chatRequest, request), {
-        idempotencyKey,
-        requestId,
-        traceparent,
-        folder,
-        ...(limits ? { limits: parseRequest(requestExtent.strict(), limits) } : {}),
-      }),
+    send: async (request, options = {}) => {
+      checkOptions("send", options, SEND_OPTIONS);
+      const { idempotencyKey, requestId, traceparent, folder, system = parts.system, schema } = options;
+      const limits = extentOf(options);
+      return runner.start(
+        principal,
+        {
+          ...parseRequest(chatRequest, request),
+          ...(system === undefined ? {} : { systemPrompt: system }),
+          ...(schema ? { settings: { responseFormat: { type: "json", name: "answer", schema } } } : {}),
+        },
+        { idempotencyKey, requestId, traceparent, folder, ...(limits ? { limits } : {}) },
+      );
+    },
     async *follow(runId, options = {}) {
       await ownRun(store, principal, runId);
-      yield* followFeed(feed, runId, options.after ?? 0, options.signal);
+      yield* followFeed(feed, runId, options);
     },
     async cancel(runId) {
       await ownRun(store, principal, runId);
@@ -168,6 +184,18 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
   };
 }
 
+const SEND_OPTIONS: Record<keyof SendOptions, true> = {
+  idempotencyKey: true,
+  requestId: true,
+  traceparent: true,
+  signal: true,
+  folder: true,
+  system: true,
+  schema: true,
+  maxSteps: true,
+  maxToolCalls: true,
+};
+
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -184,14 +212,14 @@ async function addWholeResults(store: Store, { runId, state, toolCalls }: Transc
 async function* followFeed(
   feed: Feed,
   runId: string,
-  after: number,
-  signal: AbortSignal | undefined,
+  { after = 0, signal, onLive }: FollowOptions,
 ): AsyncGenerator<LoggedEvent> {
   const stop = new AbortController();
   const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const waiting: { seq: number; json: string }[] = [];
   let wake = () => {};
   let ended = false;
+  let live = false;
   const following = feed
     .follow(
       runId,
@@ -201,6 +229,10 @@ async function* followFeed(
         wake();
       },
       until,
+      () => {
+        live = true;
+        wake();
+      },
     )
     .finally(() => {
       ended = true;
@@ -211,6 +243,10 @@ async function* followFeed(
     while (!ended || waiting.length > 0) {
       for (const { seq, json } of waiting.splice(0)) yield { seq, event: decodeEvent(json, runId) };
       if (ended || waiting.length > 0) continue;
+      if (live) {
+        live = false;
+        onLive?.();
+      }
       const woken = Promise.withResolvers<void>();
       wake = woken.resolve;
       await woken.promise;

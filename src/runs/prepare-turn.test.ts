@@ -116,9 +116,9 @@ describe("limits of a request", () => {
     const step = calls(...[1, 2, 3, 4, 5].map(() => ({ name: "echo", arguments: "{}" })));
     const { model } = scriptedModel([step]);
     const { chatFor } = await startTackle({ model, tools: [tool("echo")], settings: {} });
-    const run = async (kind: Principal["kind"], limits?: SendOptions["limits"]) => {
+    const run = async (kind: Principal["kind"], limits?: SendOptions) => {
       const chat = chatFor({ id: kind, kind });
-      const { runId } = await chat.send({ message: "Go" }, { limits });
+      const { runId } = await chat.send({ message: "Go" }, limits);
       let ran = 0;
       for await (const { event } of chat.follow(runId)) {
         if (event.type === "tool_result" && event.success) ran++;
@@ -130,8 +130,8 @@ describe("limits of a request", () => {
     expect(await run("account")).toEqual([50, 12, "tool_limit"]);
     expect(await run("owner")).toEqual([50, 12, "tool_limit"]);
     expect(await run("guest", { maxToolCalls: 7 })).toEqual([7, 3, "tool_limit"]);
-    expect(await run("owner", { maxIterations: 2 })).toEqual([10, 2, "iteration_limit"]);
-    await expect(run("owner", { maxIterations: 0 })).rejects.toThrow(/maxIterations/);
+    expect(await run("owner", { maxSteps: 2 })).toEqual([10, 2, "iteration_limit"]);
+    await expect(run("owner", { maxSteps: 0 })).rejects.toThrow(/maxSteps/);
   });
 
   it("can shorten the wait for an approval", async () => {

@@ -8,9 +8,9 @@ const PAGE = 500;
 /** Creates the feed. What this process commits goes straight to followers; everything else is read from the store. */
 export function createFeed(store: Store, journal: Journal): Feed {
   return {
-    async follow(runId, after, onEvents, signal) {
+    async follow(runId, after, onEvents, signal, onLive) {
       if (signal.aborted) return;
-      const follower = new Follower(after, onEvents);
+      const follower = new Follower(after, onEvents, onLive);
       // Listening and watching start before the first read, so that no event is missed in between.
       const stopListening = journal.listen(runId, follower);
       let stopWatching: (() => void) | undefined;
@@ -65,8 +65,10 @@ async function catchUp(
     known = 0;
     follower.deliver(page);
     if (page.length === PAGE) await nextTurn();
-    else if (run.status === "running" || run.status === "waiting") await follower.woken();
-    else return;
+    else if (run.status === "running" || run.status === "waiting") {
+      follower.caughtUp();
+      await follower.woken();
+    } else return;
   }
   follower.rethrow();
 }
@@ -79,10 +81,22 @@ class Follower implements CommitListener {
   #thrown: { error: unknown } | undefined;
   #stale = false;
   #resume: (() => void) | undefined;
+  #onLive: (() => void) | undefined;
 
-  constructor(after: number, onEvents: (events: readonly EncodedEvent[]) => void) {
+  constructor(
+    after: number,
+    onEvents: (events: readonly EncodedEvent[]) => void,
+    onLive: (() => void) | undefined,
+  ) {
     this.delivered = after;
     this.#onEvents = onEvents;
+    this.#onLive = onLive;
+  }
+
+  /** All stored events were delivered. */
+  caughtUp(): void {
+    this.#onLive?.();
+    this.#onLive = undefined;
   }
 
   /** Delivers the events that come next. Returns false if there is a gap before them. */

@@ -12,6 +12,8 @@ import { watchUserTools } from "./user-tools.ts";
 
 export interface RegistryOptions {
   builtInDir?: string;
+  /** The names of the built-in tools that are offered. Undefined for all. */
+  only?: readonly string[] | undefined;
   /** Folder of user tools, which may not exist yet. They run in this process, with all its rights. */
   userDir: string | undefined;
   settings: ToolSettings;
@@ -36,7 +38,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     options.builtInDir ?? fileURLToPath(new URL("./builtin/", import.meta.url)),
     onProblem,
   );
-  const fixed = builtIns.map(({ tool, origin }) => toEntry(tool, "built-in", origin));
+  const fixed = chosen(builtIns, options.only).map(({ tool, origin }) => toEntry(tool, "built-in", origin));
   const added: Entry[] = [];
   let user: Entry[] = [];
   let byName = new Map<string, Entry>();
@@ -147,6 +149,21 @@ function toListing({ tool, source }: Entry): ToolListing {
     source,
     streaming: tool.streaming,
   };
+}
+
+/** Returns the built-in tools with these names. Throws INVALID_INPUT that names an unknown one. */
+function chosen<Found extends { tool: Tool }>(
+  builtIns: Found[],
+  only: readonly string[] | undefined,
+): Found[] {
+  if (only === undefined) return builtIns;
+  const names = builtIns.map(({ tool }) => tool.name);
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown === undefined) return builtIns.filter(({ tool }) => only.includes(tool.name));
+  throw new Failure(
+    "INVALID_INPUT",
+    `tools.builtin: there is no built-in tool "${unknown.slice(0, 100)}". There are: ${names.sort().join(", ")}.`,
+  );
 }
 
 async function readBuiltIns(

@@ -107,7 +107,15 @@ export async function startRuns(
     traceGuard: tracer && traceGuardWith(tracer),
   };
   const callTool: Runs["callTool"] = (...call) => callDirectly(direct, ...call);
-  const parts = { ...shared, feed, runner, toolsFor, callTool, checkImageAddresses: refuseInnerImages };
+  const parts = {
+    ...shared,
+    system: own.system,
+    feed,
+    runner,
+    toolsFor,
+    callTool,
+    checkImageAddresses: refuseInnerImages,
+  };
   return {
     feed,
     suspensions,

@@ -1,11 +1,11 @@
 import type { CallContexts } from "../../protocol/call-context.ts";
 import type { Registry } from "../../protocol/registry.ts";
-import type { Tool } from "../../protocol/tool.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { createCallContexts } from "../call-context.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import { type ExternalTools, startExternalTools } from "../external-tools.ts";
+import type { OwnParts } from "../tackle.ts";
 import type { Data } from "./data.ts";
 
 /** The tools that are on offer, and what confines them. */
@@ -19,7 +19,7 @@ export interface Tools {
 /** Reads the built-in tools, the user's and the program's own, and connects MCP servers and OpenAPI documents. */
 export async function openTools(
   config: Config,
-  own: readonly Tool[],
+  own: Pick<OwnParts, "tools" | "builtInTools">,
   { store, log }: Data,
   closing: Closing,
 ): Promise<Tools> {
@@ -27,11 +27,12 @@ export async function openTools(
   const contexts = await createCallContexts(config, closing);
   const registry = await createRegistry({
     userDir: config.toolsDir,
+    only: own.builtInTools,
     settings: { roots: config.roots, env: config.settings, sandbox: contexts.sandbox },
     onProblem,
   });
   closing.add(() => registry.close());
-  for (const tool of own) registry.add(tool, "program");
+  for (const tool of own.tools ?? []) registry.add(tool, "program");
   const external = await startExternalTools({ config, store, registry, onProblem });
   closing.add(() => external.close());
   return { registry, external, contexts };

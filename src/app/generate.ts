@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { streamTurn, type TurnOptions } from "../client/turn.ts";
+import type { Chat, Decision } from "../protocol/chat.ts";
+import { checkOptions } from "../protocol/check-options.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../protocol/events.ts";
+import { Failure } from "../protocol/failure.ts";
+import type { JsonSchema } from "../protocol/json.ts";
+import type { Usage } from "../protocol/model.ts";
+import { callsOf, emptyRun, type RunState, reduce } from "../protocol/reduce.ts";
+import type { ChatRequest } from "../protocol/requests.ts";
+
+/** What to generate. */
+export interface GenerateOptions<Schema extends z.ZodType | JsonSchema = z.ZodType | JsonSchema>
+  extends Omit<TurnOptions, "schema">,
+    Pick<ChatRequest, "sessionId" | "model" | "tools" | "toolChoice" | "attachments" | "reasoningEffort"> {
+  /** What to ask. */
+  prompt?: string;
+  /** A whole conversation instead of `prompt`. */
+  messages?: ChatRequest["messages"];
+  /** What the answer must look like: a zod schema or a JSON Schema. `object` then holds it. */
+  schema?: Schema;
+  /** Decides on a call that needs an approval. Without it, such calls are denied. */
+  approve?(call: EventOf<"tool_approval_required">): Promise<Decision["decision"]> | Decision["decision"];
+  /** Called with every event. */
+  onEvent?(event: ChatEvent): void;
+}
+
+/** The answer to one request. */
+export interface Generated<Value = unknown> {
+  /** The whole text of the answer. */
+  text: string;
+  /** The answer as a value, where a schema was given. */
+  object?: Value;
+  /** The calls that were made, in order, with their results. `isCallOf` tells the types of their arguments. */
+  toolCalls: { toolCallId: string; toolName: string; arguments: unknown; success: boolean; output: string }[];
+  usage: Usage;
+  finishReason: FinishReason;
+  /** How often the model was asked. */
+  steps: number;
+  /** To go on with the conversation. */
+  sessionId: string;
+  runId: string;
+}
+
+const OPTIONS: Record<keyof GenerateOptions, true> = {
+  prompt: true,
+  messages: true,
+  system: true,
+  model: true,
+  schema: true,
+  tools: true,
+  toolChoice: true,
+  maxSteps: true,
+  maxToolCalls: true,
+  sessionId: true,
+  attachments: true,
+  reasoningEffort: true,
+  idempotencyKey: true,
+  signal: true,
+  approve: true,
+  onEvent: true,
+};
+
+const DENIED = "Nobody can approve this call here.";
+
+/** Asks once and returns the whole answer, after all tools have run. Throws `Failure` if there is none. */
+export async function generate<Schema extends z.ZodType | JsonSchema>(
+  chat: Chat,
+  options: GenerateOptions<Schema>,
+): Promise<Generated<Schema extends z.ZodType ? z.output<Schema> : unknown>> {
+  checkOptions("generate", options, OPTIONS);
+  const { prompt, messages, system, maxSteps, maxToolCalls, idempotencyKey, signal, schema } = options;
+  const { approve, onEvent, sessionId, model, tools, toolChoice, attachments, reasoningEffort } = options;
+  const request = { sessionId, model, tools, toolChoice, attachments, reasoningEffort, messages };
+  const asked = { system, maxSteps, maxToolCalls, idempotencyKey, signal };
+  const format = schema === undefined ? {} : { schema: jsonSchemaOf(schema) };
+  let state = emptyRun();
+  const turn = streamTurn(
+    chat,
+    { ...defined(request), ...(prompt === undefined ? {} : { message: prompt }) },
+    { ...defined(asked), ...format },
+  );
+  for await (const event of turn) {
+    state = reduce(state, event);
+    onEvent?.(event);
+    if (event.type === "tool_approval_required") {
+      const decision = (await approve?.(event)) ?? "deny";
+      const note = approve ? {} : { note: DENIED };
+      await chat.decide(state.runId, event.toolCallId, {
+        decision,
+        argumentsHash: event.argumentsHash,
+        ...note,
+      });
+    }
+  }
+  if (state.error) throw failureOf(state.error);
+  if (state.finishReason === "cancelled") throw new Failure("CANCELLED", "The answer was stopped.");
+  const answer = answerOf(state);
+  return schema === undefined ? answer : { ...answer, object: objectOf(schema, state) };
+}
+
+function answerOf(state: RunState): Generated<never> {
+  const { text, usage = { inputTokens: 0, outputTokens: 0 }, finishReason = "stop", iterations } = state;
+  const toolCalls = callsOf(state).map(({ toolCallId, toolName, arguments: args, status, output = "" }) => ({
+    toolCallId,
+    toolName,
+    arguments: args,
+    success: status === "succeeded",
+    output,
+  }));
+  const { sessionId, runId } = state;
+  return { text, toolCalls, usage, finishReason, steps: iterations, sessionId, runId };
+}
+
+/** The last text of the answer as a value that matches the schema. */
+function objectOf<Schema extends z.ZodType | JsonSchema>(
+  schema: Schema,
+  { blocks, finishReason }: RunState,
+): Schema extends z.ZodType ? z.output<Schema> : unknown {
+  const last = blocks.findLast((block) => block.type === "text");
+  try {
+    const value: unknown = JSON.parse(last?.type === "text" ? last.text : "");
+    return (schema instanceof z.ZodType ? schema.parse(value) : value) as never;
+  } catch (cause) {
+    const cut = finishReason === "stop" ? "" : ` The answer ended with "${finishReason}".`;
+    throw new Failure("UPSTREAM_ERROR", `The model's answer does not match the schema.${cut}`, { cause });
+  }
+}
+
+function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
+  return schema instanceof z.ZodType ? (z.toJSONSchema(schema, { io: "output" }) as JsonSchema) : schema;
+}
+
+function failureOf({ code, error, retryable, retryAfter }: NonNullable<RunState["error"]>): Failure {
+  return new Failure(code, error, { retryable, ...(retryAfter === undefined ? {} : { retryAfter }) });
+}
+
+function defined<Value extends object>(value: Value): { [Key in keyof Value]: NonNullable<Value[Key]> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}
