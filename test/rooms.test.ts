@@ -102,6 +102,7 @@ const ROOMS: Record<string, Rule> = {
   observe: { rooms: ["loop"], packages: ["pino", "node:"] },
   "observe/recordings": { rooms: ["loop"], packages: ["zod", "diff", "node:timers"] },
   "observe/trace": { rooms: ["loop"], packages: ["node:"] },
+  workspace: { packages: ["zod", "node:"] },
   sim: { rooms: ["models/wire"], packages: ["node:"] },
 };
 

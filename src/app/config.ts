@@ -53,6 +53,8 @@ export interface Config {
   /** `provider/model`, if one was chosen. */
   model: string | undefined;
   roots: string[];
+  /** Uses the instructions and skills of the roots without asking. */
+  trustRoots: boolean;
   /** `host:port` of private addresses that tools may reach. */
   fetchAllow: string[];
   /** Limits on files, and where they are stored: on disk unless a bucket is set. */
@@ -91,7 +93,7 @@ export interface S3Settings {
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** From the command line. They override everything else. */
-  overrides?: { host?: string; port?: string; data?: string; model?: string };
+  overrides?: { host?: string; port?: string; data?: string; model?: string; trust?: boolean };
   /** Uses the terminal's defaults: the current directory as root, and longer runs. */
   terminal?: boolean;
   cwd: string;
@@ -154,6 +156,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
     trustProxy: read("TACKLE_TRUST_PROXY", z.enum(["0", "1"]).default("0")) === "1",
     model: overrides.model ?? read("TACKLE_MODEL", modelId.optional()),
     roots,
+    trustRoots: overrides.trust ?? read("TACKLE_TRUST_ROOTS", z.enum(["0", "1"]).default("0")) === "1",
     fetchAllow: read("TACKLE_FETCH_ALLOW", hostList.default([])),
     files: {
       maxBytes: read("TACKLE_FILE_LIMIT_MB", wholeNumber(1, 10_000).default(25)) * MEGABYTE,

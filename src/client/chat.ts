@@ -9,6 +9,7 @@ import type {
 } from "../protocol/chat.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
+import type { WorkspaceListing } from "../protocol/workspace.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { EventStream } from "./event-stream.ts";
 import { followRun } from "./follow.ts";
@@ -123,6 +124,12 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
         body,
         ...(signal ? { signal } : {}),
       }),
+    workspace: () => connection.json<WorkspaceListing>("workspace", { repeatable: true }),
+    trustWorkspace: (hash, trusted = true) =>
+      connection.json<WorkspaceListing>(
+        "workspace/trust",
+        hash === undefined ? { method: "DELETE" } : { method: "PUT", body: { hash, trusted } },
+      ),
     async tools() {
       return listOf<ToolListing>(await connection.json("tools", { repeatable: true }), "tools");
     },

@@ -6,6 +6,7 @@ import type { RunState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
 import type { Session, SessionPage } from "./store.ts";
 import type { Effect } from "./tool.ts";
+import type { WorkspaceListing } from "./workspace.ts";
 
 /** A run that was started, or joined through its idempotency key. */
 export interface StartedRun {
@@ -240,6 +241,10 @@ export interface Chat {
     args: Record<string, unknown>,
     options?: { signal?: AbortSignal; progress?(progress: { message: string; chunk?: string }): void },
   ): Promise<DirectAnswer>;
+  /** The instructions and skills of the folders, and whether they are trusted. */
+  workspace(): Promise<WorkspaceListing>;
+  /** Trusts the folders as the listing with this hash shows them, or declines to; without a hash, forgets the decision. */
+  trustWorkspace(hash?: string, trusted?: boolean): Promise<WorkspaceListing>;
   tools(): Promise<ToolListing[]>;
   models(): Promise<ModelListing[]>;
 }

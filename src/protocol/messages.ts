@@ -21,6 +21,8 @@ export interface TextPart {
   origin?: "import";
   /** What the person wanted made when they sent this. The model is told so each time. */
   mode?: "artifact" | "image";
+  /** The state of the git repository when the person sent this. The model is told so each time. */
+  git?: string;
   /** In an assistant message: the person sent this text into the run as the message with this id, and it took effect here. */
   messageId?: string;
   metadata?: PartMetadata;

@@ -3,6 +3,7 @@ import { type RequestExtent, requestExtent } from "./limits.ts";
 import type { Principal } from "./principal.ts";
 import { checkFormat, readStored } from "./stored.ts";
 import type { TurnRequest } from "./turns.ts";
+import { type WorkspaceText, workspaceText } from "./workspace.ts";
 
 /** What is stored with a run, so that any process can continue it. */
 export interface RunRequest {
@@ -16,6 +17,9 @@ export interface RunRequest {
   limits?: Partial<RequestExtent>;
   /** The message was sent into this run and waited for its end. */
   after?: { runId: string; messageId: string };
+  /** What the session is told about where it works: the text itself, or the run that holds it. */
+  workspace?: WorkspaceText;
+  workspaceOf?: string;
 }
 
 /** Raise it when an older version could no longer read what this one writes. */
@@ -45,6 +49,8 @@ const stored = z.looseObject({
   traceparent: z.string().optional(),
   limits: requestExtent.optional(),
   after: z.looseObject({ runId: z.string(), messageId: z.string() }).optional(),
+  workspace: workspaceText.optional(),
+  workspaceOf: z.string().optional(),
 });
 
 /** The request as it goes into the database. */

@@ -44,6 +44,7 @@ const assistantPart = z.discriminatedUnion("type", [
       .optional(),
     origin: z.literal("import").optional(),
     mode: z.enum(["artifact", "image"]).optional(),
+    git: text,
     messageId: text,
     metadata,
   }),

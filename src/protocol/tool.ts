@@ -38,6 +38,8 @@ export interface ToolContext {
   readonly roots: readonly string[];
   /** `host:port` of private addresses that a fetch may reach. */
   readonly fetchAllow?: readonly string[];
+  /** The project's own instructions for a file below, which the model has not been given yet. Empty if there are none. */
+  instructionsFor?(path: string): Promise<string>;
   now(): Date;
   /** Tells the person how far the call is. */
   progress(progress: ToolProgress): void;

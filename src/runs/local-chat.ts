@@ -26,6 +26,7 @@ import {
 } from "../protocol/requests.ts";
 import { decodeEvent } from "../protocol/run-events.ts";
 import type { Store, StoredMessage } from "../protocol/store.ts";
+import type { Workspace } from "../protocol/workspace.ts";
 import { decideCall } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
@@ -46,6 +47,7 @@ export interface LocalChatParts {
   registry: Registry;
   models: ModelCatalogue;
   callContexts: CallContexts;
+  workspace: Workspace;
   keysOf(userId: string): Promise<VendorKeys>;
   /** Runs a tool as the person's own act. */
   callTool(
@@ -179,6 +181,8 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
         signal ?? new AbortController().signal,
         progress ? { progress } : {},
       ),
+    workspace: () => parts.workspace.list(principal),
+    trustWorkspace: (hash, trusted) => parts.workspace.trust(principal, hash, trusted),
     tools: () => parts.toolsFor(principal),
     models: async () => models.list(await parts.keysOf(principal.id)),
   };

@@ -7,10 +7,12 @@ import { encodeRunRequest, parseRunRequest, type RunRequest } from "../protocol/
 import type { OpenRun, Run, Store } from "../protocol/store.ts";
 import { parseTraceparent } from "../protocol/trace-context.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import type { Workspace } from "../protocol/workspace.ts";
 import { attachmentParts } from "./attachments.ts";
 import { type BranchPoint, branchPoint, noSuchMessage } from "./branch-point.ts";
 import { hashOf, newId } from "./ids.ts";
 import { findSession } from "./ownership.ts";
+import { workspaceFor } from "./session-workspace.ts";
 import { wanted } from "./system-prompt.ts";
 import { titleFrom } from "./title.ts";
 
@@ -36,15 +38,18 @@ export interface PlannedRun {
 
 /** Decides what is written for a request: session, place in it, message and first event. Throws `Failure`. */
 export async function planRun(
-  { store, files }: { store: Store; files: Files },
+  parts: { store: Store; files: Files; workspace?: Workspace },
   principal: Principal,
   request: TurnRequest,
   model: string,
   options: StartOptions,
 ): Promise<PlannedRun> {
   const { after } = options;
-  const userMessage = await userMessageOf(files, principal, request, after?.messageId);
+  const { store, files } = parts;
   const { existing, title } = await sessionFor(store, principal, request);
+  const told = await workspaceFor(parts, principal, request, existing);
+  const git = told.workspace || told.workspaceOf ? await parts.workspace?.gitState(principal) : undefined;
+  const userMessage = await userMessageOf(files, principal, request, git, after?.messageId);
   const point: BranchPoint = existing === undefined ? {} : await branchPoint(store, existing, request);
   const parentId = userMessage?.id ?? point.parentId ?? undefined;
   const ids = { sessionId: existing ?? newId("ses"), runId: newId("run"), messageId: newId("msg") };
@@ -56,6 +61,7 @@ export async function planRun(
     ...(parseTraceparent(options.traceparent) ? { traceparent: options.traceparent } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(after ? { after } : {}),
+    ...told,
   };
   return {
     request: stored,
@@ -134,13 +140,16 @@ async function userMessageOf(
   files: Files,
   principal: Principal,
   request: TurnRequest,
+  git: string | undefined,
   id = newId("msg"),
 ): Promise<Message | undefined> {
   if (request.regenerate !== undefined) return undefined;
   const message = request.newest ? { ...request.newest, id } : textMessage(id, "user", newestText(request));
   const attached = await attachmentParts(files, principal.id, request.attachments);
   const mode = wanted(request.modeHint);
-  const said = message.parts.map((part) => (mode && part.type === "text" ? { ...part, mode } : part));
+  const said = message.parts.map((part) =>
+    part.type === "text" ? { ...part, ...(mode ? { mode } : {}), ...(git ? { git } : {}) } : part,
+  );
   return { ...message, parts: [...said, ...attached] };
 }
 

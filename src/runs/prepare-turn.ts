@@ -15,12 +15,14 @@ import type { Registry } from "../protocol/registry.ts";
 import type { RunRequest } from "../protocol/run-request.ts";
 import type { Run, StepRecord, Store } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
+import type { Workspace, WorkspaceText } from "../protocol/workspace.ts";
 import { awaitDecision, rememberApproval, rememberedApprovals } from "./approvals.ts";
 import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
 import { historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
+import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
 import { createTurnFiles, type FileReaders } from "./turn-files.ts";
 import { undoJournal } from "./undo.ts";
@@ -49,6 +51,8 @@ export interface TurnParts {
   registry: Registry;
   guard: Guard;
   callContexts: CallContexts;
+  /** What the folders tell the model. Missing where there is nothing to read. */
+  workspace?: Workspace;
   budgets: Budgets;
   /** The vendor keys that a user has stored. They take precedence over the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
@@ -67,13 +71,13 @@ export interface RecoveredJournal {
 export async function prepareTurn(
   parts: TurnParts,
   run: Run,
-  { request, principal: asker, model: modelId, requestId, limits }: RunRequest,
+  { request, principal: asker, model: modelId, requestId, limits, ...told }: RunRequest,
   log: RunLog,
   recovered: RecoveredJournal,
   signal: AbortSignal,
   inputs: Turn["inputs"],
 ): Promise<Turn> {
-  const { settings, store, guard, budgets } = parts;
+  const { settings, store, guard, budgets, workspace } = parts;
   // A guest who has signed in since then has taken the run along.
   const principal: Principal = { ...asker, id: run.userId };
   await parts.admit(principal);
@@ -99,16 +103,22 @@ export async function prepareTurn(
     signal,
     onProblem: (thrown) => parts.log.warn({ err: thrown, runId: run.id }, "could not use a file in a run"),
   });
-  const system = request.systemPrompt ?? instructionsFor(request, settings.roots);
+  const text = await workspaceTextOf(store, told);
+  const system = request.systemPrompt ?? instructionsFor(request, settings.roots, text);
   // A client that sends the whole history decides itself what to leave out.
   const fitted = request.history ? history : fitHistory(history, model.info.contextWindow);
-  const chosen = chooseTools(parts.registry, request);
+  const chosen = withSkills(chooseTools(parts.registry, request), workspace, text);
+  if (told.workspace) warnOnce(log, told.workspace.warnings);
+  const given = instructionsGiven(history, log.state());
   return {
     model,
     log,
     guard,
     system,
-    history: request.systemPrompt === undefined ? withNotes(fitted, run.createdAt, request) : fitted,
+    history:
+      request.systemPrompt === undefined
+        ? withNotes(fitted, run.createdAt, request, skillNames(text))
+        : fitted,
     ...chosen,
     prefix: prefixOf(system, chosen, fitted),
     messageLabels: guard.labels(newestWords(history)),
@@ -130,6 +140,9 @@ export async function prepareTurn(
       files: userFiles,
       undo: undoJournal(store, run, call.id, call.name),
       readResult: (id) => earlierResult(store, run, id),
+      ...(text && workspace
+        ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
+        : {}),
     }),
     remembered,
     remember: (what) => rememberApproval(store, run, remembered, what),
@@ -195,8 +208,12 @@ function prefixOf(
 }
 
 /** Our own system prompt, followed by the client's instructions. */
-function instructionsFor({ instructions }: TurnRequest, roots: readonly string[]): string {
-  const prompt = systemPrompt(roots);
+function instructionsFor(
+  { instructions }: TurnRequest,
+  roots: readonly string[],
+  text: WorkspaceText | undefined,
+): string {
+  const prompt = systemPrompt(roots, text);
   return instructions ? `${prompt}\n\n${instructions}` : prompt;
 }
 

@@ -22,6 +22,8 @@ export interface CommandLine {
   resume?: string;
   model?: string;
   allow: AllowRule[];
+  /** Use what the directory says without asking. */
+  trust?: boolean;
   prompt: string;
   json: boolean;
   /** The words after a command that takes any number of them. */

@@ -32,6 +32,7 @@ const CHAT_OPTIONS = {
     value: "NAME[:PREFIX]",
     help: "Approve calls of this tool whose command starts with PREFIX. Repeatable.",
   },
+  trust: { type: "boolean", help: "Use the instructions and skills of this directory without asking." },
   server: { type: "string", value: "URL", help: "Use this server. TACKLE_TOKEN holds your key for it." },
   json: { type: "boolean", help: "Print JSON; with -p, one event per line." },
   record: {
@@ -104,7 +105,17 @@ export const SECTIONS = {
   General: GENERAL_OPTIONS,
 } satisfies Record<string, Record<string, Option>>;
 
-const CHAT: OptionName[] = ["server", "data", "continue", "resume", "model", "allow-tool", "record", "force"];
+const CHAT: OptionName[] = [
+  "server",
+  "data",
+  "continue",
+  "resume",
+  "model",
+  "allow-tool",
+  "trust",
+  "record",
+  "force",
+];
 const LIST: OptionName[] = ["server", "data", "json"];
 
 /** Every command, in the order of the help. */
@@ -164,6 +175,7 @@ export type CommandName = keyof typeof COMMANDS;
 export const EXCLUSIVE: readonly (readonly [OptionName, OptionName])[] = [
   ["continue", "resume"],
   ["record", "server"],
+  ["trust", "server"],
 ];
 
 /** A row of the command table, with the fields that only some rows have. */

@@ -18,6 +18,7 @@ import type { FileReaders } from "../../runs/turn-files.ts";
 import { createFeed } from "../../store/feed.ts";
 import { createJournal } from "../../store/journal.ts";
 import { convertPage } from "../../tools/builtin/web_fetch/convert.ts";
+import { createWorkspace } from "../../workspace/workspace.ts";
 import type { Closing } from "../closing.ts";
 import type { Config } from "../config.ts";
 import type { OwnParts } from "../tackle.ts";
@@ -73,7 +74,8 @@ export async function startRuns(
   });
   const userFiles: RunnerParts["userFiles"] = (principal, sessionId, run) =>
     createUserFiles({ files, store }, principal, sessionId, run);
-  const shared = { store, files, userFiles, models, registry, callContexts, keysOf };
+  const workspace = createWorkspace({ ...config, trustAll: config.trustRoots, store });
+  const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace };
   const runner: Runner = new Runner(
     {
       ...shared,

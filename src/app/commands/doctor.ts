@@ -10,7 +10,7 @@ import { report } from "../../terminal/output.ts";
 import { isSetUp, SEARCH_PROVIDERS } from "../../tools/search/providers.ts";
 import { NO_DATABASE, type Reach, reachAll } from "../reach.ts";
 import type { Tackle } from "../tackle.ts";
-import { openTackle, token } from "./open-tackle.ts";
+import { LOCAL_OWNER, openTackle, token } from "./open-tackle.ts";
 
 interface DoctorReport {
   checks: DoctorCheck[];
@@ -49,6 +49,7 @@ async function examine(tackle: Tackle): Promise<DoctorReport> {
       ...mcpServers(tackle),
       ...openApi(tackle),
       roots(tackle),
+      ...(await workspace(tackle)),
       commands(tackle),
     ],
   };
@@ -224,6 +225,38 @@ function roots({ config }: Tackle): DoctorCheck {
   if (config.roots.length > 0) return { name: "Folders", ok: true, detail: config.roots.join(", ") };
   const fix = "Set TACKLE_ROOTS to the folders that file tools may touch.";
   return { name: "Folders", ok: "warn", detail: "none: file tools are not offered", fix };
+}
+
+/** What the folders tell the model, and whether they may. */
+async function workspace({ chatFor }: Tackle): Promise<DoctorCheck[]> {
+  const { instructions, skills, trusted, warnings } = await chatFor(LOCAL_OWNER).workspace();
+  const found = [
+    ...instructions.map(({ path }) => path),
+    ...(skills.length > 0 ? [`skills: ${skills.map(({ name }) => name).join(", ")}`] : []),
+  ].join(", ");
+  const name = "Instructions";
+  return [
+    ...(found === ""
+      ? []
+      : [
+          {
+            name,
+            ok: true,
+            detail: `${found} (${trusted ? "trusted" : "not trusted, so not all of it is used"})`,
+          },
+        ]),
+    ...(trusted
+      ? []
+      : [
+          {
+            name,
+            ok: "warn" as const,
+            detail: "this folder is not trusted",
+            fix: "Start tackle in it and answer the question, or use --trust.",
+          },
+        ]),
+    ...warnings.map((detail): DoctorCheck => ({ name, ok: "warn", detail })),
+  ];
 }
 
 function commands({ sandbox }: Tackle): DoctorCheck {

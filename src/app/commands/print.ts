@@ -7,6 +7,7 @@ import { withChat } from "./open-tackle.ts";
 export function run(line: CommandLine): Promise<number> {
   const { allow, prompt, json, model, resume } = line;
   return withChat(line, async (chat) => {
+    await warnUntrusted(chat);
     const sessionId = resume === undefined ? undefined : await resumed(chat, resume);
     return printTurn(chat, { prompt, json, allow, model, sessionId });
   });
@@ -16,4 +17,18 @@ export function run(line: CommandLine): Promise<number> {
 async function resumed(chat: Chat, wanted: string): Promise<string | undefined> {
   if (wanted === "last") return (await chat.listSessions({ limit: 1 }))[0]?.id;
   return (await chat.getSession(wanted)).id;
+}
+
+/** Nobody can be asked, so what the folder says is not used. */
+async function warnUntrusted(chat: Chat): Promise<void> {
+  const { trusted, instructions, skills } = await chat.workspace();
+  if (trusted) return;
+  const files = instructions.filter(({ source }) => source === "project").map(({ path }) => path);
+  const found = [
+    ...files,
+    ...skills.filter(({ source }) => source === "project").map(({ name }) => `the skill ${name}`),
+  ];
+  process.stderr.write(
+    `tackle: not used, because you have not trusted this folder: ${found.join(", ")}. Use --trust to use it.\n`,
+  );
 }

@@ -23,6 +23,7 @@ import {
   rollbackRequest,
   sessionChange,
 } from "../../protocol/requests.ts";
+import { trustRequest, workspaceListing } from "../../protocol/workspace.ts";
 import { newVersion } from "../routes/artifacts.ts";
 import { scanRequest } from "../routes/guard.ts";
 import { breakers, budget, errors, situation, usageReport } from "./ledger-schemas.ts";
@@ -153,6 +154,8 @@ export const SCHEMAS = {
   Done: z.object({ ok: z.literal(true) }),
   Stopped: z.object({ stopped: z.boolean() }),
   NewSession: newSessionRequest,
+  Workspace: workspaceListing,
+  TrustRequest: trustRequest,
   SessionChange: sessionChange,
   Session: session,
   Sessions: z.object({ sessions: z.array(session) }),

@@ -156,6 +156,14 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
     routes: {
       "GET /tools": { summary: "Lists the tools", 200: "Tools" },
       "GET /models": { summary: "Lists the models", 200: "Models" },
+      "GET /workspace": { summary: "Lists the instructions and skills of the folders", 200: "Workspace" },
+      "PUT /workspace/trust": {
+        summary:
+          "Lets the model use the instructions and skills of the folders, as they are now. For the owner and administrators",
+        body: "TrustRequest",
+        200: "Workspace",
+      },
+      "DELETE /workspace/trust": { summary: "Takes that back", 200: "Workspace" },
       "POST /tools/:name": {
         summary: "Runs one tool directly. All five layers apply; approval is implied",
         body: "ToolParameters",

@@ -264,6 +264,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     exportSession: async (id, format) => (format === "md" ? `# ${own(id).title}\n` : JSON.stringify(own(id))),
     attach: async () => ({ fileId: "file_1", mimeType: "text/plain" }),
     callTool: async () => ({ output: "", latencyMs: 0 }),
+    workspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
+    trustWorkspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     tools: async () => [
       {
         name: "get_time",

@@ -219,6 +219,8 @@ export function createFakeChat(logFile: string | undefined): Chat {
       log({ callTool: name, ...args });
       return { output: `ran ${String(args.command)}`, latencyMs: 5 };
     },
+    workspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
+    trustWorkspace: async () => ({ folders: [], instructions: [], skills: [], trusted: true, warnings: [] }),
     tools: async () => [
       {
         name: "get_time",

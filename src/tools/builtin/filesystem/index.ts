@@ -43,7 +43,9 @@ export default defineTool({
   async run(args, context) {
     context.signal.throwIfAborted();
     try {
-      return { origin: "workspace", ...(await OPERATIONS[args.operation](args, context)) };
+      const done = await OPERATIONS[args.operation](args, context);
+      const told = args.operation === "read" ? await context.instructionsFor?.(args.path) : undefined;
+      return { origin: "workspace", ...done, ...(told ? { output: `${done.output}\n\n${told}` } : {}) };
     } catch (error) {
       throw pathFailure(error, showPath(args.path));
     }

@@ -1,0 +1,94 @@
+import type { Turn } from "../loop/turn.ts";
+import type { RunLog } from "../protocol/journal.ts";
+import type { Message } from "../protocol/messages.ts";
+import type { Principal } from "../protocol/principal.ts";
+import { callsOf, type RunState } from "../protocol/reduce.ts";
+import { parseRunRequest, type RunRequest } from "../protocol/run-request.ts";
+import type { Store } from "../protocol/store.ts";
+import type { TurnRequest } from "../protocol/turns.ts";
+import { NESTED_INSTRUCTIONS, type Workspace, type WorkspaceText } from "../protocol/workspace.ts";
+
+type Stored = Pick<RunRequest, "workspace" | "workspaceOf">;
+
+/**
+ * Returns what a run is told about where it works. Within a session that stays the same, so that vendors' caches stay valid, as long
+ * as the person trusts it.
+ */
+export async function workspaceFor(
+  { store, workspace }: { store: Store; workspace?: Workspace },
+  principal: Principal,
+  request: TurnRequest,
+  sessionId: string | undefined,
+): Promise<Stored> {
+  if (!workspace) return {};
+  // A client that has instructions of its own, or the whole history, works elsewhere.
+  if (request.systemPrompt !== undefined || request.history !== undefined) return {};
+  const before = sessionId === undefined ? undefined : await newestOf(store, sessionId);
+  if (before && (await workspace.holds(before.text))) return { workspaceOf: before.runId };
+  const text = await workspace.read(principal);
+  if (text === undefined) return {};
+  return before && JSON.stringify(before.text) === JSON.stringify(text)
+    ? { workspaceOf: before.runId }
+    : { workspace: text };
+}
+
+/** Returns the text itself. */
+export async function workspaceTextOf(
+  store: Store,
+  { workspace, workspaceOf }: Stored,
+): Promise<WorkspaceText | undefined> {
+  if (workspace || workspaceOf === undefined) return workspace;
+  const run = await store.getRun(workspaceOf);
+  return run && parseRunRequest(run).workspace;
+}
+
+/** Returns what the newest run of the shown branch was told, and the run that holds it. */
+async function newestOf(
+  store: Store,
+  sessionId: string,
+): Promise<{ runId: string; text: WorkspaceText } | undefined> {
+  const [newest] = await store.listMessages(sessionId, { limit: 1 });
+  const run = newest?.runId === undefined ? undefined : await store.getRun(newest.runId);
+  if (!run) return undefined;
+  const stored = parseRunRequest(run);
+  const text = await workspaceTextOf(store, stored);
+  return text && { runId: stored.workspaceOf ?? run.id, text };
+}
+
+/** Adds the tool that loads skills, where there are skills and the model may call tools. */
+export function withSkills<Chosen extends Pick<Turn, "tools">>(
+  chosen: Chosen,
+  workspace: Workspace | undefined,
+  text: WorkspaceText | undefined,
+): Chosen {
+  if (!workspace || !text || text.skills.length === 0 || chosen.tools.length === 0) return chosen;
+  return { ...chosen, tools: [...chosen.tools, workspace.skillTool(text.skills)] };
+}
+
+/** Returns the names of a session's skills. */
+export function skillNames(text: WorkspaceText | undefined): string[] {
+  return text?.skills.map(({ name }) => name) ?? [];
+}
+
+/** Returns the files of the folders below whose instructions the model was already given. */
+export function instructionsGiven(history: readonly Message[], state: RunState): Set<string> {
+  const outputs = [
+    ...history.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool_result" ? [part.output] : [])),
+    ),
+    ...callsOf(state).map(({ output = "" }) => output),
+  ];
+  const given = new Set<string>();
+  for (const output of outputs) {
+    if (!output.includes(NESTED_INSTRUCTIONS)) continue;
+    for (const piece of output.split(NESTED_INSTRUCTIONS).slice(1)) given.add(piece.split("]", 1)[0] ?? "");
+  }
+  return given;
+}
+
+/** Tells the person what was left out, once in a run. */
+export function warnOnce(log: RunLog, warnings: readonly string[]): void {
+  const known = new Set(log.state().warnings.map(({ message }) => message));
+  for (const message of warnings)
+    if (!known.has(message)) log.emit({ type: "warning", code: "WORKSPACE", message });
+}
