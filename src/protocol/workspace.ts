@@ -49,12 +49,9 @@ export const workspaceListing = z.object({
   trusted: z
     .boolean()
     .meta({ description: "False if a project has text that nobody trusts. That text is not used." }),
-  declined: z
-    .literal(true)
-    .optional()
-    .meta({
-      description: "Somebody has decided not to trust it as it is, so there is no need to ask again.",
-    }),
+  declined: z.literal(true).optional().meta({
+    description: "Somebody has decided not to trust it as it is, so there is no need to ask again.",
+  }),
   warnings: z.array(z.string()),
 });
 export type WorkspaceListing = z.infer<typeof workspaceListing>;
