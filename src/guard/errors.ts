@@ -1,4 +1,5 @@
 import { Failure, type FailureCode, toFailure } from "../protocol/failure.ts";
+import { hideSecrets } from "./redact/hide.ts";
 import { redact, redactDeep } from "./redact/redact.ts";
 import { redactUpstreams } from "./redact/upstreams.ts";
 
@@ -92,7 +93,9 @@ function redactError(text: string): string {
   return redact(text).replace(KEY, "[key]");
 }
 
-function redactSentence({ code, publicMessage, details }: Failure): string {
+function redactSentence({ code, publicMessage, details, origin }: Failure): string {
+  // Text of the person's own files, as a result would show it.
+  if (origin === "workspace") return hideSecrets(publicMessage);
   const sentence = redactError(publicMessage);
   const own = ABOUT_THE_REQUEST.has(code) && details?.upstreamStatus === undefined;
   return own ? sentence : redactUpstreams(sentence);
@@ -119,10 +122,11 @@ function cleaned(failure: Failure): Failure {
   const details = failure.details && (redactDeep(failure.details) as Record<string, unknown>);
   if (sentence === failure.publicMessage && JSON.stringify(details) === JSON.stringify(failure.details))
     return failure;
-  const { code, retryable, retryAfter, untrusted } = failure;
+  const { code, retryable, retryAfter, untrusted, origin } = failure;
   return new Failure(code, sentence, {
     retryable,
     untrusted,
+    origin,
     cause: failure,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(details === undefined ? {} : { details }),

@@ -91,6 +91,7 @@ export function failedResult(call: ToolCallPart, failure: Failure): ToolResultPa
     success: false,
     output: failure.publicMessage,
     trust: failure.untrusted ? "untrusted" : "trusted",
+    ...(failure.origin ? { origin: failure.origin } : {}),
     error: toToolError(failure),
   };
 }

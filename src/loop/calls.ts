@@ -100,7 +100,7 @@ async function recorded(
   }
   let started = before !== undefined;
   const made: ChatEvent[] = [];
-  const context = contextOf(turn, call, made);
+  const context: ToolContext & { approvedPreview?: string } = contextOf(turn, call, made);
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
@@ -109,7 +109,8 @@ async function recorded(
     shorten: (text, tool) => keepAndShorten(turn, call, text, tool),
     now: turn.now,
     approve: async (guarded) => {
-      await approve(turn, call, guarded, step);
+      const shown = await approve(turn, call, guarded, step, turnToRun);
+      if (shown !== undefined) context.approvedPreview = shown;
       await turnToRun;
     },
     started: async () => {
@@ -167,18 +168,29 @@ function countSpending(turn: Turn, usage: Usage | undefined, costUsd = 0): void 
   turn.log.emit({ type: "usage", ...total });
 }
 
-/** Asks the person if the policy says so. The question is in the journal, so it survives this process. */
-async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall, step: StepCalls): Promise<void> {
+/**
+ * Asks the person if the policy says so, and returns what they were shown. The question is in the journal, so it survives
+ * this process.
+ */
+async function approve(
+  turn: Turn,
+  call: ToolCallPart,
+  guarded: GuardedCall,
+  step: StepCalls,
+  turnToRun: Promise<void>,
+): Promise<string | undefined> {
   const verdict = turn.guard.policy(guarded, step.situation, turn.remembered);
-  if (verdict.action === "allow") return;
+  if (verdict.action === "allow") return undefined;
   if (verdict.action === "deny") throw new Failure("TOOL_DENIED", verdict.reason);
   const argumentsHash = approvalHash(turn, guarded);
   const known = callsOf(turn.log.state()).find(({ toolCallId }) => toolCallId === call.id)?.approval;
   // A resumed run whose tool or arguments have changed asks again.
   const asked = known?.argumentsHash === argumentsHash ? known : undefined;
   const expiresAt = asked?.expiresAt ?? new Date(turn.now() + turn.limits.approvalMs).toISOString();
+  let preview = asked?.preview;
   if (!asked) {
-    const preview = await guarded.tool.preview(guarded.args, guarded.context);
+    // A call that cannot succeed may build on a call before it, so it is tried again when that has ended.
+    preview = await previewOf(guarded).catch(() => turnToRun.then(() => previewOf(guarded)));
     const { reason, risk, always } = verdict;
     const id = { toolCallId: call.id, toolName: call.name };
     const shown = preview === undefined ? {} : { preview };
@@ -206,14 +218,20 @@ async function approve(turn: Turn, call: ToolCallPart, guarded: GuardedCall, ste
   const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
   if (--step.waiting === 0) turn.log.status("running");
   if (turn.signal.aborted) throw stopped();
-  if (!decision && covered.signal.aborted) return; // The person said "always" to another call.
+  if (!decision && covered.signal.aborted) return undefined; // The person said "always" to another call.
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
   if (decision.argumentsHash !== approvalHash(turn, guarded))
     throw new Failure("TOOL_DENIED", "The call changed after it was approved, so it was not run.");
-  if (decision.decision !== "always" || remember === "") return;
-  await turn.remember(remember);
-  for (const cover of step.onAlways.get(remember) ?? []) cover();
+  if (decision.decision === "always" && remember !== "") {
+    await turn.remember(remember);
+    for (const cover of step.onAlways.get(remember) ?? []) cover();
+  }
+  return preview;
+}
+
+async function previewOf({ tool, args, context }: GuardedCall): Promise<string | undefined> {
+  return tool.preview(args, context);
 }
 
 /** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */

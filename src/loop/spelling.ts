@@ -17,7 +17,7 @@ function renamed(
   args: Record<string, unknown>,
   schema: JsonSchema,
   tool: string,
-  spellings: Readonly<Record<string, string>> = {},
+  spellings: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const from = new Map<string, string>();
@@ -30,16 +30,21 @@ function renamed(
     if (before !== undefined) throw givenTwice(tool, before, key);
     from.set(name, key);
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return [name, isObject(inner) ? renamedInside(value, inner, tool) : value];
+    return [name, isObject(inner) ? renamedInside(value, inner, tool, spellings) : value];
   });
   return Object.fromEntries(entries);
 }
 
-function renamedInside(value: unknown, schema: JsonSchema, tool: string): unknown {
-  if (isObject(value)) return renamed(value, schema, tool);
+function renamedInside(
+  value: unknown,
+  schema: JsonSchema,
+  tool: string,
+  spellings: Readonly<Record<string, string>>,
+): unknown {
+  if (isObject(value)) return renamed(value, schema, tool, spellings);
   const { items } = schema;
   if (!Array.isArray(value) || !isObject(items)) return value;
-  return value.map((one) => renamedInside(one, items, tool));
+  return value.map((one) => renamedInside(one, items, tool, spellings));
 }
 
 function camelCase(key: string): string {

@@ -46,6 +46,8 @@ export interface FailureOptions {
   details?: Record<string, unknown>;
   /** True if the sentence contains text from outside, such as an MCP server's error. */
   untrusted?: boolean;
+  /** Set if that text comes from the person's own folders. */
+  origin?: "workspace" | undefined;
 }
 
 /** What went wrong, in a sentence that a person can act on. The cause is kept apart and never leaves the process. */
@@ -57,6 +59,7 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly details: Record<string, unknown> | undefined;
   readonly untrusted: boolean;
+  readonly origin: "workspace" | undefined;
 
   constructor(code: FailureCode, publicMessage: string, options: FailureOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -68,13 +71,14 @@ export class Failure extends Error {
     this.retryAfter = options.retryAfter;
     this.details = options.details;
     this.untrusted = options.untrusted ?? false;
+    this.origin = options.origin;
   }
 
   /** Returns a copy with more details, such as the upstream whose own breaker has counted it. */
   withDetails(more: Record<string, unknown>, retryAfter = this.retryAfter): Failure {
-    const { code, publicMessage, retryable, untrusted, cause } = this;
+    const { code, publicMessage, retryable, untrusted, origin, cause } = this;
     const details = { ...this.details, ...more };
-    return new Failure(code, publicMessage, { retryable, untrusted, cause, details, retryAfter });
+    return new Failure(code, publicMessage, { retryable, untrusted, origin, cause, details, retryAfter });
   }
 }
 

@@ -47,6 +47,8 @@ export interface ToolContext {
   show(event: ToolEvent): void;
   /** Records changes so that they can be undone. Without it, changes are made but not recorded. */
   readonly undo?: UndoJournal;
+  /** What the person was shown when they approved this very call. A tool refuses to do anything else. */
+  readonly approvedPreview?: string;
   /** The command sandbox. Without it no command may run. */
   readonly sandbox?: Sandbox;
   /** What commands need besides the sandbox. Without it their home is the first root. */
@@ -241,7 +243,7 @@ export interface Tool {
   riskOf?(args: unknown): CallRisk;
   /** Why this call needs an approval whatever the rules allow. Undefined if it does not. */
   mustAsk?(args: unknown, context: ToolContext): string | undefined;
-  /** What the approver is shown: the exact command, a diff. */
+  /** What the approver is shown: the exact command, a diff. Throws `Failure` if the call cannot succeed. */
   preview(args: unknown, context: ToolContext): Promise<string | undefined>;
   /** Only `loop/call.ts` runs a tool, behind the guard. */
   run(args: unknown, context: ToolContext): Promise<ToolOutput>;

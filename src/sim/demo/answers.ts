@@ -101,7 +101,7 @@ function fileAnswer({ call, text }: PastResult): string {
       return exists ? `Yes, \`${path}\` exists.` : `No, there is no \`${path}\`.`;
     }
     case "read":
-      return `\`${path}\` says:\n\n${fenced(text, extensionOf(path))}`;
+      return `\`${path}\` says:\n\n${fenced(withoutLineNumbers(text), extensionOf(path))}`;
     case "search": {
       const wanted = call.arguments.query ?? call.arguments.pattern ?? call.arguments.text ?? "that";
       if (text === "" || /^(?:nothing|no (?:matches|files|results))\b/i.test(text))
@@ -116,6 +116,12 @@ function fileAnswer({ call, text }: PastResult): string {
     default:
       return text.includes("\n") ? `About \`${path}\`:\n\n${fenced(text)}` : text;
   }
+}
+
+function withoutLineNumbers(text: string): string {
+  const lines = text.split("\n");
+  const isNumbered = lines.every((line, index) => /^\d+\t/.test(line) || index === lines.length - 1);
+  return isNumbered ? lines.map((line) => line.replace(/^\d+\t/, "")).join("\n") : text;
 }
 
 const CHANGES: Record<string, string> = {
@@ -140,6 +146,7 @@ function listed(text: string): string[] {
   }
   return text
     .split("\n")
+    .filter((line) => !/^ +[^\s*•-]/.test(line)) // What is deeper in a tree.
     .map((line) => line.replace(/^\s*(?:[-*•]\s+)?/, "").trim())
     .filter((line) => line !== "" && !/:$|^\[.*\]$|^the folder is empty/i.test(line));
 }

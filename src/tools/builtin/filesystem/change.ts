@@ -4,70 +4,93 @@ import { type Facts, inspect, openFolder } from "../../../contain/paths-open.ts"
 import { Failure } from "../../../protocol/failure.ts";
 import { hasHiddenMark } from "../../../protocol/hidden.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
+import { excerptOf } from "./diff.ts";
+import { applyEdits } from "./edits.ts";
 import type { Parameters } from "./parameters.ts";
+import { refuseUnseen, rememberFile } from "./seen.ts";
 import { hashOf, KEPT_BYTES, takeSnapshot } from "./snapshot.ts";
-import { type FileBytes, formatBytes, notText, readBytes, textOf } from "./text.ts";
+import { decodeText, encodeText, type FileBytes, formatBytes, notText, readBytes } from "./text.ts";
 import { type DeleteRecord, type MoveRecord, recordChange, type WriteRecord } from "./undo.ts";
 
 const TOO_LARGE_TO_KEEP = ` This cannot be undone: only up to ${formatBytes(KEPT_BYTES)} are kept.`;
 
-/** Writes a whole file. */
+/** Writes a whole file. One that exists keeps its encoding and its line ends. */
 export async function write(args: Parameters, context: ToolContext): Promise<ToolOutput> {
-  refuseHidden(args.content ?? "");
-  const bytes = Buffer.from(args.content ?? "");
-  const facts = await inspect(context.roots, args.path);
-  // Reading it first also refuses anything but a regular file, before the change is recorded.
-  const small = facts !== undefined && facts.size <= KEPT_BYTES;
-  const before = small ? await readBytes(context.roots, args.path, KEPT_BYTES, "") : undefined;
+  const { facts, before, bytes, kept } = await planWrite(args, context);
   const reversible = facts === undefined || before !== undefined;
   await recordWrite("write", args, context, before, bytes, reversible);
   const expected = facts?.fingerprint ?? "absent";
   await replaceFile(context.roots, args.path, bytes, { expected });
+  await rememberFile(context, args.path, hashOf(bytes), bytes);
   const kind = facts ? "replaced" : "new file";
   const note = reversible || !context.undo ? "" : TOO_LARGE_TO_KEEP;
-  return done(`Wrote "${showPath(args.path)}" (${formatBytes(bytes.length)}, ${kind}).${note}`, args);
+  return done(`Wrote "${showPath(args.path)}" (${formatBytes(bytes.length)}, ${kind}${kept}).${note}`, args);
 }
 
-/** Replaces an exact text in a file. */
+/** Computes what a write puts into the file. Throws where it would overwrite what the caller has not seen. */
+export async function planWrite(args: Parameters, context: ToolContext) {
+  const content = args.content ?? "";
+  refuseHidden(content);
+  const facts = await inspect(context.roots, args.path);
+  // Reading it first also refuses anything but a regular file, before the change is recorded.
+  const small = facts !== undefined && facts.size <= KEPT_BYTES;
+  const before = small ? await readBytes(context.roots, args.path, KEPT_BYTES, "") : undefined;
+  if (before) await refuseUnseen(context, args.path, before.bytes);
+  const text = before && before.bytes.length > 0 ? decodeText(before.bytes) : undefined;
+  const returns = text !== undefined && !/(?<!\r)\n/.test(text.text) && text.text.includes("\r\n");
+  const after = returns && !content.includes("\r") ? content.replaceAll("\n", "\r\n") : content;
+  const unmarked = after.startsWith("\ufeff") ? after.slice(1) : after;
+  const bytes = text?.encoding.marked ? encodeText(unmarked, text.encoding) : Buffer.from(after);
+  const kept = [
+    ...(text && text.encoding.name !== "utf-8" ? [", still UTF-16"] : []),
+    ...(after === content ? [] : [", still with CRLF line ends"]),
+  ].join("");
+  return { facts, before, text: text?.text, bytes, after: unmarked, kept };
+}
+
+/** Replaces texts in a file. */
 export async function edit(args: Parameters, context: ToolContext): Promise<ToolOutput> {
-  const { before, after, count } = await edited(args, context);
-  const bytes = Buffer.from(after);
+  if (isCreation(args)) {
+    await refuseOverwrite(args, context);
+    return write({ ...args, operation: "write", content: args.newText ?? "" }, context);
+  }
+  const { before, text, after, bytes, count, tolerances } = await edited(args, context);
   await recordWrite("edit", args, context, before, bytes, true);
   await replaceFile(context.roots, args.path, bytes, { expected: before.fingerprint });
+  await rememberFile(context, args.path, hashOf(bytes), bytes);
   const times = count === 1 ? "one place" : `${count} places`;
-  return done(`Changed "${showPath(args.path)}" in ${times}.`, args);
+  const how = tolerances.length > 0 ? ` (found ${[...new Set(tolerances)].join("; ")})` : "";
+  const sentence = `Changed "${showPath(args.path)}" in ${times}${how}. Now:`;
+  const { trust: _, ...output } = done(`${sentence}\n${excerptOf(text, after)}`, args);
+  return output;
 }
 
-/** Computes the result of an edit. Throws where the text to replace is missing or ambiguous. */
-export async function edited(
-  args: Parameters,
-  context: ToolContext,
-): Promise<{ before: FileBytes; text: string; after: string; count: number }> {
-  refuseHidden(args.newText ?? "");
+/** True for an edit that replaces nothing and so creates a file. */
+export function isCreation({ operation, oldText, edits }: Parameters): boolean {
+  return operation === "edit" && edits === undefined && oldText === "";
+}
+
+/** Throws if an edit without a text to replace would overwrite a file. */
+export async function refuseOverwrite(args: Parameters, context: ToolContext): Promise<void> {
+  const facts = await inspect(context.roots, args.path);
+  if (facts === undefined || (facts.type === "file" && facts.size === 0)) return;
+  throw new Failure(
+    "INVALID_INPUT",
+    `"${showPath(args.path)}" exists already, and an empty oldText only creates files. Give the text to replace.`,
+  );
+}
+
+/** Computes the result of an edit. Throws where a text to replace is missing or ambiguous. */
+export async function edited(args: Parameters, context: ToolContext) {
+  const { oldText = "", newText = "", replaceAll } = args;
+  const edits = args.edits ?? [{ oldText, newText, replaceAll }];
+  for (const one of edits) refuseHidden(one.newText);
   const before = await readBytes(context.roots, args.path, KEPT_BYTES, "Edit it by other means.");
-  const text = textOf(before.bytes);
-  if (text === undefined) throw notText(args.path, before.bytes.length);
-  let oldText = args.oldText ?? "";
-  let newText = args.newText ?? "";
-  // The caller does not see whether lines end with CRLF.
-  if (!text.includes(oldText) && text.includes("\r\n") && !oldText.includes("\r")) {
-    oldText = oldText.replaceAll("\n", "\r\n");
-    newText = newText.replaceAll("\n", "\r\n");
-  }
-  const pieces = text.split(oldText);
-  const count = pieces.length - 1;
-  const name = showPath(args.path);
-  if (count === 0) {
-    const advice = "Read the file again and copy the text exactly, with its spaces.";
-    throw new Failure("INVALID_INPUT", `oldText does not occur in "${name}". ${advice}`);
-  }
-  if (count > 1 && !args.replaceAll) {
-    const advice = "Give more of the text around it, or set replaceAll.";
-    throw new Failure("INVALID_INPUT", `oldText occurs ${count} times in "${name}". ${advice}`);
-  }
-  const after = pieces.join(newText);
-  if (after === text) throw new Failure("INVALID_INPUT", "newText equals oldText: nothing would change.");
-  return { before, text, after, count };
+  const file = decodeText(before.bytes);
+  if (file === undefined) throw notText(args.path, before.bytes.length, before.bytes.subarray(0, 4_096));
+  await refuseUnseen(context, args.path, before.bytes);
+  const { after, count, tolerances } = applyEdits(args.path, file.text, edits);
+  return { before, text: file.text, after, bytes: encodeText(after, file.encoding), count, tolerances };
 }
 
 /** Secrets are hidden when a file is read. Writing the marks back would overwrite the secrets. */
@@ -83,15 +106,7 @@ function refuseHidden(text: string): void {
 /** Renames a file or folder. */
 export async function move(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const destination = args.destination ?? "";
-  const from = await resolveInside(context.roots, args.path);
-  const to = await resolveInside(context.roots, destination);
-  await checkSource(args, context);
-  if (await inspect(context.roots, destination)) {
-    throw new Failure(
-      "CONFLICT",
-      `"${showPath(destination)}" already exists. Delete it first, or choose another name.`,
-    );
-  }
+  const { from, to } = await planMove(args, context);
   const record: MoveRecord = {
     operation: "move",
     root: from.root,
@@ -103,6 +118,21 @@ export async function move(args: Parameters, context: ToolContext): Promise<Tool
   await recordChange(context, `move ${showPath(args.path)} to ${showPath(destination)}`, true, record);
   await moveInside(context.roots, args.path, destination);
   return done(`Moved "${showPath(args.path)}" to "${showPath(destination)}".`, args);
+}
+
+/** Returns where a move leads. Throws if there is nothing to move or the destination is taken. */
+export async function planMove(args: Parameters, context: ToolContext): Promise<{ from: Place; to: Place }> {
+  const destination = args.destination ?? "";
+  const from = await resolveInside(context.roots, args.path);
+  const to = await resolveInside(context.roots, destination);
+  await checkSource(args, context);
+  if (await inspect(context.roots, destination)) {
+    throw new Failure(
+      "CONFLICT",
+      `"${showPath(destination)}" already exists. Delete it first, or choose another name.`,
+    );
+  }
+  return { from, to };
 }
 
 /** Deletes a file or folder. */
@@ -123,7 +153,8 @@ export async function deletePath(args: Parameters, context: ToolContext): Promis
   return done(`Deleted the ${facts.type} "${showPath(args.path)}".${note}`, args);
 }
 
-async function checkSource(args: Parameters, context: ToolContext): Promise<Facts> {
+/** Returns what is at the path. Throws for a working folder and where there is nothing. */
+export async function checkSource(args: Parameters, context: ToolContext): Promise<Facts> {
   const { names, shown } = await resolveInside(context.roots, args.path);
   if (names.length === 0)
     throw new Failure("INVALID_INPUT", `"${shown}" is the working folder itself; it stays.`);
@@ -140,9 +171,13 @@ async function checkEmpty(args: Parameters, context: ToolContext): Promise<void>
   } finally {
     await folder.close();
   }
-  throw new Failure(
+  throw notEmpty(args);
+}
+
+export function notEmpty({ path }: Parameters): Failure {
+  return new Failure(
     "CONFLICT",
-    `The folder "${showPath(args.path)}" is not empty. Set recursive to delete it all.`,
+    `The folder "${showPath(path)}" is not empty. Set recursive to delete it all.`,
   );
 }
 

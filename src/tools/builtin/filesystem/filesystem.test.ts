@@ -43,7 +43,11 @@ describe("parameters", () => {
     [{ operation: "move", path: "a" }, "destination"],
     [{ operation: "search" }, "query"],
     [{ operation: "explode" }, "operation"],
-    [{ operation: "edit", path: "a", oldText: "", newText: "x" }, "oldText"],
+    [
+      { operation: "edit", path: "a", oldText: "x", newText: "y", edits: [{ oldText: "a", newText: "b" }] },
+      "edits",
+    ],
+    [{ operation: "edit", path: "a", edits: [{ oldText: "", newText: "x" }] }, "edits.0.oldText"],
   ])("%j is refused because of %s", (args, path) => {
     expect(filesystem.parse(args)).toMatchObject({ ok: false, issues: [{ path }] });
   });
@@ -61,76 +65,7 @@ describe("parameters", () => {
   });
 });
 
-describe("read", () => {
-  test("returns the text unchanged, labeled as untrusted", async () => {
-    const { output, trust } = await use({ operation: "read", path: "notes.txt" });
-    expect(output).toBe("one\ntwo\nthree\n");
-    expect(trust ?? filesystem.trust).toBe("untrusted");
-  });
-
-  test("returns a range of lines, and where to continue", async () => {
-    expect(await textOf({ operation: "read", path: "notes.txt", offset: 2, limit: 1 })).toBe(
-      "two\n[Lines 2 to 2. There is more: go on with offset 3.]",
-    );
-    expect(await textOf({ operation: "read", path: "notes.txt", offset: 3 })).toBe(
-      "three\n[Lines 3 to 3. This is the end of the file.]",
-    );
-    expect(await textOf({ operation: "read", path: "notes.txt", offset: 9 })).toContain(
-      "the file has 3 lines",
-    );
-  });
-
-  test("a file of exactly one megabyte is read whole, a larger one only in parts", async () => {
-    await writeFile(join(root, "fits.txt"), "a".repeat(1_048_576));
-    expect(await textOf({ operation: "read", path: "fits.txt" })).toHaveLength(1_048_576);
-    await writeFile(join(root, "large.txt"), "grüße line\n".repeat(200_000));
-    await expect(use({ operation: "read", path: "large.txt" })).rejects.toMatchObject({
-      code: "TOO_LARGE",
-      publicMessage: expect.stringMatching(/2\.5 MB.*1\.0 MB.*offset and limit/),
-    });
-    expect(await textOf({ operation: "read", path: "large.txt", offset: 150_000, limit: 2 })).toBe(
-      "grüße line\ngrüße line\n[Lines 150000 to 150001. There is more: go on with offset 150002.]",
-    );
-  });
-
-  test("a line longer than a megabyte is cut between characters", async () => {
-    await writeFile(join(root, "line.txt"), `x${"ü".repeat(1_000_000)}`);
-    const { data, output } = await use({ operation: "read", path: "line.txt", limit: 1 });
-    expect(output).toContain("too long and was cut");
-    const { content } = data as { content: string };
-    expect(content).toMatch(/^xü+$/);
-    expect(Buffer.byteLength(content)).toBeLessThanOrEqual(1_048_576);
-    expect(content.length).toBeGreaterThan(500_000);
-  });
-
-  test.each([
-    ["bytes that are not UTF-8", Buffer.from([0x66, 0xff, 0xfe])],
-    ["a NUL byte", Buffer.from("text\0text")],
-  ])("a file with %s is refused with its size", async (_, bytes) => {
-    await writeFile(join(root, "binary"), bytes);
-    await expect(use({ operation: "read", path: "binary" })).rejects.toThrow(/not UTF-8 text \(\d+ bytes\)/);
-    await expect(use({ operation: "read", path: "binary", limit: 5 })).rejects.toThrow("not UTF-8 text");
-  });
-});
-
-describe("list, exists and metadata", () => {
-  test("a folder is listed sorted, with types and sizes, hidden files too", async () => {
-    await symlink(base, join(root, "way-out"));
-    expect(await textOf({ operation: "list" })).toBe(
-      [".hidden (0 bytes)", "notes.txt (14 bytes)", "src/", "way-out (link, not followed)"].join("\n"),
-    );
-    expect(await textOf({ operation: "list", recursive: true })).toContain("src/main.ts (22 bytes)");
-  });
-
-  test("a truncated list says that it is truncated", async () => {
-    expect(await textOf({ operation: "list", maxResults: 2 })).toMatch(/\[Cut: 2 of 3 entries/);
-  });
-
-  test("a file's name cannot fake a line of the list", async () => {
-    await writeFile(join(root, "a\nfake (1 byte)"), "");
-    expect(await textOf({ operation: "list" })).toContain("a\\u000afake (1 byte) (0 bytes)");
-  });
-
+describe("exists and metadata", () => {
   test("exists reports yes, no, or a link, and refuses paths outside of the roots", async () => {
     await symlink(join(base, "canary.txt"), join(root, "link"));
     expect(await textOf({ operation: "exists", path: "notes.txt" })).toBe('Yes, "notes.txt" exists: a file.');
@@ -149,65 +84,6 @@ describe("list, exists and metadata", () => {
   });
 });
 
-describe("search", () => {
-  test("finds text in contents and names, case-insensitively, with path and line", async () => {
-    await writeFile(join(root, "src/two.md"), "nothing here");
-    expect((await textOf({ operation: "search", query: "TWO" })).split("\n")).toEqual([
-      "notes.txt:2: two",
-      'src/main.ts:1: const answer = "Two";',
-      "src/two.md",
-    ]);
-    expect(await textOf({ operation: "search", path: "src", query: "two", glob: "*.ts" })).toBe(
-      'src/main.ts:1: const answer = "Two";',
-    );
-    expect(await textOf({ operation: "search", path: "notes.txt", query: "three" })).toBe(
-      "notes.txt:3: three",
-    );
-  });
-
-  test("takes special characters literally unless a regex is requested", async () => {
-    expect(await textOf({ operation: "search", query: "t.o" })).toContain("Nothing was found in 3 files");
-    expect(await textOf({ operation: "search", query: "^t(wo|hree)$", queryType: "regex" })).toBe(
-      "notes.txt:2: two\nnotes.txt:3: three",
-    );
-    await expect(use({ operation: "search", query: "(", queryType: "regex" })).rejects.toMatchObject({
-      code: "INVALID_INPUT",
-    });
-  });
-
-  test("a glob alone finds files", async () => {
-    expect(await textOf({ operation: "search", glob: "src/**/*.{ts,md}" })).toBe("src/main.ts");
-    expect(await textOf({ operation: "search", glob: "**/*.ts" })).toBe("src/main.ts");
-  });
-
-  test("skips .git and node_modules unless asked, and never follows links or opens hard links", async () => {
-    await mkdir(join(root, "node_modules/pkg"), { recursive: true });
-    await writeFile(join(root, "node_modules/pkg/index.js"), "canary");
-    await symlink(base, join(root, "way-out"));
-    await link(join(base, "canary.txt"), join(root, "hard.txt"));
-    const outcome = await textOf({ operation: "search", query: "canary" });
-    expect(outcome).not.toContain(CANARY);
-    expect(outcome).toContain("Nothing was found");
-    expect(await textOf({ operation: "search", query: "canary", includeIgnored: true })).toContain(
-      "node_modules/pkg/index.js:1: canary",
-    );
-  });
-
-  test("stops at the maximum number of results and says so", async () => {
-    await writeFile(join(root, "many.txt"), "match\n".repeat(50));
-    const lines = (await textOf({ operation: "search", query: "match", maxResults: 10 })).split("\n");
-    expect(lines).toHaveLength(11);
-    expect(lines.at(-1)).toContain("Stopped early: 10 results");
-  });
-
-  test("stops at once when it is aborted", async () => {
-    const stopped = toolContext({ roots: [root], signal: AbortSignal.abort() });
-    await expect(use({ operation: "search", query: "x" }, stopped)).rejects.toMatchObject({
-      name: "AbortError",
-    });
-  });
-});
-
 describe("write, edit, move and delete", () => {
   test("write creates files and their folders, and replaces existing files", async () => {
     expect(await textOf({ operation: "write", path: "new/deep.txt", content: "grüße" })).toBe(
@@ -216,30 +92,6 @@ describe("write, edit, move and delete", () => {
     expect(await onDisk("new/deep.txt")).toBe("grüße");
     expect(await textOf({ operation: "write", path: "new/deep.txt", content: "" })).toContain("replaced");
     expect(await onDisk("new/deep.txt")).toBe("");
-  });
-
-  test("edit replaces exactly one occurrence, and takes dollar signs literally", async () => {
-    expect(await textOf({ operation: "edit", path: "notes.txt", oldText: "two", newText: "$& $1 2" })).toBe(
-      'Changed "notes.txt" in one place.',
-    );
-    expect(await onDisk("notes.txt")).toBe("one\n$& $1 2\nthree\n");
-  });
-
-  test.each([
-    [{ oldText: "four", newText: "4" }, "does not occur"],
-    [{ oldText: "o", newText: "0" }, "occurs 2 times"],
-    [{ oldText: "two", newText: "two" }, "nothing would change"],
-  ])("edit %j is refused because it %s, and the file stays unchanged", async (args, reason) => {
-    await expect(use({ operation: "edit", path: "notes.txt", ...args })).rejects.toThrow(reason);
-    expect(await onDisk("notes.txt")).toBe("one\ntwo\nthree\n");
-  });
-
-  test("edit can replace all occurrences, and keeps Windows line ends", async () => {
-    await use({ operation: "edit", path: "notes.txt", oldText: "o", newText: "0", replaceAll: true });
-    expect(await onDisk("notes.txt")).toBe("0ne\ntw0\nthree\n");
-    await writeFile(join(root, "windows.txt"), "\ufeffone\r\ntwo\r\nthree");
-    await use({ operation: "edit", path: "windows.txt", oldText: "one\ntwo", newText: "1\n2" });
-    expect(await onDisk("windows.txt")).toBe("\ufeff1\r\n2\r\nthree");
   });
 
   test("move renames, and never replaces a file", async () => {
@@ -334,7 +186,9 @@ describe("the preview", () => {
   });
 
   test("of a move or a deletion is a sentence, and reading has none", async () => {
-    expect(await previewOf({ operation: "move", path: "a", destination: "b" })).toBe('Move "a" to "b".');
+    expect(await previewOf({ operation: "move", path: "notes.txt", destination: "b" })).toBe(
+      'Move "notes.txt" to "b".',
+    );
     expect(await previewOf({ operation: "delete", path: "notes.txt" })).toBe(
       'Delete the file "notes.txt" (14 bytes).',
     );
@@ -342,9 +196,16 @@ describe("the preview", () => {
     expect(await previewOf({ operation: "read", path: "notes.txt" })).toBeUndefined();
   });
 
-  test("of an operation that cannot work says why", async () => {
-    expect(await previewOf({ operation: "edit", path: "../x", oldText: "a", newText: "b" })).toMatch(
-      /^This will fail: /,
-    );
+  test.each([
+    [{ operation: "edit", path: "../x", oldText: "a", newText: "b" }, "FORBIDDEN"],
+    [{ operation: "edit", path: "notes.txt", oldText: "four", newText: "b" }, "INVALID_INPUT"],
+    [{ operation: "edit", path: "notes.txt", oldText: "", newText: "b" }, "INVALID_INPUT"],
+    [{ operation: "edit", path: "gone.txt", oldText: "a", newText: "b" }, "NOT_FOUND"],
+    [{ operation: "move", path: "gone.txt", destination: "b" }, "NOT_FOUND"],
+    [{ operation: "move", path: "notes.txt", destination: "src" }, "CONFLICT"],
+    [{ operation: "delete", path: "src" }, "CONFLICT"],
+    [{ operation: "write", path: "src", content: "x" }, "INVALID_INPUT"],
+  ])("of %j fails with %s, so that nobody is asked", async (args, code) => {
+    await expect(previewOf(args)).rejects.toMatchObject({ code });
   });
 });

@@ -1,64 +1,72 @@
 import { join } from "node:path";
-import { printable, resolveInside } from "../../../contain/paths.ts";
+import { resolveInside } from "../../../contain/paths.ts";
 import type { Folder } from "../../../contain/paths-folder.ts";
 import { inParent, inspect, openFileIn, openFolder } from "../../../contain/paths-open.ts";
 import type { ToolContext, ToolOutput } from "../../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { type Matcher, regexMatcher, textMatcher } from "./matcher.ts";
 import type { Parameters } from "./parameters.ts";
-import { formatBytes, textOf } from "./text.ts";
+import { type FoundFile, showFound, shownLines } from "./search-output.ts";
+import { decodeText, formatBytes } from "./text.ts";
+import { beginAt, type Filter, filterOf, type VisibleFolder, visibleEntries } from "./visible.ts";
 
 const DEFAULT_RESULTS = 100;
-const MAX_FILES = 20_000;
-const MAX_TOTAL_BYTES = 200_000_000;
+const MAX_FILES = 50_000;
+const MAX_TOTAL_BYTES = 500_000_000;
 const MAX_FILE_BYTES = 5_000_000;
 const MAX_TIME_MS = 15_000;
-const MAX_DEPTH = 32;
-const MAX_LINE_LENGTH = 300;
-const IGNORED = new Set([".git", "node_modules"]);
+/** How long it goes on counting when enough was found. */
+const MAX_COUNTING_MS = 2_000;
+const MAX_DEPTH = 64;
 
-interface Match {
-  path: string;
-  line?: number;
-  text?: string;
-}
-
-/** Searches names and contents below a folder. Reports when it did not search everything. */
+/** Searches the contents of files as ripgrep does, or finds files by glob. Reports when it did not search everything. */
 export async function search(args: Parameters, context: ToolContext): Promise<ToolOutput> {
   const matcher = matcherOf(args, context.signal);
   try {
     const walk = new Search(args, matcher, context.signal);
     await walk.start(context.roots);
-    return toOutput(walk);
+    return showFound(args, walk, DEFAULT_RESULTS);
   } finally {
     await matcher?.close();
   }
 }
 
-function matcherOf({ query, queryType }: Parameters, signal: AbortSignal): Matcher | undefined {
+function matcherOf(
+  { query, literal, queryType, caseSensitive }: Parameters,
+  signal: AbortSignal,
+): Matcher | undefined {
   if (query === undefined) return undefined;
-  return queryType === "regex" ? regexMatcher(query, MAX_TIME_MS, signal) : textMatcher(query);
+  const isLiteral = literal ?? queryType === "text";
+  // In a regular expression, \S and \W are no upper case letters.
+  const hasUpperCase = /\p{Lu}/u.test(isLiteral ? query : query.replace(/\\./gs, ""));
+  const minding = caseSensitive ?? hasUpperCase;
+  if (isLiteral || !/[\\^$.|?*+()[\]{}]/.test(query)) return textMatcher(query, minding);
+  return regexMatcher(query, minding, MAX_TIME_MS, signal);
 }
 
 class Search {
-  readonly matches: Match[] = [];
+  readonly found: FoundFile[] = [];
   readonly #args: Parameters;
   readonly #matcher: Matcher | undefined;
+  readonly #filter: Filter;
   readonly #fitsGlob: (path: string) => boolean;
   readonly #signal: AbortSignal;
-  readonly #limit: number;
-  readonly #deadline = performance.now() + MAX_TIME_MS;
+  readonly #wanted: number;
+  #deadline = performance.now() + MAX_TIME_MS;
   files = 0;
+  /** Files and folders that could not be opened or are too large. */
   skipped = 0;
   /** Why it ended before everything was looked at. */
   stopped: string | undefined;
   #bytes = 0;
+  #results = 0;
 
   constructor(args: Parameters, matcher: Matcher | undefined, signal: AbortSignal) {
     this.#args = args;
     this.#matcher = matcher;
     this.#signal = signal;
-    this.#limit = args.maxResults ?? DEFAULT_RESULTS;
+    this.#filter = filterOf(args, args.hidden ?? false);
+    this.#wanted = (args.offset ?? 1) - 1 + (args.maxResults ?? DEFAULT_RESULTS);
     this.#fitsGlob = args.glob === undefined ? () => true : globMatcher(args.glob);
   }
 
@@ -67,55 +75,62 @@ class Search {
     const facts = await inspect(roots, path);
     if (facts?.type !== "file") {
       const folder = await openFolder(roots, path);
-      await this.#folder(folder, "", MAX_DEPTH);
+      await this.#folder(folder, await beginAt(roots, path, this.#filter));
       return;
     }
     const place = await resolveInside(roots, path);
-    await inParent(place, (parent, name) => this.#content(parent, name, ""));
+    await inParent(place, (parent, name) => this.#file(parent, name, ""));
   }
 
   /** Searches a folder and closes it. */
-  async #folder(folder: Folder, prefix: string, depth: number): Promise<void> {
+  async #folder(folder: Folder, place: VisibleFolder): Promise<void> {
     try {
-      const { entries, cut } = await folder.entries(MAX_FILES);
+      const { entries, cut, rules } = await visibleEntries(folder, place, this.#filter);
       if (cut) this.stopped = "a folder has too many entries";
-      entries.sort((left, right) => (left.name < right.name ? -1 : 1));
       for (const { name, type } of entries) {
         if (this.#isOver()) return;
-        const path = prefix + name;
-        if (type === "folder") await this.#below(folder, name, path, depth);
-        if (type === "file" && this.#fitsGlob(path)) await this.#file(folder, name, path);
+        const below = place.below + name;
+        const inside = { names: [...place.names, name], below: `${below}/`, rules };
+        if (type === "folder") await this.#below(folder, name, inside);
+        if (type === "file" && this.#fitsGlob(below)) await this.#file(folder, name, below);
       }
     } finally {
       await folder.close();
     }
   }
 
-  async #below(folder: Folder, name: string, path: string, depth: number): Promise<void> {
-    if (IGNORED.has(name) && !this.#args.includeIgnored) return;
-    if (depth === 0) {
+  async #below(folder: Folder, name: string, place: VisibleFolder): Promise<void> {
+    if (place.names.length > MAX_DEPTH) {
       this.stopped = "folders are nested too deeply";
       return;
     }
     // A folder that cannot be opened does not end the search.
     const child = await folder.folder(name).catch(() => undefined);
-    if (child) await this.#folder(child, `${path}/`, depth - 1);
+    if (child) await this.#folder(child, place);
     else this.skipped++;
   }
 
-  async #file(folder: Folder, name: string, path: string): Promise<void> {
+  async #file(folder: Folder, name: string, below: string): Promise<void> {
     this.files++;
-    const inName = this.#matcher ? (await this.#matcher.lines(name, 1)).length > 0 : true;
-    if (inName) this.matches.push({ path });
-    if (this.#matcher && !this.#isOver()) await this.#content(folder, name, path);
+    const file = this.#matcher ? await this.#content(folder, name, this.#matcher) : { count: 1, lines: [] };
+    if (file === undefined || file.count === 0) return;
+    const isNewestFirst = this.#args.order === "newest";
+    const changed = isNewestFirst ? ((await folder.look(name))?.mtimeNs ?? 0n) : 0n;
+    this.found.push({ path: join(this.#args.path, below), changed, ...file });
+    this.#results += this.#matcher && (this.#args.mode ?? "content") === "content" ? file.count : 1;
   }
 
-  async #content(folder: Folder, name: string, path: string): Promise<void> {
+  async #content(
+    folder: Folder,
+    name: string,
+    matcher: Matcher,
+  ): Promise<Omit<FoundFile, "path" | "changed"> | undefined> {
     const text = await this.#textIn(folder, name);
-    if (text === undefined || !this.#matcher) return;
-    for (const match of await this.#matcher.lines(text, this.#limit - this.matches.length)) {
-      this.matches.push({ path, line: match.line, text: match.text.trimEnd().slice(0, MAX_LINE_LENGTH) });
-    }
+    if (text === undefined) return undefined;
+    const isEnough = this.#results >= this.#wanted && this.#args.order !== "newest";
+    const { count, matches } = await matcher.find(text, isEnough ? 0 : this.#wanted);
+    if (count === 0 || (this.#args.mode ?? "content") !== "content") return { count, lines: [] };
+    return { count, lines: shownLines(text, matches, this.#args.contextLines ?? 0) };
   }
 
   async #textIn(folder: Folder, name: string): Promise<string | undefined> {
@@ -130,7 +145,7 @@ class Search {
       const bytes = Buffer.alloc(file.size);
       const { bytesRead } = await file.handle.read(bytes, 0, file.size, 0);
       this.#bytes += bytesRead;
-      return textOf(bytes.subarray(0, bytesRead));
+      return decodeText(bytes.subarray(0, bytesRead))?.text;
     } finally {
       await file.handle.close();
     }
@@ -138,32 +153,38 @@ class Search {
 
   #isOver(): boolean {
     this.#signal.throwIfAborted();
-    if (this.matches.length >= this.#limit) this.stopped = `${this.#limit} results were found`;
-    else if (this.files >= MAX_FILES) this.stopped = `${MAX_FILES} files were looked at`;
+    if (this.#results >= this.#wanted)
+      this.#deadline = Math.min(this.#deadline, performance.now() + MAX_COUNTING_MS);
+    if (this.files >= MAX_FILES) this.stopped = `${MAX_FILES} files were looked at`;
     else if (this.#bytes >= MAX_TOTAL_BYTES) this.stopped = `${formatBytes(MAX_TOTAL_BYTES)} were read`;
     else if (performance.now() >= this.#deadline) this.stopped = "it took too long";
     else return false;
     return true;
   }
-
-  /** The path with which the caller can read the file. */
-  pathOf(match: Match): string {
-    return join(this.#args.path, match.path);
-  }
 }
 
-function toOutput(walk: Search): ToolOutput {
-  const matches = walk.matches.map((match) => ({ ...match, path: walk.pathOf(match) }));
-  const lines = matches.map(({ path, line, text }) => {
-    return line === undefined ? printable(path) : `${printable(path)}:${line}: ${printable(text ?? "")}`;
-  });
-  if (lines.length === 0) lines.push(`Nothing was found in ${walk.files} files.`);
-  if (walk.skipped > 0)
-    lines.push(`[${walk.skipped} files or folders could not be looked into: links, or too large.]`);
-  if (walk.stopped !== undefined)
-    lines.push(`[Stopped early: ${walk.stopped}. Narrow the search to see the rest.]`);
-  return {
-    output: lines.join("\n"),
-    data: { matches, filesSearched: walk.files, skipped: walk.skipped, complete: walk.stopped === undefined },
-  };
+const MAX_LOOKED_AT = 5_000;
+
+/** Returns the paths of files in the working folder that fit, without what search leaves out. */
+export async function findFiles(context: ToolContext, fits: (path: string) => boolean): Promise<string[]> {
+  const filter: Filter = { hidden: false, includeIgnored: false, excluded: () => false };
+  const found: string[] = [];
+  const queue: VisibleFolder[] = [{ names: [], below: "", rules: undefined }];
+  let looked = 0;
+  for (let place = queue.shift(); place && looked < MAX_LOOKED_AT; place = queue.shift()) {
+    const folder = await openFolder(context.roots, place.below || ".").catch(() => undefined);
+    if (folder === undefined) continue;
+    try {
+      const { entries, rules } = await visibleEntries(folder, place, filter);
+      looked += entries.length;
+      for (const { name, type } of entries) {
+        const below = place.below + name;
+        if (type === "folder") queue.push({ names: [...place.names, name], below: `${below}/`, rules });
+        else if (type === "file" && fits(below)) found.push(below);
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+  return found;
 }
