@@ -1,8 +1,9 @@
 import type { Decision } from "../protocol/chat.ts";
 import type { AlwaysCovers, EventOf } from "../protocol/events.ts";
 import { reveal } from "./clean.ts";
+import { diffLines, isDiff } from "./diff-lines.ts";
 import type { Key } from "./keys.ts";
-import { chop, truncate, wrap } from "./lines.ts";
+import { chop, truncate, widthOf, wrap } from "./lines.ts";
 import type { Screen } from "./screen.ts";
 import { oneLine } from "./wording.ts";
 
@@ -29,7 +30,7 @@ export class Approval {
     const preview = this.#preview();
     const shown = preview.slice(0, SHOWN_PREVIEW_LINES);
     const more = preview.length - shown.length;
-    if (more > 0) shown.push(paint("dim", `    … ${more} more lines; press e to see all of it`));
+    if (more > 0) shown.push(paint("dim", `    … ${more} more lines; e shows all`));
     return [
       `${paint("yellow", "?")} ${paint("bold", oneLine(toolName))} ${paint(RISK_FORMAT[risk], `${risk} risk`)}`,
       ...wrap([{ text: reveal(reason), format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
@@ -53,15 +54,21 @@ export class Approval {
     ];
   }
 
-  /** The line with the choices for this many calls, or the reason that the user is typing. */
-  question(count: number): string {
+  /** The choices for this many calls, or the reason that the user is typing. */
+  question(count: number): string[] {
     const { columns, paint } = this.#screen;
-    if (this.#reason !== undefined) return `  Why not? (Enter to send) ${this.#reason}▏`;
+    if (this.#reason !== undefined) {
+      const line = `Why not? (Enter to send) ${this.#reason}▏`;
+      return chop(line, columns - 2).map((part) => `  ${part}`);
+    }
     const { always } = this.request;
-    const more = count > 1 ? " · o one by one" : always ? ` · a always ${covered(always)}` : "";
     const asked = count > 1 ? `Allow all ${count}?` : "Allow it?";
-    const line = truncate(`  ${asked} y once${more} · n no, with a reason · e explain`, columns);
-    return line.replace(asked, paint("bold", asked));
+    const more = count > 1 ? ["o one by one"] : always ? [`a always ${covered(always)}`] : [];
+    const [first = "", ...rest] = joined(
+      [`${asked} y once`, ...more, "n no, with a reason", "e explain"],
+      columns - 2,
+    );
+    return [`  ${first.replace(asked, paint("bold", asked))}`, ...rest.map((line) => `  ${line}`)];
   }
 
   /**
@@ -90,13 +97,14 @@ export class Approval {
 
   #typeReason(key: Key): Decision | undefined {
     const reason = this.#reason ?? "";
-    if (key.type === "enter") {
+    if (key.type !== "key") this.#reason = reason + key.text.replace(/\s+/g, " ");
+    else if (key.name === "backspace") this.#reason = Array.from(reason).slice(0, -1).join("");
+    else if (key.name === "ctrl-u") this.#reason = "";
+    else if (key.name === "escape") this.#reason = undefined;
+    else if (key.name === "enter") {
       const note = reason.trim().slice(0, 2_000);
       return { decision: "deny", ...(note === "" ? {} : { note }) };
     }
-    if (key.type === "text") this.#reason = reason + key.text;
-    if (key.type === "backspace") this.#reason = Array.from(reason).slice(0, -1).join("");
-    if (key.type === "erase") this.#reason = "";
     return undefined;
   }
 
@@ -104,11 +112,8 @@ export class Approval {
     const { paint, columns } = this.#screen;
     const { preview } = this.request;
     const lines = preview === undefined ? this.#arguments() : reveal(preview).split("\n");
-    const isDiff = lines.some((line) => /^(@@|--- |\+\+\+ )/.test(line));
-    return lines.flatMap((line) => {
-      const format = isDiff ? diffFormat(line) : "cyan";
-      return chop(line, columns - 4).map((part) => `    ${paint(format, part)}`);
-    });
+    if (isDiff(lines)) return diffLines(lines, columns - 4, paint).map((line) => `    ${line}`);
+    return lines.flatMap((line) => chop(line, columns - 4).map((part) => `    ${paint("cyan", part)}`));
   }
 
   #arguments(): string[] {
@@ -122,10 +127,13 @@ function covered({ tool, operation, prefix }: AlwaysCovers): string {
   return operation === undefined ? oneLine(tool) : oneLine(`${tool} ${operation}`);
 }
 
-function diffFormat(line: string): "green" | "red" | "cyan" | "bold" | "reset" {
-  if (line.startsWith("+++") || line.startsWith("---")) return "bold";
-  if (line.startsWith("@@")) return "cyan";
-  if (line.startsWith("+")) return "green";
-  if (line.startsWith("-")) return "red";
-  return "reset";
+/** Puts words next to each other, as many as fit on a line. */
+function joined(words: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} · ${word}`;
+    if (lines.length > 0 && widthOf(longer) <= columns) lines.splice(-1, 1, longer);
+    else lines.push(truncate(word, columns));
+  }
+  return lines;
 }

@@ -2,8 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { clean } from "./clean.ts";
+import { truncate, widthOf, wrap } from "./lines.ts";
 import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
+import type { Screen } from "./screen.ts";
+import { runShellCommand } from "./shell-command.ts";
+import { showContext, showCost } from "./usage-commands.ts";
 import { oneLine } from "./wording.ts";
 
 /** A command of the prompt. To add one, add a row to the table. */
@@ -11,6 +15,8 @@ export interface SlashCommand {
   name: string;
   usage: string;
   summary: string;
+  /** It can run while an answer is written. */
+  atOnce?: true;
   /** Returns "leave" to end the conversation. */
   run(conversation: Conversation, argument: string): Promise<unknown>;
 }
@@ -20,23 +26,17 @@ export const COMMANDS: readonly SlashCommand[] = [
     name: "help",
     usage: "/help",
     summary: "show the commands and keys",
-    async run({ screen }) {
-      const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
-      screen.print(
-        ...COMMANDS.map(({ usage, summary }) => `${usage.padEnd(width)}  ${screen.paint("dim", summary)}`),
-        "",
-        screen.paint(
-          "dim",
-          "Esc or Ctrl-C stops an answer. Ctrl-C clears the line; press it twice to leave.",
-        ),
-        screen.paint("dim", "Type during an answer to send a message after it. ↑ and ↓ show what you sent."),
-      );
+    atOnce: true,
+    async run({ screen, ownCommands }) {
+      const commands = [...COMMANDS, ...ownCommands].map(({ usage, summary }) => [usage, summary] as const);
+      screen.print(...helpRows(commands, screen), "", ...helpRows(KEYS, screen));
     },
   },
   {
     name: "model",
     usage: "/model [P/M]",
     summary: "list the models, or switch to one",
+    atOnce: true,
     async run(conversation, wanted) {
       const { screen, chat } = conversation;
       const models = await chat.models();
@@ -59,23 +59,30 @@ export const COMMANDS: readonly SlashCommand[] = [
     name: "tools",
     usage: "/tools",
     summary: "list the tools that the model can call",
+    atOnce: true,
     async run({ screen, chat }) {
       screen.print(...toolLines(await chat.tools(), screen.columns, screen.paint));
     },
   },
   {
     name: "session",
-    usage: "/session [new|ID]",
-    summary: "list your conversations, or continue one",
+    usage: "/session [new|all|ID]",
+    summary: "list the conversations of this folder, or continue one",
     async run(conversation, wanted) {
       const { screen, chat } = conversation;
       if (wanted === "new") {
-        conversation.sessionId = undefined;
+        conversation.startNew();
         screen.print(screen.paint("dim", "The next message starts a new conversation."));
-      } else if (wanted !== "") {
+      } else if (wanted !== "" && wanted !== "all") {
         await conversation.resume(await chat.getSession(wanted));
       } else {
-        const sessions = await chat.listSessions({ limit: 10 });
+        const { directory } = conversation.options;
+        const here = wanted === "" && directory !== undefined ? { folder: directory } : {};
+        const sessions = await chat.listSessions({ limit: 10, ...here });
+        if (sessions.length === 0)
+          return screen.print(
+            screen.paint("dim", "There are none. /session all lists those of other folders."),
+          );
         const rows = sessions.map((session) => [
           `${session.id === conversation.sessionId ? "*" : " "} ${session.id}`,
           new Date(session.updatedAt).toLocaleString(),
@@ -110,19 +117,23 @@ export const COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "undo",
-    usage: "/undo",
-    summary: "undo what tools changed in this conversation",
-    async run({ screen, chat, sessionId }) {
-      if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to undo yet.");
-      const { undone, notUndone } = await chat.rollbackSession(sessionId);
-      const lines = [
-        ...undone.map(({ summary }) => `${screen.paint("green", "✓")} ${oneLine(summary)}`),
-        ...notUndone.map(
-          ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
-        ),
-      ];
-      screen.print(...(lines.length > 0 ? lines : [screen.paint("dim", "There is nothing to undo.")]));
-    },
+    usage: "/undo [all]",
+    summary: "undo what the last turn changed, or everything in this conversation",
+    run: undo,
+  },
+  {
+    name: "context",
+    usage: "/context",
+    summary: "show what fills the context window",
+    atOnce: true,
+    run: showContext,
+  },
+  {
+    name: "cost",
+    usage: "/cost",
+    summary: "show what this conversation used and cost",
+    atOnce: true,
+    run: showCost,
   },
   {
     name: "export",
@@ -132,7 +143,7 @@ export const COMMANDS: readonly SlashCommand[] = [
       if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to export yet.");
       const text = await chat.exportSession(sessionId, file.endsWith(".json") ? "json" : "md");
       if (file === "") {
-        screen.print(...clean(text).trimEnd().split("\n"));
+        return screen.print(...clean(text).trimEnd().split("\n"));
       }
       await writeFile(file, text, { flag: "wx" }).catch((thrown: NodeJS.ErrnoException) => {
         const why = thrown.code === "EEXIST" ? "it already exists" : thrown.message;
@@ -146,7 +157,7 @@ export const COMMANDS: readonly SlashCommand[] = [
     usage: "/clear",
     summary: "clear the screen and start a new conversation",
     async run(conversation) {
-      conversation.sessionId = undefined;
+      conversation.startNew();
       conversation.screen.clear();
     },
   },
@@ -158,11 +169,84 @@ export const COMMANDS: readonly SlashCommand[] = [
   },
 ];
 
-/** Runs a slash command. */
+/** The keys as /help shows them. */
+const KEYS = [
+  ["Enter", "send; during an answer, say it to the model at once"],
+  ["Alt-Enter", "send after this answer"],
+  ["Shift-Enter, \\ Enter, Ctrl-J", "new line"],
+  ["↑ ↓, Ctrl-R", "what you sent before; search in it"],
+  ["Esc", "stop; what waits comes back to the line"],
+  ["@ and Tab", "mention a file"],
+  ["!command", "run a command; !! without telling the model"],
+  ["Ctrl-O", "show all output of a command"],
+  ["Ctrl-C", "clear the line; twice to leave"],
+] as const;
+
+function helpRows(rows: readonly (readonly [string, string])[], { columns, paint }: Screen): string[] {
+  const width = Math.max(...rows.map(([name]) => widthOf(name)));
+  if (width + 24 > columns)
+    return rows.flatMap(([name, words]) => [
+      name,
+      ...wrap([{ text: words, format: "dim" }], columns - 2, paint).map((line) => `  ${line}`),
+    ]);
+  return rows.map(
+    ([name, words]) =>
+      `${name}${" ".repeat(width - widthOf(name))}  ${paint("dim", truncate(words, columns - width - 2))}`,
+  );
+}
+
+async function undo(conversation: Conversation, wanted: string): Promise<void> {
+  const { screen, chat, sessionId } = conversation;
+  if (sessionId === undefined) throw new Failure("INVALID_INPUT", "There is nothing to undo yet.");
+  if (wanted !== "" && wanted !== "all")
+    throw new Failure("INVALID_INPUT", "Write /undo for the last turn, or /undo all.");
+  if (
+    wanted === "all" &&
+    !(await conversation.confirm("Undo everything that was changed in this conversation? y/n"))
+  )
+    return screen.print(screen.paint("dim", "Nothing was undone."));
+  const report = await chat.rollbackSession(sessionId, wanted === "all" ? {} : { runId: "last" });
+  const { runId, undone, notUndone } = report;
+  const lines = [
+    ...undone.map(({ summary }) => `${screen.paint("green", "✓")} ${oneLine(summary)}`),
+    ...notUndone.map(
+      ({ summary, reason }) => `${screen.paint("red", "✗")} ${oneLine(summary)}: ${oneLine(reason)}`,
+    ),
+  ];
+  if (lines.length === 0) return screen.print(screen.paint("dim", "There is nothing to undo."));
+  const question = runId === undefined ? undefined : await questionOf(conversation, runId);
+  if (question) screen.print(screen.paint("dim", truncate(`What “${question}” changed:`, screen.columns)));
+  screen.print(...lines);
+}
+
+/** The message that a run answered. */
+async function questionOf(
+  { chat, sessionId = "" }: Conversation,
+  runId: string,
+): Promise<string | undefined> {
+  const messages = await chat.messages(sessionId);
+  const at = messages.findIndex((message) => message.runId === runId && message.role === "assistant");
+  const asked = messages.slice(0, Math.max(0, at)).findLast(({ role }) => role === "user");
+  return asked && truncate(oneLine(asked.content), 50);
+}
+
+/** Whether a line is a command that need not wait for the answer. */
+export function runsAtOnce(conversation: Conversation, line: string): boolean {
+  return line.startsWith("!") || commandIn(conversation, line)?.command?.atOnce === true;
+}
+
+/** Runs a line that begins with a slash or an exclamation mark. */
 export async function runCommand(conversation: Conversation, line: string): Promise<unknown> {
-  const [word = "", ...rest] = line.slice(1).trim().split(/\s+/);
-  const name = word === "quit" ? "exit" : word;
-  const command = COMMANDS.find((one) => one.name === name);
+  if (line.startsWith("!")) return runShellCommand(conversation, line);
+  const { word, command, rest } = commandIn(conversation, line);
   if (!command) throw new Failure("INVALID_INPUT", `There is no command /${word}. /help lists the commands.`);
-  return command.run(conversation, rest.join(" "));
+  return command.run(conversation, rest);
+}
+
+function commandIn({ ownCommands }: Conversation, line: string) {
+  const [, word = "", rest = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
+  const name = word === "quit" ? "exit" : word;
+  // A file in the project must not take the place of a command.
+  const command = [...COMMANDS, ...ownCommands].find((one) => one.name === name);
+  return { word, command, rest };
 }

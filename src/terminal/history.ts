@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 
 /** What was typed at the prompt, now and in earlier sessions. */
 export interface PromptHistory {
-  /** Newest first, as readline has it. The prompt changes it in place. */
+  /** Newest first. */
   readonly entries: string[];
-  /** Saves a line. */
-  add(line: string): void;
+  /** Adds a message, and saves it. */
+  add(message: string): void;
   /** Resolves once every line is saved. */
   settled(): Promise<void>;
 }
@@ -17,7 +17,8 @@ const LONGEST_ENTRY = 10_000;
 
 /** A history in memory. */
 export function createHistory(): PromptHistory {
-  return { entries: [], add: () => {}, settled: async () => {} };
+  const entries: string[] = [];
+  return { entries, add: (message) => putFirst(entries, message), settled: async () => {} };
 }
 
 /** A history in a file that only its owner can read. Several terminals can share it. If it cannot be written, it is skipped. */
@@ -34,11 +35,18 @@ export function openHistory(file: string, redact: (line: string) => Promise<stri
   return {
     entries,
     add(line) {
+      putFirst(entries, line);
       if (line.trim() === "" || line.length > LONGEST_ENTRY) return;
       writing = writing.then(() => append(line));
     },
     settled: () => writing,
   };
+}
+
+function putFirst(entries: string[], message: string): void {
+  const at = entries.indexOf(message);
+  if (at !== -1) entries.splice(at, 1);
+  if (message.trim() !== "") entries.unshift(message);
 }
 
 function read(file: string): string[] {

@@ -1,4 +1,4 @@
-import { renderCodeLine, renderMarkdown } from "./markdown.ts";
+import { codeRenderer, renderMarkdown } from "./markdown.ts";
 import type { Paint } from "./style.ts";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -16,6 +16,7 @@ export class MarkdownStream {
   #partial = "";
   #block: string[] = [];
   #fence: string | undefined;
+  #code: (line: string) => string = (line) => line;
   #blankBefore = false;
   #last: Kind | undefined;
 
@@ -40,7 +41,7 @@ export class MarkdownStream {
   /** The unfinished block as it looks so far. */
   tail(): string[] {
     if (this.#fence !== undefined)
-      return this.#partial === "" ? [] : [renderCodeLine(this.#partial, this.#paint)];
+      return this.#partial === "" ? [] : [`  ${this.#paint("cyan", this.#partial)}`];
     const source = [...this.#block, this.#partial].join("\n");
     if (source.trim() === "") return [];
     const lines = renderMarkdown(source, this.#columns(), this.#paint);
@@ -65,13 +66,14 @@ export class MarkdownStream {
         this.#fence = undefined;
         return [];
       }
-      return [renderCodeLine(line, this.#paint)];
+      return [this.#code(line)];
     }
     const opening = FENCE.exec(line)?.[1];
     if (opening !== undefined) {
       const before = this.#flush();
       if (this.#hasGap("code")) before.push("");
       this.#fence = opening;
+      this.#code = codeRenderer(line.slice(line.indexOf(opening) + opening.length), this.#paint);
       this.#last = "code";
       return before;
     }

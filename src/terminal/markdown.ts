@@ -1,4 +1,5 @@
 import { lexer, type Token, type Tokens } from "marked";
+import { highlighter } from "./highlight.ts";
 import { type Span, widthOf, wrap } from "./lines.ts";
 import type { Paint } from "./style.ts";
 
@@ -7,9 +8,10 @@ export function renderMarkdown(text: string, columns: number, paint: Paint): str
   return renderBlocks(lexer(text), { columns, paint });
 }
 
-/** One line of a code block. */
-export function renderCodeLine(line: string, paint: Paint): string {
-  return line.trim() === "" ? "" : `  ${paint("cyan", line)}`;
+/** Returns what renders the lines of a code block, one after another. */
+export function codeRenderer(language: string, paint: Paint): (line: string) => string {
+  const highlight = highlighter(language, paint);
+  return (line) => (line.trim() === "" ? "" : `  ${highlight(line)}`);
 }
 
 interface Page {
@@ -34,7 +36,9 @@ function renderBlock(token: Token, page: Page): string[] {
       return wrap(inline(title.tokens, [...format]), columns, paint);
     }
     case "code":
-      return (token as Tokens.Code).text.split("\n").map((line) => renderCodeLine(line, paint));
+      return (token as Tokens.Code).text
+        .split("\n")
+        .map(codeRenderer((token as Tokens.Code).lang ?? "", paint));
     case "blockquote": {
       const quoted = renderBlocks((token as Tokens.Blockquote).tokens, { ...page, columns: columns - 2 });
       return quoted.map((line) => `${paint("dim", "│")} ${line}`);

@@ -4,31 +4,40 @@ import { Failure, toFailure } from "../protocol/failure.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import type { Session } from "../protocol/store.ts";
 import type { AllowRule } from "./allow.ts";
-import { clean } from "./clean.ts";
-import { COMMANDS, runCommand } from "./commands.ts";
+import { COMMANDS, runCommand, runsAtOnce, type SlashCommand } from "./commands.ts";
+import { completionAt, fileLister } from "./completions.ts";
 import { createHistory, type PromptHistory } from "./history.ts";
-import type { KeyInput } from "./keys.ts";
+import { Keyboard } from "./keyboard.ts";
+import type { Key, KeyInput } from "./keys.ts";
 import { truncate } from "./lines.ts";
-import { renderMarkdown } from "./markdown.ts";
-import { askLine, LEAVE_PASTES } from "./prompt.ts";
-import { Screen } from "./screen.ts";
-import { Turn, type TurnEnd } from "./turn.ts";
+import { imagePath, prepared } from "./outgoing.ts";
+import { saidLines } from "./output-lines.ts";
+import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
+import { type Footer, Screen } from "./screen.ts";
+import { type ShownUsage, statusLine } from "./status-line.ts";
+import type { Turn, TurnEnd } from "./turn.ts";
+import { Waiting } from "./waiting.ts";
 import { describeFailure, oneLine } from "./wording.ts";
 
 export interface ReplOptions {
   model?: string;
   /** The session to continue: its id, or "last". */
   resume?: string | "last";
+  /** The first message. */
+  message?: string;
   allow?: AllowRule[];
   /** Where commands run, if that is on this machine. */
   directory?: string;
   version?: string;
   history?: PromptHistory;
+  /** Commands of the person's own and of the project. */
+  ownCommands?(conversation: Conversation): Promise<SlashCommand[]>;
   input?: KeyInput;
   output?: NodeJS.WriteStream;
 }
 
 const SHOWN_MESSAGES = 4;
+const LEAVING_MS = 2_000;
 
 /** Chats at the terminal until the user leaves. Returns the exit code. */
 export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<number> {
@@ -40,145 +49,105 @@ export async function startRepl(chat: Chat, options: ReplOptions = {}): Promise<
 export class Conversation {
   readonly chat: Chat;
   readonly screen: Screen;
+  readonly options: ReplOptions;
   sessionId: string | undefined;
+  /** The model that the person chose, if any. */
   model: string | undefined;
-  readonly #options: ReplOptions;
+  /** What the newest answer used, and what all of them cost. */
+  usage: ShownUsage | undefined;
+  costUsd = 0;
+  /** What commands of the person printed since the last message. The next message takes it along. */
+  readonly printed: string[] = [];
+  ownCommands: SlashCommand[] = [];
   readonly #input: KeyInput;
   readonly #output: NodeJS.WriteStream;
-  readonly #queue: string[] = [];
   readonly #history: PromptHistory;
-  /** The complete greeting, where the first one did not wait for the model's name. */
-  #greeting: Promise<string | undefined> | undefined;
-  #draft = "";
+  readonly #prompt: Prompt;
+  readonly #keyboard: Keyboard;
+  readonly #waiting = new Waiting();
+  readonly #left = Promise.withResolvers<void>();
+  #turn: Turn | undefined;
+  #lastTurn: Turn | undefined;
+  /** What Esc stops, if that is not a turn. */
+  #stop: AbortController | undefined;
+  #busy = false;
+  #leaving: NodeJS.Timeout | undefined;
+  #defaultModel: string | undefined;
+  #question: { text: string; answer(yes: boolean): void } | undefined;
 
   constructor(chat: Chat, options: ReplOptions) {
     this.chat = chat;
-    this.#options = options;
+    this.options = options;
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.screen = new Screen(this.#output);
     this.model = options.model;
     this.#history = options.history ?? createHistory();
+    this.#keyboard = new Keyboard(this.#input, this.#output, (key) => this.#press(key));
+    const files = fileLister(this.folder, () => {
+      this.#prompt.refresh();
+      this.screen.draw();
+    });
+    this.#prompt = new Prompt({
+      history: this.#history,
+      paint: this.screen.paint,
+      complete: (text, cursor) => completionAt(text, cursor, [...COMMANDS, ...this.ownCommands], files),
+      imageAt: (text) => imagePath(text, this.folder),
+    });
+  }
+
+  /** Where the person is. */
+  get folder(): string {
+    return this.options.directory ?? process.cwd();
+  }
+
+  get attended(): boolean {
+    return this.#input.isTTY === true && this.screen.live;
   }
 
   async run(): Promise<number> {
-    // Also when a signal ends the process.
-    if (this.screen.live) process.once("exit", () => this.#output.write(LEAVE_PASTES));
+    if (this.screen.live) {
+      const facts = [this.options.version, "/help"].filter(Boolean).join(" · ");
+      this.screen.print(`${this.screen.paint("bold", "Tackle")} ${this.screen.paint("dim", facts)}`, "");
+    }
+    if (this.attended) this.#openKeyboard();
     try {
-      await this.#greet();
+      this.#busy = true;
       await this.#begin();
     } catch (thrown) {
-      this.#showFailure(thrown);
+      this.showFailure(thrown);
+      this.#closeKeyboard();
       return 1;
     }
-    if (this.#input.isTTY && this.screen.live) await this.#attend();
+    void this.#learn();
+    await this.#takeAll(
+      this.options.message === undefined ? [] : [{ text: this.options.message, images: [] }],
+    );
+    if (this.attended) await this.#left.promise;
     else await this.#readLines();
+    this.#closeKeyboard();
     await this.#history.settled();
     return 0;
   }
 
   /** Continues a session: shows its last messages and follows its active run. */
   async resume(session: Session): Promise<void> {
+    const { renderMarkdown } = await import("./markdown.ts");
+    const { clean } = await import("./clean.ts");
     this.sessionId = session.id;
     const { screen } = this;
-    screen.print(screen.paint("dim", `Continuing “${oneLine(session.title)}” (${session.id})`), "");
-    for (const message of await this.chat.messages(session.id, { limit: SHOWN_MESSAGES })) {
-      if (message.role === "user")
-        screen.print(`${screen.paint("cyan", "›")} ${oneLine(message.content)}`, "");
+    const title = truncate(`Continuing “${oneLine(session.title)}” (${session.id})`, screen.columns);
+    screen.print(screen.paint("dim", title), "");
+    const messages = await this.chat.messages(session.id);
+    for (const message of messages.slice(-SHOWN_MESSAGES)) {
+      if (message.role === "user") screen.print(...saidLines(message.content, screen), "");
       if (message.role === "assistant" && message.content !== "") {
         screen.print(...renderMarkdown(clean(message.content), screen.columns, screen.paint), "");
       }
     }
-    if (!session.activeRunId) return;
-    this.#keep(await this.#turn().join(session.activeRunId, session.id));
-    screen.print("");
-  }
-
-  /** Prints the greeting without waiting for the model's name, which is filled in later. */
-  async #greet(): Promise<void> {
-    if (!this.screen.live) return;
-    if (this.model === undefined && this.#options.resume === undefined) {
-      this.#greeting = this.#defaultModel().then((model) => this.#greetingWith(model));
-      this.screen.print(this.#greetingWith(undefined), "");
-      return;
-    }
-    this.screen.print(this.#greetingWith(this.model ?? (await this.#defaultModel())), "");
-  }
-
-  #greetingWith(model: string | undefined): string {
-    const { paint, columns } = this.screen;
-    const facts = [this.#options.version, model, "/help"].filter(Boolean).join(" · ");
-    return `${paint("bold", "Tackle")} ${paint("dim", truncate(facts, columns - 7))}`;
-  }
-
-  /** Undefined if it cannot be read. The first message then shows the error. */
-  async #defaultModel(): Promise<string | undefined> {
-    const models = await this.chat.models().catch(() => []);
-    return models.find((listed) => listed.default)?.id;
-  }
-
-  async #begin(): Promise<void> {
-    const { resume } = this.#options;
-    if (resume === undefined) return;
-    if (resume !== "last") return this.resume(await this.chat.getSession(resume));
-    const [session] = await this.chat.listSessions({ limit: 1 });
-    if (session) return this.resume(session);
-    this.screen.print(
-      this.screen.paint("dim", "There is no conversation to continue. This starts a new one."),
-    );
-  }
-
-  async #attend(): Promise<void> {
-    let leaving = false;
-    for (;;) {
-      const text = this.#queue.shift();
-      if (text !== undefined) {
-        this.screen.print(`${this.screen.paint("cyan", "›")} ${oneLine(text)}`);
-        if ((await this.#take(text)) === "leave") return;
-        continue;
-      }
-      const draft = this.#draft;
-      this.#draft = "";
-      const answer = await askLine({
-        input: this.#input,
-        output: this.#output,
-        prompt: `${this.screen.paint("cyan", "›")} `,
-        history: this.#history.entries,
-        draft,
-        completions: COMMANDS.map(({ name }) => `/${name}`),
-        above: this.#greeting && { rows: 2, line: this.#greeting },
-      });
-      this.#greeting = undefined;
-      if (answer.type === "end") return;
-      if (answer.type === "interrupt") {
-        if (leaving) return;
-        leaving = true;
-        this.screen.print(this.screen.paint("dim", "Press Ctrl-C again to leave."));
-        continue;
-      }
-      leaving = false;
-      for (const line of answer.text.split("\n")) this.#history.add(line);
-      if ((await this.#take(answer.text)) === "leave") return;
-    }
-  }
-
-  /** Without a keyboard, each line of the input is a message. */
-  async #readLines(): Promise<void> {
-    for await (const line of createInterface({ input: this.#input })) {
-      if ((await this.#take(line)) === "leave") return;
-    }
-  }
-
-  async #take(text: string): Promise<unknown> {
-    const message = text.trim();
-    if (message === "") return undefined;
-    try {
-      if (message.startsWith("/") && !message.includes("\n")) return await runCommand(this, message);
-      await this.#ask({ message });
-    } catch (thrown) {
-      this.#showFailure(thrown);
-    }
-    return undefined;
+    this.usage = messages.findLast(({ usage }) => usage)?.usage;
+    this.costUsd = messages.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
+    if (session.activeRunId) await this.#follow(session.activeRunId);
   }
 
   /** Answers the last question again. The previous answer stays as another version. */
@@ -190,35 +159,273 @@ export class Conversation {
     await this.#ask({ regenerate: answer.id });
   }
 
-  async #ask(asked: Pick<ChatRequest, "message" | "regenerate">): Promise<void> {
-    this.screen.print("");
-    const { sessionId, model } = this;
-    this.#keep(await this.#turn().ask({ ...asked, sessionId, model }));
-    this.screen.print("");
+  /** Starts a new conversation with the next message. */
+  startNew(): void {
+    this.sessionId = undefined;
+    this.usage = undefined;
+    this.costUsd = 0;
   }
 
-  #turn(): Turn {
-    return new Turn({
-      chat: this.chat,
-      screen: this.screen,
-      input: this.#input.isTTY && this.screen.live ? this.#input : undefined,
-      allow: this.#options.allow ?? [],
-      directory: this.#options.directory,
-      draft: this.#draft,
+  /** Asks a question that y answers with yes, and every other key with no. */
+  confirm(text: string): Promise<boolean> {
+    if (!this.attended) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#question = { text, answer: resolve };
+      this.screen.draw();
     });
   }
 
-  #keep(end: TurnEnd): void {
-    this.sessionId = end.sessionId ?? this.sessionId;
-    this.#queue.push(...end.queued);
-    this.#draft = end.draft;
-    for (const line of end.queued) {
-      this.#history.entries.unshift(line);
-      this.#history.add(line);
+  /** Does work that Esc stops. */
+  async stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController();
+    this.#stop = stop;
+    try {
+      return await work(stop.signal);
+    } finally {
+      if (this.#stop === stop) this.#stop = undefined;
     }
   }
 
-  #showFailure(thrown: unknown): void {
+  /** Sends a message, and shows the answer. */
+  async send(message: TypedMessage): Promise<void> {
+    const text = [...this.printed.splice(0), message.text].join("\n\n");
+    await this.#ask(await prepared(this.chat, { ...message, text }, this.folder));
+  }
+
+  showFailure(thrown: unknown): void {
     this.screen.print(this.screen.paint("red", `✗ ${describeFailure(toFailure(thrown))}`));
+  }
+
+  /** Learns what the footer shows and Tab completes, without holding up the prompt. */
+  async #learn(): Promise<void> {
+    // If it cannot be read, the first message shows the error.
+    const models = await this.chat.models().catch(() => []);
+    this.#defaultModel = models.find((listed) => listed.default)?.id;
+    this.ownCommands = (await this.options.ownCommands?.(this).catch(() => [])) ?? [];
+    this.screen.draw();
+  }
+
+  async #begin(): Promise<void> {
+    const { resume } = this.options;
+    if (resume === undefined) return;
+    if (resume !== "last") return this.resume(await this.chat.getSession(resume));
+    const [session] = await this.chat.listSessions({ limit: 1, folder: this.folder });
+    if (session) return this.resume(session);
+    const none = "There is no conversation in this folder to continue. This starts a new one.";
+    this.screen.print(this.screen.paint("dim", none));
+  }
+
+  #openKeyboard(): void {
+    // Before the prompt is seen, so that the terminal passes on every key as it is.
+    this.#keyboard.take();
+    this.screen.footer = (rows) => this.#footer(rows);
+    // Also when a signal ends the process.
+    process.once("exit", () => this.#closeKeyboard());
+    this.#output.on("resize", () => this.screen.draw());
+  }
+
+  #closeKeyboard(): void {
+    if (!this.attended) return;
+    this.screen.close();
+    this.#keyboard.giveBack();
+  }
+
+  #footer(rows: number): Footer {
+    const { columns, paint } = this.screen;
+    const asking = this.#question ? [`  ${paint("bold", truncate(this.#question.text, columns - 2))}`] : [];
+    const above = [
+      ...this.#waiting.lines(this.screen),
+      ...asking,
+      ...(this.#turn?.question(!this.#prompt.empty) ?? []),
+    ];
+    const { lines, cursor } = this.#prompt.draw(columns, Math.max(1, rows - above.length - 8));
+    const { usage, costUsd } = this;
+    const model = this.model ?? this.#defaultModel;
+    const facts = { model, usage, costUsd, waiting: this.#waiting.length, folder: this.options.directory };
+    const status = this.#leaving ? "  Press Ctrl-C again to leave." : statusLine(facts, columns);
+    return {
+      lines: [...above, ...lines, paint("dim", status)],
+      cursor: { row: above.length + cursor.row, column: cursor.column },
+    };
+  }
+
+  #press(key: Key): void {
+    if (this.#question) {
+      const { answer } = this.#question;
+      this.#question = undefined;
+      answer(key.type === "text" && key.text.toLowerCase() === "y");
+    } else if (!(this.#prompt.empty && this.#turn?.press(key))) {
+      // In a turn, Ctrl-C stops it, whatever is typed.
+      const stops = this.#busy && key.type === "key" && key.name === "ctrl-c";
+      const waits = this.#waiting.length > 0;
+      const action = stops
+        ? ({ type: "stop" } as const)
+        : this.#prompt.press(key, this.screen.columns, waits);
+      if (action) this.#obey(action);
+    }
+    this.screen.draw();
+  }
+
+  #obey(action: PromptAction): void {
+    if (action.type !== "interrupt") this.#stay();
+    switch (action.type) {
+      case "submit":
+        void this.#enter(action.message, action.after);
+        return;
+      case "stop":
+      case "interrupt":
+        if (this.#turn || this.#stop) this.#interrupt();
+        else if (action.type === "interrupt") this.#leaveSoon();
+        return;
+      case "end":
+        if (!this.#busy) this.#left.resolve();
+        return;
+      case "recall":
+        void this.#takeBack("newest");
+        return;
+      case "expand":
+        this.#expand();
+        return;
+      case "clear":
+        this.screen.clear();
+        return;
+      case "suspend":
+        this.screen.close();
+        this.#keyboard.suspend(() => {
+          this.screen.footer = (rows) => this.#footer(rows);
+        });
+        return;
+    }
+  }
+
+  #leaveSoon(): void {
+    if (this.#leaving) this.#left.resolve();
+    this.#leaving = setTimeout(() => {
+      this.#stay();
+      this.screen.draw();
+    }, LEAVING_MS);
+    this.#leaving.unref();
+  }
+
+  #stay(): void {
+    clearTimeout(this.#leaving);
+    this.#leaving = undefined;
+  }
+
+  #interrupt(): void {
+    this.#stop?.abort();
+    // What waits goes back to the prompt before the run ends, which would send it.
+    if (this.#turn && !this.#turn.interrupted) void this.#takeBack("all");
+    this.#turn?.interrupt();
+  }
+
+  async #takeBack(which: "newest" | "all"): Promise<void> {
+    try {
+      const back = await this.#waiting.takeBack(this.chat, which);
+      this.#prompt.restore(back.map(({ text }) => text).join("\n"));
+    } catch (thrown) {
+      this.showFailure(thrown);
+    }
+    this.screen.draw();
+  }
+
+  #expand(): void {
+    if (this.#turn?.view.expand()) return;
+    const lines = (this.#turn ?? this.#lastTurn)?.view.newestOutput() ?? [];
+    if (lines.length > 0) this.screen.print(...lines);
+  }
+
+  /** Takes what was entered. While an answer is written, it goes into the run or waits. */
+  async #enter(message: TypedMessage, after: boolean): Promise<void> {
+    if (!this.#busy) return this.#takeAll([message]);
+    try {
+      if (runsAtOnce(this, message.text)) return void (await runCommand(this, message.text));
+      const isCommand = /^[/!]/.test(message.text);
+      const runId = isCommand ? undefined : this.#turn?.runId;
+      const prepare = () => prepared(this.chat, message, this.folder);
+      await this.#waiting.add(this.chat, runId, message, after, prepare);
+    } catch (thrown) {
+      this.showFailure(thrown);
+    }
+    this.screen.draw();
+  }
+
+  /** Without a keyboard, each line of the input is a message. */
+  async #readLines(): Promise<void> {
+    for await (const line of createInterface({ input: this.#input })) {
+      if ((await this.#take({ text: line, images: [] })) === "leave") return;
+    }
+  }
+
+  /** Takes these messages, and then what was entered meanwhile. */
+  async #takeAll(messages: TypedMessage[]): Promise<void> {
+    this.#busy = true;
+    const following = () => messages.shift() ?? this.#waiting.next();
+    for (let next = following(); next; next = following()) {
+      if ((await this.#take(next)) === "leave") this.#left.resolve();
+    }
+    this.#busy = false;
+    this.screen.draw();
+  }
+
+  async #take(message: TypedMessage): Promise<unknown> {
+    const text = message.text.trim();
+    if (text === "") return undefined;
+    if (this.attended) this.screen.print(...saidLines(message.text, this.screen));
+    try {
+      if (/^[/!]/.test(text) && (await runCommand(this, text)) === "leave") return "leave";
+      else if (!/^[/!]/.test(text)) await this.send(message);
+    } catch (thrown) {
+      this.showFailure(thrown);
+    }
+    return undefined;
+  }
+
+  async #ask(asked: Pick<ChatRequest, "message" | "attachments" | "regenerate">): Promise<void> {
+    this.screen.print("");
+    const { sessionId, model } = this;
+    const { directory } = this.options;
+    const turn = await this.#newTurn();
+    const options = directory === undefined ? {} : { folder: directory };
+    await this.#attend(turn, turn.ask({ ...asked, sessionId, model }, options));
+  }
+
+  async #follow(runId: string): Promise<void> {
+    const turn = await this.#newTurn();
+    await this.#attend(turn, turn.join(runId, this.sessionId ?? ""));
+  }
+
+  async #newTurn(): Promise<Turn> {
+    const { Turn } = await import("./turn.ts");
+    return new Turn({
+      chat: this.chat,
+      screen: this.screen,
+      attended: this.attended,
+      allow: this.options.allow ?? [],
+      directory: this.options.directory,
+      onTaken: (messageId) => void this.#waiting.taken(messageId),
+    });
+  }
+
+  async #attend(turn: Turn, ending: Promise<TurnEnd>): Promise<void> {
+    this.#turn = turn;
+    const end = await ending;
+    this.#turn = undefined;
+    this.#lastTurn = turn;
+    this.sessionId = end.sessionId ?? this.sessionId;
+    this.usage = end.state.usage ?? this.usage;
+    this.costUsd += end.state.usage?.costUsd ?? 0;
+    this.screen.print("");
+    await this.#followNext();
+  }
+
+  /** A message that waited for the end of the run has started the next one. */
+  async #followNext(): Promise<void> {
+    if (this.#waiting.length === 0 || this.sessionId === undefined) return;
+    const { activeRunId } = await this.chat.getSession(this.sessionId);
+    if (activeRunId === undefined) return;
+    const message = this.#waiting.next();
+    if (message) this.screen.print(...saidLines(message.text, this.screen), "");
+    await this.#follow(activeRunId);
   }
 }

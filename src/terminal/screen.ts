@@ -1,10 +1,9 @@
 import { widthOf } from "./lines.ts";
 import { type Paint, paintFor } from "./style.ts";
 
-const BEGIN_UPDATE = "\x1b[?2026h";
-const END_UPDATE = "\x1b[?2026l";
-const HIDE_CURSOR = "\x1b[?25l";
+const BEGIN_UPDATE = "\x1b[?2026h\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
+const END_UPDATE = "\x1b[?2026l";
 
 type Output = NodeJS.WritableStream & {
   isTTY?: boolean;
@@ -13,13 +12,27 @@ type Output = NodeJS.WritableStream & {
   hasColors?(): boolean;
 };
 
-/** Draws on the terminal. Finished lines stay in the scrollback; the tail below them is redrawn. */
+/** The lines below everything else, and where the cursor is in them. */
+export interface Footer {
+  lines: string[];
+  cursor: { row: number; column: number };
+}
+
+/**
+ * Draws on the terminal. Finished lines stay in the scrollback and are never touched again. Below them are the body, which
+ * changes while an answer is written, and the footer with the prompt. Only lines that differ are drawn.
+ */
 export class Screen {
   readonly paint: Paint;
   /** True if the output can be redrawn. */
   readonly live: boolean;
   readonly #output: Output;
-  #tail: string[] = [];
+  #footer: (room: number) => Footer = () => ({ lines: [], cursor: { row: 0, column: 0 } });
+  #body: string[] = [];
+  /** What is drawn: the lines, the cursor in them, and the width that they were drawn for. */
+  #drawn: string[] = [];
+  #cursor = { row: 0, column: 0 };
+  #width = 0;
 
   constructor(output: Output) {
     this.#output = output;
@@ -36,39 +49,96 @@ export class Screen {
     return this.#output.rows || 24;
   }
 
-  /** Adds finished lines and replaces the tail below them. */
-  update(finished: string[], tail: string[]): void {
+  /** Sets the lines below everything else. They are asked for at every draw. */
+  set footer(footer: (rows: number) => Footer) {
+    this.#footer = footer;
+    this.draw();
+  }
+
+  /** Adds finished lines and replaces the body below them. */
+  update(finished: string[], body: string[]): void {
     if (!this.live) {
       if (finished.length > 0) this.#output.write(`${finished.join("\n")}\n`);
       return;
     }
-    const shown = tail.slice(-(this.rows - 1));
-    if (finished.length === 0 && shown.join("\n") === this.#tail.join("\n")) return;
-    const done = finished.length > 0 ? `${finished.join("\r\n")}\r\n` : "";
-    this.#output.write(BEGIN_UPDATE + this.#erase() + done + shown.join("\r\n") + END_UPDATE);
-    this.#tail = shown;
+    this.#body = body;
+    const footer = this.#footer(this.rows - 1);
+    const room = Math.max(0, this.rows - 1 - footer.lines.length);
+    const shown = room === 0 ? [] : body.slice(-room);
+    const lines = [...shown, ...footer.lines];
+    const row = shown.length + footer.cursor.row;
+    // Without a prompt, the cursor is behind the last word.
+    const cursor =
+      footer.lines.length > 0
+        ? { row, column: footer.cursor.column }
+        : { row: Math.max(0, lines.length - 1), column: widthOf(lines.at(-1) ?? "") };
+    this.#write(finished, lines, cursor);
   }
 
-  /** Adds finished lines while there is no tail. */
+  /** Adds finished lines. */
   print(...lines: string[]): void {
-    this.update(lines, []);
+    this.update(lines, this.#body);
   }
 
-  showCursor(visible: boolean): void {
-    if (this.live) this.#output.write(visible ? SHOW_CURSOR : HIDE_CURSOR);
+  /** Draws again what has changed. */
+  draw(): void {
+    this.update([], this.#body);
   }
 
   /** Clears the screen, and the scrollback if the terminal allows it. */
   clear(): void {
     if (this.live) this.#output.write("\x1b[2J\x1b[3J\x1b[H");
-    this.#tail = [];
+    this.forget();
+    this.draw();
   }
 
-  /** Moves the cursor to the start of the tail. A narrower window has wrapped its lines. */
-  #erase(): string {
-    if (this.#tail.length === 0) return "";
-    const columns = this.#output.columns || 80;
-    const rows = this.#tail.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
-    return `\r${rows > 1 ? `\x1b[${rows - 1}A` : ""}\x1b[0J`;
+  /** Draws everything anew at the next time, because something else has written to the terminal. */
+  forget(): void {
+    this.#drawn = [];
+    this.#cursor = { row: 0, column: 0 };
   }
+
+  /** Removes what is not finished. */
+  close(): void {
+    this.#footer = () => ({ lines: [], cursor: { row: 0, column: 0 } });
+    this.update([], []);
+  }
+
+  #write(finished: string[], lines: string[], cursor: { row: number; column: number }): void {
+    const columns = this.#output.columns || 80;
+    const before = this.#drawn;
+    const same = before.length === lines.length && lines.every((line, at) => line === before[at]);
+    const moved = cursor.row !== this.#cursor.row || cursor.column !== this.#cursor.column;
+    if (finished.length === 0 && same && !moved && columns === this.#width) return;
+    // A finished line may be longer than a row, and a resized window has moved what was drawn.
+    const anew = finished.length > 0 || (columns !== this.#width && this.#width !== 0);
+    const top = `\r${up(this.#rowsAbove(columns))}${anew ? "\x1b[0J" : ""}`;
+    const known = anew ? [] : before;
+    const done = finished.map((line) => `${line}\r\n`).join("");
+    const shorter = !anew && before.length > lines.length;
+    const last = lines.length - 1;
+    const drawn = lines.map((line, at) =>
+      line === known[at] && !(shorter && at === last) ? "" : `${line}\x1b[K`,
+    );
+    const rest = lines.length === 0 || shorter ? "\x1b[0J" : "";
+    const back = `\r${up(last - cursor.row)}${cursor.column > 0 ? `\x1b[${cursor.column}C` : ""}`;
+    this.#output.write(
+      BEGIN_UPDATE + top + done + drawn.join("\r\n") + rest + back + SHOW_CURSOR + END_UPDATE,
+    );
+    this.#drawn = lines;
+    this.#cursor = cursor;
+    this.#width = columns;
+  }
+
+  /** How many rows are above the cursor in what is drawn. A narrower window has wrapped its lines. */
+  #rowsAbove(columns: number): number {
+    if (columns >= this.#width) return this.#cursor.row;
+    const above = this.#drawn.slice(0, this.#cursor.row);
+    const rows = above.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    return rows + Math.floor(this.#cursor.column / columns);
+  }
+}
+
+function up(rows: number): string {
+  return rows > 0 ? `\x1b[${rows}A` : "";
 }

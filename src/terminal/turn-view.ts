@@ -12,6 +12,7 @@ import { ignoreUnknown } from "../protocol/unknown.ts";
 import { clean, createCleaner } from "./clean.ts";
 import { truncate, wrap } from "./lines.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
+import { outputLines, saidLines, wholeOutput } from "./output-lines.ts";
 import type { Screen } from "./screen.ts";
 import {
   describeArguments,
@@ -26,8 +27,8 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 const FRAME_MS = 80;
 const SHOWN_SOURCES = 5;
 const TODO_MARKS = { open: "☐", doing: "▸", done: "☑" };
-/** Lines of a running program's output. */
-const SHOWN_OUTPUT_LINES = 5;
+/** A running command shows its last lines. */
+const OUTPUT_LINES = 5;
 
 /** Shows one turn: takes events and draws lines. */
 export class TurnView {
@@ -42,7 +43,8 @@ export class TurnView {
   #notice = "";
   #finished: string[] = [];
   #last: "text" | "note" | undefined;
-  #footer: () => string[] = () => [];
+  /** Whether the output of running commands is shown as far as there is room. */
+  #expanded = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(screen: Screen) {
@@ -51,10 +53,17 @@ export class TurnView {
     if (screen.live) this.#timer = setInterval(() => this.draw(), FRAME_MS);
   }
 
-  /** Sets the lines below everything else: the open question and the draft. */
-  set footer(lines: () => string[]) {
-    this.#footer = lines;
+  /** The run as its events tell it. */
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Shows all of a running command's output that fits, or its last lines again. Returns false if none is running. */
+  expand(): boolean {
+    if (callsOf(this.#state).every((call) => isOver(call) || !call.progress?.output)) return false;
+    this.#expanded = !this.#expanded;
     this.draw();
+    return true;
   }
 
   /** Takes one event. Text is drawn with the next frame, so that a fast model costs no more than a slow one. */
@@ -107,6 +116,10 @@ export class TurnView {
       case "todo":
         if (!this.#screen.live) this.#say("note", this.#todoLines());
         break;
+      case "user_message":
+        this.#endText();
+        this.#say("note", ["", ...saidLines(event.text, this.#screen), ""]);
+        break;
       case "artifact_complete":
       case "image_complete":
       case "web_search": {
@@ -123,7 +136,6 @@ export class TurnView {
       case "tool_approval_decided":
       case "question_required":
       case "question_answered":
-      case "user_message":
       case "context_compacted":
       case "run_continued":
       case "child_run":
@@ -133,6 +145,15 @@ export class TurnView {
       default:
         ignoreUnknown(event, undefined);
     }
+  }
+
+  /** All output of the newest call that printed something. */
+  newestOutput(): string[] {
+    const call = callsOf(this.#state).findLast(({ progress, output }) => progress?.output || output);
+    if (!call) return [];
+    const head = `${oneLine(call.toolName)} ${describeArguments(call.arguments)}`.trim();
+    const output = wholeOutput(call.progress?.output || call.output || "", this.#screen);
+    return [this.#screen.paint("dim", truncate(`  ${head}`, this.#screen.columns)), ...output];
   }
 
   /** Adds a note. */
@@ -159,12 +180,11 @@ export class TurnView {
     this.#screen.update(finished, this.#screen.live ? this.#tail() : []);
   }
 
-  /** Ends the turn: prints unfinished parts and removes the spinner and the footer. */
+  /** Ends the turn: prints unfinished parts and removes the spinner. */
   end(): void {
     clearInterval(this.#timer);
     this.#closeReasoning();
     this.#endText();
-    this.#footer = () => [];
     const finished = this.#finished;
     this.#finished = [];
     this.#screen.update(finished, []);
@@ -184,22 +204,17 @@ export class TurnView {
     const moving: string[] = [];
     if (this.#reasoningSince !== undefined)
       moving.push(`Thinking ${duration(performance.now() - this.#reasoningSince)}${this.#reasoningTitle()}`);
-    const output: string[] = [];
-    for (const call of callsOf(this.#state)) {
-      if (isOver(call)) continue;
-      moving.push(this.#runningCall(call));
-      output.push(...lastLines(call).map((line) => paint("dim", `    ${truncate(line, columns - 4)}`)));
-    }
+    const running = callsOf(this.#state).filter((call) => !isOver(call));
     const status = this.#notice || statusOf(this.#state);
     if (status) moving.push(status);
     const waited = performance.now() - this.#began;
-    if (moving.length === 0 && lines.length === 0)
+    if (moving.length + running.length === 0 && lines.length === 0)
       moving.push(waited < 1000 ? "…" : `Waiting for the model ${duration(waited)}`);
-    if (moving.length > 0 && (lines.length > 0 || this.#last === "text")) lines.push("");
-    for (const text of moving) lines.push(paint("dim", `${spinner} ${truncate(text, columns - 2)}`));
-    lines.push(...output);
-    if (!this.#state.finishReason) lines.push(...this.#todoLines());
-    return [...lines, ...this.#footer()];
+    if (moving.length + running.length > 0 && (lines.length > 0 || this.#last === "text")) lines.push("");
+    const show = (text: string) => paint("dim", `${spinner} ${truncate(text, columns - 2)}`);
+    for (const call of running) lines.push(show(this.#runningCall(call)), ...this.#liveOutput(call));
+    const todo = this.#state.finishReason ? [] : this.#todoLines();
+    return [...lines, ...moving.map(show), ...todo];
   }
 
   /** The model's list, one line each. */
@@ -256,6 +271,11 @@ export class TurnView {
     return [...parts, time >= 1000 && duration(time)].filter(Boolean).join(" ");
   }
 
+  #liveOutput({ progress }: ToolCallState): string[] {
+    const room = this.#expanded ? Math.max(OUTPUT_LINES, this.#screen.rows - 8) : OUTPUT_LINES;
+    return outputLines(progress?.output ?? "", room, "Ctrl-O shows more", this.#screen);
+  }
+
   #closeCall(result: EventOf<"tool_result">): void {
     const { columns, paint } = this.#screen;
     const call = findCall(this.#state, result.toolCallId);
@@ -263,6 +283,8 @@ export class TurnView {
     const time = result.cached ? "from the cache" : duration(result.latencyMs);
     const mark = result.success ? paint("green", "✓") : paint("red", "✗");
     const lines = [`${mark} ${truncate(head, columns - time.length - 4)}  ${paint("dim", time)}`];
+    if (call?.progress?.output && result.success)
+      lines.push(...outputLines(call.progress.output, OUTPUT_LINES, "Ctrl-O shows all", this.#screen));
     // Runs of earlier versions say what a call made before they give its result.
     if (call) lines.push(...this.#madeLines(call));
     if (result.error) {
@@ -285,14 +307,7 @@ function isOver({ status }: ToolCallState): boolean {
 
 function newsOf({ status, progress }: ToolCallState): string {
   if (status === "waiting") return "waits for your answer";
-  return oneLine(progress?.message || progress?.output.trimEnd().split("\n").at(-1) || "");
-}
-
-/** The end of what a running program has printed. */
-function lastLines({ status, progress }: ToolCallState): string[] {
-  if (status !== "running" || !progress?.output) return [];
-  const end = clean(progress.output.slice(-4_000).trimEnd());
-  return end.split("\n").slice(-SHOWN_OUTPUT_LINES);
+  return oneLine(progress?.output ? "" : progress?.message || "");
 }
 
 function statusOf({ retry, status }: RunState): string {

@@ -1,10 +1,10 @@
-import type { Chat, Decision } from "../protocol/chat.ts";
+import type { Chat, Decision, SendOptions } from "../protocol/chat.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
+import type { RunState } from "../protocol/reduce.ts";
 import type { ChatRequest } from "../protocol/requests.ts";
 import { type AllowRule, isAllowed } from "./allow.ts";
 import { Approval, type ApprovalRequest } from "./approval.ts";
-import { type Key, type KeyInput, readKeys } from "./keys.ts";
-import { truncate } from "./lines.ts";
+import type { Key } from "./keys.ts";
 import type { Screen } from "./screen.ts";
 import { TurnView } from "./turn-view.ts";
 import { describeFailure, oneLine } from "./wording.ts";
@@ -15,48 +15,54 @@ const READING_MS = 300;
 export interface TurnOptions {
   chat: Chat;
   screen: Screen;
-  /** The keyboard. Without one, approvals are denied. */
-  input: KeyInput | undefined;
+  /** Whether there is a keyboard. Without one, approvals are denied. */
+  attended: boolean;
   allow: AllowRule[];
   /** Where commands run, if that is on this machine. */
   directory: string | undefined;
-  /** The line that the user has started to type. */
-  draft: string;
+  /** Called with the id of each message that was sent into the run, where it took effect. */
+  onTaken(messageId: string): void;
 }
 
+/** How a turn ended. */
 export interface TurnEnd {
   sessionId: string | undefined;
-  /** Lines that were entered during the turn, and the unfinished one. */
-  queued: string[];
-  draft: string;
+  state: RunState;
+  /** The person stopped it. */
+  stopped: boolean;
 }
 
-/** Runs a turn: shows the answer and handles the keyboard meanwhile. */
+/** Runs a turn: shows the answer, and decides what keys mean for the questions in it. */
 export class Turn {
+  readonly view: TurnView;
   readonly #options: TurnOptions;
-  readonly #view: TurnView;
   readonly #abort = new AbortController();
   readonly #approvals: Approval[] = [];
   /** The approvals are decided one by one, not all at once. */
   #apart = false;
   #newestApproval = 0;
-  readonly #queued: string[] = [];
-  #draft: string;
   #runId: string | undefined;
   #sessionId: string | undefined;
   #interrupts = 0;
 
   constructor(options: TurnOptions) {
     this.#options = options;
-    this.#draft = options.draft;
-    this.#view = new TurnView(options.screen);
+    this.view = new TurnView(options.screen);
+  }
+
+  get runId(): string | undefined {
+    return this.#runId;
+  }
+
+  get interrupted(): boolean {
+    return this.#interrupts > 0;
   }
 
   /** Sends a request and shows the answer. Errors are shown, not thrown. */
-  async ask(request: ChatRequest): Promise<TurnEnd> {
-    return this.#attended(async () => {
+  async ask(request: ChatRequest, options: SendOptions): Promise<TurnEnd> {
+    return this.#shown(async () => {
       const { signal } = this.#abort;
-      const started = await this.#options.chat.send(request, { signal });
+      const started = await this.#options.chat.send(request, { ...options, signal });
       this.#sessionId = started.sessionId;
       await this.#follow(started.runId);
     });
@@ -65,16 +71,17 @@ export class Turn {
   /** Shows a run that is already in progress. */
   async join(runId: string, sessionId: string): Promise<TurnEnd> {
     this.#sessionId = sessionId;
-    return this.#attended(() => this.#follow(runId));
+    return this.#shown(() => this.#follow(runId));
   }
 
   async #follow(runId: string): Promise<void> {
     this.#runId = runId;
     if (this.#interrupts > 0) this.#cancel();
     for await (const { event } of this.#options.chat.follow(runId, { signal: this.#abort.signal })) {
-      this.#view.apply(event);
+      this.view.apply(event);
       if (event.type === "session") this.#approvals.length = 0;
       if (event.type === "tool_approval_required") this.#request(event);
+      if (event.type === "user_message") this.#options.onTaken(event.messageId);
       // Another terminal or browser may have decided.
       if (event.type === "tool_result" || event.type === "tool_executing") this.#withdraw(event.toolCallId);
     }
@@ -82,93 +89,76 @@ export class Turn {
     if (this.#abort.signal.aborted) throw new Failure("CANCELLED", "Stopped.");
   }
 
-  async #attended(work: () => Promise<void>): Promise<TurnEnd> {
-    const { input, screen } = this.#options;
-    const stopKeys = input ? readKeys(input, (key) => this.#press(key)) : undefined;
-    const onSignal = () => this.#interrupt();
-    const showCursor = () => screen.showCursor(true);
+  async #shown(work: () => Promise<void>): Promise<TurnEnd> {
+    const onSignal = () => this.interrupt();
     process.on("SIGINT", onSignal);
-    process.on("exit", showCursor);
-    screen.showCursor(false);
-    this.#view.footer = () => this.#footer();
+    this.view.draw();
     try {
       await work();
     } catch (thrown) {
       const failure = toFailure(thrown);
-      if (failure.code === "CANCELLED") this.#view.note("Stopped.", "yellow");
-      else this.#view.note(`✗ ${describeFailure(failure)}`, "red");
+      if (failure.code === "CANCELLED") this.view.note("Stopped.", "yellow");
+      else this.view.note(`✗ ${describeFailure(failure)}`, "red");
     } finally {
-      this.#view.end();
-      showCursor();
+      this.#approvals.length = 0;
+      this.view.end();
       process.off("SIGINT", onSignal);
-      process.off("exit", showCursor);
-      stopKeys?.();
     }
-    // After a stopped answer, queued messages are not sent. They go back to the prompt.
-    if (this.#interrupts === 0) {
-      return { sessionId: this.#sessionId, queued: this.#queued, draft: this.#draft };
-    }
-    const draft = [...this.#queued, this.#draft].filter((line) => line !== "").join(" ");
-    return { sessionId: this.#sessionId, queued: [], draft };
+    return { sessionId: this.#sessionId, state: this.view.state, stopped: this.interrupted };
   }
 
-  #press(key: Key): void {
-    const asking = this.#asking();
-    const [approval] = asking;
-    if (key.type === "interrupt" || key.type === "escape") this.#interrupt();
-    else if (approval) this.#answer(asking, approval, key);
-    else this.#type(key);
-    this.#view.draw();
-  }
-
-  /** The approvals that the keys decide. Letters of a draft must not count as a decision. */
-  #asking(): Approval[] {
-    if (this.#draft !== "") return [];
-    return this.#apart ? this.#approvals.slice(0, 1) : [...this.#approvals];
-  }
-
-  #type(key: Key): void {
-    if (key.type === "text") this.#draft += key.text;
-    if (key.type === "backspace") this.#draft = Array.from(this.#draft).slice(0, -1).join("");
-    if (key.type === "erase") this.#draft = "";
-    if (key.type === "enter" && this.#draft.trim() !== "") {
-      this.#queued.push(this.#draft);
-      this.#draft = "";
-    }
-  }
-
-  #answer(asking: readonly Approval[], first: Approval, key: Key): void {
+  /** Obeys a key that decides about a call. Returns false if the key belongs to the prompt. */
+  press(key: Key): boolean {
+    const asking = this.#apart ? this.#approvals.slice(0, 1) : [...this.#approvals];
+    const [first] = asking;
+    if (!first) return false;
     // A key for the first call must not decide about another one that has just appeared.
-    if (asking.length > 1 && Date.now() - this.#newestApproval < READING_MS) return;
+    if (asking.length > 1 && Date.now() - this.#newestApproval < READING_MS) return true;
     const answer = first.press(key, asking.length);
-    if (answer === undefined) return;
-    if (answer === "other") {
-      // The user is typing a message: the next letters belong to it.
-      this.#type(key);
-      return;
-    }
-    if (answer === "explain") {
-      this.#view.show(asking.flatMap((approval) => approval.explanation()));
-      return;
-    }
-    if (answer === "apart") {
+    if (answer === undefined) return true;
+    if (answer === "other") return false;
+    if (answer === "explain") this.view.show(asking.flatMap((approval) => approval.explanation()));
+    else if (answer === "apart") {
       this.#apart = true;
       this.#show(first);
+    } else {
+      const notes = { once: "Allowed once.", always: "Always allowed.", deny: "Denied." };
+      this.view.note(`  ${notes[answer.decision]}`, "dim");
+      for (const { request } of asking) this.#decide(request, answer);
+      for (const { request } of asking) this.#withdraw(request.toolCallId);
+    }
+    this.view.draw();
+    return true;
+  }
+
+  /** The question that waits, above the prompt. `typing`: the keys go to the prompt. */
+  question(typing: boolean): string[] {
+    const [approval] = this.#approvals;
+    if (!approval) return [];
+    const { paint } = this.#options.screen;
+    if (typing) return [paint("yellow", "  Send or clear the line, then answer the question above.")];
+    return approval.question(this.#apart ? 1 : this.#approvals.length);
+  }
+
+  /** The first interrupt stops the run and waits for its end. The second one does not wait. */
+  interrupt(): void {
+    this.#interrupts++;
+    if (this.#interrupts > 1) {
+      this.#abort.abort();
       return;
     }
-    const notes = { once: "Allowed once.", always: "Always allowed.", deny: "Denied." };
-    this.#view.note(`  ${notes[answer.decision]}`, "dim");
-    for (const { request } of asking) this.#decide(request, answer);
-    for (const { request } of asking) this.#withdraw(request.toolCallId);
+    this.view.notice = "Stopping …";
+    this.#cancel();
+    this.view.draw();
   }
 
   #request(request: ApprovalRequest): void {
     const name = oneLine(request.toolName);
     if (isAllowed(this.#options.allow, request)) {
-      this.#view.note(`  ${name} is allowed by --allow-tool.`, "dim");
+      this.view.note(`  ${name} is allowed by --allow-tool.`, "dim");
       this.#decide(request, { decision: "once" });
-    } else if (!this.#options.input) {
-      this.#view.note(`  ${name} needs an approval and was denied, because there is no keyboard.`, "yellow");
+    } else if (!this.#options.attended) {
+      this.view.note(`  ${name} needs an approval and was denied, because there is no keyboard.`, "yellow");
       this.#decide(request, { decision: "deny", note: "Nobody was available to approve it." });
     } else {
       const approval = new Approval(request, this.#options.screen);
@@ -185,12 +175,12 @@ export class Turn {
     const [next] = this.#approvals;
     if (!next) this.#apart = false;
     if (next && this.#apart && at === 0) this.#show(next);
-    this.#view.draw();
+    this.view.draw();
   }
 
   #show(approval: Approval): void {
-    this.#view.show(approval.lines(this.#options.directory));
-    this.#view.draw();
+    this.view.show(approval.lines(this.#options.directory));
+    this.view.draw();
   }
 
   #decide(request: ApprovalRequest, decision: Decision): void {
@@ -198,38 +188,14 @@ export class Turn {
     if (runId === undefined) return;
     const { toolCallId, argumentsHash } = request;
     this.#options.chat.decide(runId, toolCallId, { ...decision, argumentsHash }).catch((thrown: unknown) => {
-      this.#view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
+      this.view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
     });
-  }
-
-  /** The first interrupt stops the run and waits for its end. The second one does not wait. */
-  #interrupt(): void {
-    this.#interrupts++;
-    if (this.#interrupts > 1) {
-      this.#abort.abort();
-      return;
-    }
-    this.#view.notice = "Stopping …";
-    this.#cancel();
-    this.#view.draw();
   }
 
   #cancel(): void {
     if (this.#runId === undefined) return;
     this.#options.chat.cancel(this.#runId).catch((thrown: unknown) => {
-      this.#view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
+      this.view.note(`✗ ${describeFailure(toFailure(thrown))}`, "red");
     });
-  }
-
-  #footer(): string[] {
-    const { columns, paint } = this.#options.screen;
-    const lines = this.#queued.map((line) => paint("dim", truncate(`  next: ${line}`, columns)));
-    const [approval] = this.#approvals;
-    const count = this.#apart ? 1 : this.#approvals.length;
-    if (approval && this.#draft !== "")
-      lines.push(paint("yellow", "  Press Enter to answer the question above."));
-    if (this.#draft !== "") lines.push(`${paint("cyan", "›")} ${truncate(this.#draft, columns - 3)}▏`);
-    else if (approval) lines.push(approval.question(count));
-    return lines;
   }
 }

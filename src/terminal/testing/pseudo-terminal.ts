@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { VirtualScreen } from "./virtual-screen.ts";
 
 export const FIXTURE = fileURLToPath(new URL("main.ts", import.meta.url));
-const COLUMNS = 80;
 const PATIENCE_MS = 60_000;
 
 /** Whether this machine can open a pseudo-terminal: `script` of util-linux, part of every Debian. */
@@ -23,7 +22,10 @@ export interface PseudoTerminal {
   press(keys: string): void;
   /** Waits until the screen matches. If it never does, it fails with the whole screen. */
   shows(wanted: string | RegExp): Promise<string>;
+  /** The screen without the line below the prompt. */
   text(): string;
+  /** The line below the prompt. */
+  status(): string;
   /** Every byte that was written. */
   raw(): string;
   /** The requests to the chat, in order. */
@@ -34,18 +36,24 @@ export interface PseudoTerminal {
   close(): void;
 }
 
+/** The line below the prompt begins with the model, which is the demo model in tests. */
+function aboveStatus(text: string): string {
+  return text.replace(/((?:^|\n)(?:›| {2}\S)[^\n]*)\n {2}(?:\S*demo\b|starting|Press Ctrl-C)[^\n]*$/, "$1");
+}
+
 /** Starts the terminal, or another program, in a real pseudo-terminal, 80 columns wide. */
 export function openTerminal(
   args: string[] = [],
   env: Record<string, string> = {},
   program = FIXTURE,
+  columns = 80,
 ): PseudoTerminal {
   const folder = mkdtempSync(join(tmpdir(), "tackle-terminal-"));
   const logFile = join(folder, "log.jsonl");
   const command = [process.execPath, program, ...args]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
-  const child = spawn("script", ["-qfec", `stty cols ${COLUMNS} rows 24; exec ${command}`, "/dev/null"], {
+  const child = spawn("script", ["-qfec", `stty cols ${columns} rows 24; exec ${command}`, "/dev/null"], {
     // A person's terminal has colors, whatever machine the tests run on.
     env: {
       ...process.env,
@@ -56,7 +64,7 @@ export function openTerminal(
       ...env,
     },
   });
-  const screen = new VirtualScreen(COLUMNS);
+  const screen = new VirtualScreen(columns);
   let raw = "";
   let look = () => {};
   child.stdout.setEncoding("utf8").on("data", (data: string) => {
@@ -75,7 +83,7 @@ export function openTerminal(
           reject(new Error(`never showed ${wanted}; the screen is:\n${screen.text}`));
         }, PATIENCE_MS);
         look = () => {
-          const { text } = screen;
+          const text = aboveStatus(screen.text);
           if (typeof wanted === "string" ? !text.includes(wanted) : !wanted.test(text)) return;
           clearTimeout(timer);
           look = () => {};
@@ -83,7 +91,8 @@ export function openTerminal(
         };
         look();
       }),
-    text: () => screen.text,
+    text: () => aboveStatus(screen.text),
+    status: () => screen.text.slice(aboveStatus(screen.text).length).trim(),
     raw: () => raw,
     log: () =>
       readFileSync(logFile, "utf8")

@@ -1,5 +1,7 @@
+import stringWidth from "string-width";
+
 const ESCAPE = "\x1b";
-const SEQUENCE = new RegExp(`^${ESCAPE}\\[([?0-9;]*)([@-~])`);
+const SEQUENCE = new RegExp(`^${ESCAPE}\\[([?<>=0-9;]*)([@-~])`);
 
 /** The screen of a terminal of endless height, as far as the tests need it. */
 export class VirtualScreen {
@@ -46,12 +48,18 @@ export class VirtualScreen {
         this.#row++;
         this.#column = 0;
       }
-      this.#line()[this.#column++] = character;
+      const width = stringWidth(character);
+      const before = this.#column - 1;
+      // A mark joins the character before it. The second column of a wide character is empty.
+      if (width === 0 && before >= 0) this.#line()[before] += character;
+      else this.#line()[this.#column++] = character;
+      if (width === 2) this.#line()[this.#column++] = "";
     }
     this.#line();
   }
 
   #obey(command: string, parameters: string): void {
+    if (/[<>=]/.test(parameters)) return; // Requests about the keyboard.
     const count = Number.parseInt(parameters, 10);
     const steps = Number.isNaN(count) ? 1 : count;
     if (command === "A") this.#row = Math.max(0, this.#row - steps);

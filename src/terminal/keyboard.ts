@@ -1,0 +1,45 @@
+import { ENTER_KEYBOARD, type Key, type KeyInput, LEAVE_KEYBOARD, readKeys } from "./keys.ts";
+
+/** The keyboard while this program has it. */
+export class Keyboard {
+  readonly #input: KeyInput;
+  readonly #output: NodeJS.WritableStream;
+  readonly #onKey: (key: Key) => void;
+  #stop: (() => void) | undefined;
+
+  constructor(input: KeyInput, output: NodeJS.WritableStream, onKey: (key: Key) => void) {
+    this.#input = input;
+    this.#output = output;
+    this.#onKey = onKey;
+  }
+
+  /** Begins to read keys. */
+  take(): void {
+    if (this.#stop) return;
+    this.#tell(ENTER_KEYBOARD);
+    this.#stop = readKeys(this.#input, this.#onKey);
+  }
+
+  /** Leaves the terminal as it was. */
+  giveBack(): void {
+    if (!this.#stop) return;
+    this.#stop();
+    this.#stop = undefined;
+    this.#tell(LEAVE_KEYBOARD);
+  }
+
+  /** Stops this program until the shell continues it. */
+  suspend(onContinue: () => void): void {
+    this.giveBack();
+    process.once("SIGCONT", () => {
+      this.take();
+      onContinue();
+    });
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  /** The Linux console takes these requests for colors. */
+  #tell(requests: string): void {
+    if (process.env.TERM !== "linux") this.#output.write(requests);
+  }
+}

@@ -1,0 +1,37 @@
+import { clean } from "./clean.ts";
+import { chop, truncate } from "./lines.ts";
+import type { Screen } from "./screen.ts";
+
+type Page = Pick<Screen, "columns" | "paint">;
+
+/** The last lines of a command's output, below a line that says how many there are before them. */
+export function outputLines(output: string, most: number, hint: string, { columns, paint }: Page): string[] {
+  const lines = printedLines(output);
+  const shown = lines.slice(-most);
+  const hidden = lines.length - shown.length;
+  const before =
+    hidden > 0 ? [paint("dim", truncate(`    … ${hidden} lines before. ${hint}.`, columns))] : [];
+  return [...before, ...shown.map((line) => paint("dim", `    ${truncate(line, columns - 4)}`))];
+}
+
+/** All lines of an output, broken to the width. */
+export function wholeOutput(output: string, { columns, paint }: Page): string[] {
+  return printedLines(output).flatMap((line) =>
+    chop(line, columns - 4).map((part) => paint("dim", `    ${part}`)),
+  );
+}
+
+/** A message as it stands in the conversation. */
+export function saidLines(text: string, { columns, paint }: Page): string[] {
+  return clean(text)
+    .split("\n")
+    .flatMap((line) => chop(line, columns - 2))
+    .map((line, at) => `${at === 0 ? paint("cyan", "›") : " "} ${line}`.trimEnd());
+}
+
+/** The lines as a terminal would have left them: of a line that was drawn over again and again, only the last remains. */
+function printedLines(output: string): string[] {
+  const text = output.replaceAll("\r\n", "\n").replace(/[^\n]*\r(?=[^\n])/g, "");
+  const lines = clean(text).trimEnd().split("\n");
+  return lines.length === 1 && lines[0] === "" ? [] : lines;
+}

@@ -1,0 +1,100 @@
+import type { Chat } from "../protocol/chat.ts";
+import { Failure } from "../protocol/failure.ts";
+import { truncate } from "./lines.ts";
+import type { TypedMessage } from "./prompt.ts";
+import type { Screen } from "./screen.ts";
+import { oneLine } from "./wording.ts";
+
+/** Chats of earlier servers have no way to send a message into a run. */
+interface Steering {
+  steer?(
+    runId: string,
+    message: { message: string; attachments?: { fileId: string }[]; when: "now" | "after" },
+  ): Promise<{ messageId: string }>;
+  withdrawMessage?(runId: string, messageId: string): Promise<void>;
+}
+
+interface WaitingMessage {
+  message: TypedMessage;
+  after: boolean;
+  /** Where it waits, if that is in the run and not here. */
+  sent?: { runId: string; messageId: string };
+}
+
+/** Messages that were entered while an answer is written. A run takes them; what it leaves is sent after it. */
+export class Waiting {
+  readonly #items: WaitingMessage[] = [];
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  /** Adds a message: into the run if there is one that takes messages, otherwise for after it. */
+  async add(
+    chat: Chat & Steering,
+    runId: string | undefined,
+    message: TypedMessage,
+    after: boolean,
+    prepare: () => Promise<{ message?: string | undefined; attachments?: { fileId: string }[] | undefined }>,
+  ): Promise<void> {
+    const item: WaitingMessage = { message, after };
+    this.#items.push(item);
+    if (runId === undefined || !chat.steer) return;
+    try {
+      const { message: text = "", attachments } = await prepare();
+      const when = after ? "after" : "now";
+      const { messageId } = await chat.steer(runId, {
+        message: text,
+        when,
+        ...(attachments ? { attachments } : {}),
+      });
+      item.sent = { runId, messageId };
+    } catch (thrown) {
+      // The run is over: the message is sent as the next one.
+      if (!(thrown instanceof Failure && thrown.code === "CONFLICT")) throw thrown;
+    }
+  }
+
+  /** Forgets a message that took effect. Returns it. */
+  taken(messageId: string): TypedMessage | undefined {
+    const at = this.#items.findIndex(({ sent }) => sent?.messageId === messageId);
+    return at === -1 ? undefined : this.#items.splice(at, 1)[0]?.message;
+  }
+
+  /** Forgets the first message that the next run answers. Returns it. */
+  next(): TypedMessage | undefined {
+    return this.#items.shift()?.message;
+  }
+
+  /** Takes back the newest message, or all of them. Returns those that had not taken effect. */
+  async takeBack(chat: Chat & Steering, which: "newest" | "all"): Promise<TypedMessage[]> {
+    const items = which === "all" ? this.#items.splice(0) : this.#items.splice(-1);
+    const back: TypedMessage[] = [];
+    for (const { message, sent } of items) {
+      if (!sent || (await withdrawn(chat, sent))) back.push(message);
+    }
+    return back;
+  }
+
+  /** One line for each, above the prompt. */
+  lines({ columns, paint }: Pick<Screen, "columns" | "paint">): string[] {
+    return this.#items.map(({ message, after, sent }) =>
+      paint("dim", truncate(`  ${after || !sent ? "next" : "soon"}: ${oneLine(message.text)}`, columns)),
+    );
+  }
+}
+
+/** Returns false if the run has used the message meanwhile. */
+async function withdrawn(
+  chat: Chat & Steering,
+  { runId, messageId }: { runId: string; messageId: string },
+): Promise<boolean> {
+  try {
+    await chat.withdrawMessage?.(runId, messageId);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Failure && (thrown.code === "NOT_FOUND" || thrown.code === "CONFLICT"))
+      return false;
+    throw thrown;
+  }
+}
