@@ -8,7 +8,7 @@ export const READ_RESULT = "read_result";
 
 const SHOWN: ShownShare = { characters: 30_000, head: 0.5 };
 /** Where the rest cannot be read, more is shown. */
-const SHOWN_FINALLY = 100_000;
+const SHOWN_FINALLY: ShownShare = { characters: 100_000, head: 0.5 };
 
 /** Shortens an output that is too long for the model, and keeps the whole if the model can read on in it. */
 export async function keepAndShorten(
@@ -26,10 +26,7 @@ export async function keepAndShorten(
 
 /** Shortens an output whose rest cannot be read later. */
 export function shortenFinally(text: string, tool: Tool | undefined): Shortened | undefined {
-  const { head, characters } = tool?.shown ?? SHOWN;
-  return shorten(text, { head, characters: Math.max(characters, SHOWN_FINALLY) }, (omitted) =>
-    noteOf(omitted),
-  );
+  return shorten(text, tool?.shown ?? SHOWN_FINALLY, (omitted) => noteOf(omitted));
 }
 
 function noteOf({ bytes, lines, line }: Omitted, toolCallId?: string): string {

@@ -4,7 +4,7 @@ import { showPath } from "../../../contain/paths.ts";
 import { Failure } from "../../../protocol/failure.ts";
 import { defineTool, type ToolOutput } from "../../../protocol/tool.ts";
 import { workingDirectory } from "./directory.ts";
-import { commandResult, describe } from "./report.ts";
+import { commandResult } from "./report.ts";
 import { commandRisk } from "./risk.ts";
 
 const MAX_TIMEOUT_SECONDS = 300;
@@ -28,6 +28,8 @@ export default defineTool({
   // Commands of one turn may build on each other.
   parallel: false,
   streaming: true,
+  // What went wrong is usually at the end.
+  shown: { characters: 30_000, head: 0.2 },
   // Above the largest `timeoutSeconds`, which is the limit that counts.
   timeoutMs: (MAX_TIMEOUT_SECONDS + 15) * 1_000,
   spellings: { timeout: "timeoutSeconds" },
@@ -88,7 +90,7 @@ export default defineTool({
     // There is no network, so the output comes from the workspace.
     const data = commandResult(result);
     if (result.created.length > 0) context.show({ type: "warning", ...createdWarning(result.created) });
-    return { output: describe(data, result.cutBytes), data, origin: "workspace" };
+    return { output: JSON.stringify(data), data, origin: "workspace" };
   },
 });
 

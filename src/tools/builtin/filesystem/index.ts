@@ -36,6 +36,7 @@ export default defineTool({
   // File names and contents may come from elsewhere (a clone, a download), so the output of read, list and search is
   // untrusted. The other operations return our own sentences and set `trust`.
   trust: "untrusted",
+  shown: { characters: 60_000, head: 0.8 },
   // Calls of one turn may build on each other: write, then move.
   parallel: false,
   input: parameters,

@@ -18,6 +18,8 @@ export default defineTool({
   effect: "network",
   retry: "pure",
   trust: "untrusted",
+  // It returns as much as it was asked for.
+  shown: { characters: 100_000, head: 0.8 },
   limit: "web_fetch",
   timeoutMs: 30_000,
   // Each host has its own circuit breaker.
