@@ -14,8 +14,11 @@ import { FollowedTurn, type TurnOptions } from "./turn.ts";
 
 export type EngineName = "SQLite" | "PostgreSQL";
 
-/** Returns the model's answer for a step of a turn. `attempt` counts earlier requests for this step. */
-export type Play = (step: number, attempt: number) => Turn;
+/**
+ * Returns the model's answer for a step of a turn. `attempt` counts earlier requests for this step. `said` is what the model
+ * has written of it already, if it is asked for the rest.
+ */
+export type Play = (step: number, attempt: number, said?: string) => Turn;
 
 /** Instances on one database, a scripted model, a tool whose effects are counted, and the turns of all clients. */
 export interface World {
@@ -197,18 +200,26 @@ interface AskedMessage {
   content: unknown;
 }
 
+const TURN_NAME = /turn-\d+-\d+/;
+
 function answer(
   { method, body }: RecordedRequest,
   plays: ReadonlyMap<string, { play: Play; asked: Map<number, number> }>,
 ): Turn {
   if (method === "GET") return errorTurn(404);
   const messages = (body as { messages?: AskedMessage[] }).messages ?? [];
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const [name = ""] = /turn-\d+-\d+/.exec(JSON.stringify(messages[asked]?.content ?? "")) ?? [];
+  // A half-said answer is followed by a message that asks for the rest of it.
+  const asked = messages.findLastIndex(
+    ({ role, content }) => role === "user" && TURN_NAME.test(JSON.stringify(content)),
+  );
+  const [name = ""] = TURN_NAME.exec(JSON.stringify(messages[asked]?.content ?? "")) ?? [];
   const found = plays.get(name);
   if (!found) return chatTurn({ text: "There is no script for this message." });
-  const step = messages.slice(asked).filter(({ role }) => role === "assistant").length;
+  const isRest = messages.at(-1)?.role === "user" && asked < messages.length - 1;
+  const said = isRest ? String(messages.at(-2)?.content) : undefined;
+  const answered = messages.slice(asked).filter(({ role }) => role === "assistant").length;
+  const step = answered - (isRest ? 1 : 0);
   const attempt = found.asked.get(step) ?? 0;
   found.asked.set(step, attempt + 1);
-  return found.play(step, attempt);
+  return found.play(step, attempt, said);
 }

@@ -27,9 +27,15 @@ export const UPSTREAM_SCENARIOS: readonly Scenario[] = [
     engine: "SQLite",
     async play(world) {
       const early = world.turn((_, attempt) => answering(attempt === 0 ? { beforeHeaders: "reset" } : {}));
+      const once = world.turn((_, attempt, said = "") =>
+        attempt === 0 ? answering({ cutAfterFrames: 20 }) : chatTurn({ text: TEXT.slice(said.length) }),
+      );
       const late = world.turn(() => answering({ cutAfterFrames: 20 }));
-      await Promise.all([early.ended, late.ended]);
+      await Promise.all([early.ended, once.ended, late.ended]);
       assert.equal(early.state().text, TEXT);
+      assert.equal(once.state().text, TEXT);
+      assert.equal(once.state().finishReason, "stop");
+      assert.ok(once.events().some(({ type }) => type === "run_continued"));
       const { text, finishReason, error } = late.state();
       assert.equal(finishReason, "error");
       assert.equal(error?.retryable, true);

@@ -183,6 +183,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
       maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),
       maxRunMs: read("TACKLE_MAX_RUN_MS", wholeNumber(1, 1e9).default(30 * 60_000)),
       maxRetries: read("TACKLE_MAX_RETRIES", wholeNumber(0, 10).default(3)),
+      maxContinuations: read("TACKLE_CONTINUE", z.enum(["0", "1"]).default("1")) === "1" ? 3 : 0,
       approvalMs: read("TACKLE_APPROVAL_MS", wholeNumber(1, 1e10).default(24 * 60 * 60_000)),
     },
     toolTimeoutMs: read("TACKLE_TOOL_TIMEOUT_MS", wholeNumber(1, 1e9).default(60_000)),

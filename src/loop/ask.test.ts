@@ -10,6 +10,7 @@ const failed = (failure: Failure): ModelEvent[] => [{ type: "failure", failure }
 const busy = (retryAfter?: number) =>
   new Failure("UPSTREAM_ERROR", "The model is busy.", { retryable: true, retryAfter });
 const later = Number.POSITIVE_INFINITY;
+const once = { noteAttempt: async () => {}, book: () => {} };
 const theirs = { name: "theirs", description: "Theirs.", parameters: { type: "object" } };
 
 describe("the request", () => {
@@ -25,7 +26,7 @@ describe("the request", () => {
         withImages: async (messages) => [...messages, textMessage("added", "user", "!")],
       },
     });
-    await askModel(turn, turn.history, "required", later);
+    await askModel(turn, turn.history, "required", later, once);
     const [request] = requests;
     expect(request).toMatchObject({
       system: "Be helpful.",
@@ -47,7 +48,7 @@ describe("the request", () => {
   it("leaves out what does not apply", async () => {
     const { model, requests } = scriptedModel([says("Hi.")]);
     const { turn } = turnOver(model);
-    await askModel(turn, turn.history, "auto", later);
+    await askModel(turn, turn.history, "auto", later, once);
     expect(Object.keys(requests[0] ?? {}).sort()).toEqual([
       "attempts",
       "cacheKey",
@@ -60,7 +61,7 @@ describe("the request", () => {
   it("offers no tools to a model that cannot call them", async () => {
     const { model, requests } = scriptedModel([says("Hi.")], { supportsTools: false });
     const { turn } = turnOver(model, { tools: [tool("echo")], change: { clientTools: [theirs] } });
-    await askModel(turn, turn.history, "auto", later);
+    await askModel(turn, turn.history, "auto", later, once);
     expect(requests[0]?.tools).toEqual([]);
     expect(requests[0]).not.toHaveProperty("toolChoice");
   });
@@ -85,7 +86,7 @@ describe("a failed attempt", () => {
   it("is repeated as often as the limits allow, and each time the person is told", async () => {
     const { model, requests } = scriptedModel([failed(busy())]);
     const { turn, events, slept } = turnOver(model, { limits: { maxRetries: 2 } });
-    const answer = await askModel(turn, turn.history, "auto", later);
+    const answer = await askModel(turn, turn.history, "auto", later, once);
     expect(answer).toMatchObject({ outcome: "failed", failure: { publicMessage: "The model is busy." } });
     expect(requests).toHaveLength(3);
     expect(slept).toEqual([525, 1_050]);
@@ -105,7 +106,7 @@ describe("a failed attempt", () => {
   ])("with a wait of %i seconds is made %i times", async (retryAfter, attempts) => {
     const { model, requests } = scriptedModel([failed(busy(retryAfter)), says("Hi.")]);
     const { turn } = turnOver(model);
-    await askModel(turn, turn.history, "auto", later);
+    await askModel(turn, turn.history, "auto", later, once);
     expect(requests).toHaveLength(attempts);
   });
 
@@ -116,7 +117,7 @@ describe("a failed attempt", () => {
       signal: abort.signal,
       change: { sleep: async () => abort.abort() },
     });
-    expect(await askModel(turn, turn.history, "auto", later)).toMatchObject({ outcome: "failed" });
+    expect(await askModel(turn, turn.history, "auto", later, once)).toMatchObject({ outcome: "failed" });
     expect(requests).toHaveLength(1);
   });
 
@@ -124,14 +125,14 @@ describe("a failed attempt", () => {
     const used: ModelEvent = { type: "usage", usage: { inputTokens: 7, outputTokens: 0 } };
     const { model } = scriptedModel([[used, ...failed(busy())], says("Hi.")]);
     const { turn } = turnOver(model);
-    const answer = await askModel(turn, turn.history, "auto", later);
+    const answer = await askModel(turn, turn.history, "auto", later, once);
     expect(answer.usage).toMatchObject({ inputTokens: 17, outputTokens: 5 });
   });
 
   it("that breaks off without an end says so, and is repeated", async () => {
     const { model, requests } = scriptedModel([[], says("Hi.")]);
     const { turn, events } = turnOver(model);
-    expect(await askModel(turn, turn.history, "auto", later)).toMatchObject({ outcome: "finished" });
+    expect(await askModel(turn, turn.history, "auto", later, once)).toMatchObject({ outcome: "finished" });
     expect(requests).toHaveLength(2);
     expect(ofType(events, "retry_status")[0]?.reason).toBe("The model's answer ended early.");
   });
@@ -149,7 +150,7 @@ describe("the stream", () => {
       says("Hi."),
     ]);
     const { turn, events } = turnOver(model);
-    await askModel(turn, turn.history, "auto", later);
+    await askModel(turn, turn.history, "auto", later, once);
     expect(requests).toHaveLength(2);
     expect(events.map(({ type }) => type)).toEqual(["retry_status", "content_delta"]);
   });
@@ -162,7 +163,7 @@ describe("the stream", () => {
     ];
     const ask = (text: string) => {
       const { turn } = turnOver(scriptedModel([script(text)]).model, { limits: { maxOutputCharacters: 10 } });
-      return askModel(turn, turn.history, "auto", later);
+      return askModel(turn, turn.history, "auto", later, once);
     };
     expect(await ask("12345")).toMatchObject({ outcome: "finished" });
     expect(await ask("123456")).toMatchObject({ outcome: "over_budget", budget: "output" });
@@ -177,13 +178,13 @@ describe("the stream", () => {
       },
     ]);
     const { turn } = turnOver(model);
-    expect(await askModel(turn, turn.history, "auto", turn.now() - 1)).toMatchObject({
+    expect(await askModel(turn, turn.history, "auto", turn.now() - 1, once)).toMatchObject({
       outcome: "over_budget",
       budget: "time",
     });
     expect(stopped).toBe(true);
     const inTime = turnOver(scriptedModel([says("Hi.")]).model).turn;
-    expect(await askModel(inTime, inTime.history, "auto", inTime.now())).toMatchObject({
+    expect(await askModel(inTime, inTime.history, "auto", inTime.now(), once)).toMatchObject({
       outcome: "finished",
     });
   });

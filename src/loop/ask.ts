@@ -1,10 +1,11 @@
 import { backoffMs } from "../protocol/backoff.ts";
-import { contentDelta } from "../protocol/events.ts";
 import { Failure, toFailure } from "../protocol/failure.ts";
+import { jsonIssue } from "../protocol/json-answer.ts";
 import { type AssistantPart, type Message, unfoldMessage } from "../protocol/messages.ts";
 import {
   Attempts,
   addUsage,
+  costOf,
   type ModelEvent,
   type ModelFinishReason,
   type ModelRequest,
@@ -13,7 +14,8 @@ import {
   type Usage,
 } from "../protocol/model.ts";
 import { ignoreUnknown } from "../protocol/unknown.ts";
-import { ReasoningTracker } from "./reasoning.ts";
+import type { HalfSaid } from "./half-said.ts";
+import { Shown } from "./shown.ts";
 import type { Turn } from "./turn.ts";
 
 export type Answer =
@@ -25,53 +27,138 @@ export type Answer =
 /** If the vendor asks for a longer wait, the person gets the error instead. */
 const LONGEST_RETRY_SECONDS = 60;
 const BACKOFF = { firstMs: 700 };
+/** For estimates where the vendor reports nothing. */
+const CHARACTERS_PER_TOKEN = 4;
 
-/** Asks the model once and streams its answer. Retries only while none of the answer has been shown. */
+/** What an answer that may have to be continued needs. */
+export interface Continuing {
+  /** What an earlier owner of the run showed of the answer. */
+  half?: HalfSaid | undefined;
+  /** Writes down that the model is asked for the same answer once more. */
+  noteAttempt(): Promise<void>;
+  /** Adds to what the run has used. */
+  book(usage: Usage): void;
+}
+
+/**
+ * Asks the model and streams its answer. As long as none of it has been shown, a failed request is repeated. An answer that
+ * breaks off later is continued: what was shown stays, and the model is asked for the rest.
+ */
 export async function askModel(
   turn: Turn,
   messages: Message[],
   toolChoice: ToolChoice,
   deadline: number,
+  continuing: Continuing,
 ): Promise<Answer> {
   const attempts = new Attempts("chat", turn.caller);
   try {
-    return await ask(turn, { ...(await requestFor(turn, messages, toolChoice)), attempts }, deadline);
+    const request = { ...(await requestFor(turn, messages, toolChoice)), attempts };
+    return await ask(turn, request, deadline, continuing);
   } finally {
     await attempts.end();
   }
 }
 
-async function ask(turn: Turn, request: ModelRequest, deadline: number): Promise<Answer> {
+async function ask(
+  turn: Turn,
+  request: ModelRequest,
+  deadline: number,
+  { half, noteAttempt, book }: Continuing,
+): Promise<Answer> {
   const usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  for (let attempt = 1; ; attempt++) {
-    const listener = new AnswerListener(turn, deadline);
+  const shown = new Shown(turn, half);
+  // At once: if this process stops too, nobody else knows.
+  if (half) book(lostUsage(turn, request, half.lost));
+  let tries = half?.tries ?? 0;
+  let repeats = 0;
+  for (;;) {
+    const goesOn = !shown.isEmpty;
+    if (goesOn) {
+      await noteAttempt();
+      tries++;
+      shown.beginAgain(acceptJson(request, shown));
+    }
+    const listener = new AnswerListener(turn, deadline, shown);
     const signal = AbortSignal.any([turn.signal, listener.stop.signal]);
     try {
-      await turn.model.stream(request, (event) => listener.take(event), signal);
+      await turn.model.stream(asked(request, shown), (event) => listener.take(event), signal);
     } catch (thrown) {
       listener.take({ type: "failure", failure: toFailure(thrown) });
     }
-    addUsage(usage, listener.usage);
-    listener.endReasoning();
-    if (listener.overBudget) return { outcome: "over_budget", budget: listener.overBudget, usage };
-    const { end } = listener;
-    if (end?.type === "finish") return { outcome: "finished", reason: end.reason, parts: end.parts, usage };
-    const failure = end?.failure ?? new Failure("UPSTREAM_ERROR", "The model's answer ended early.");
-    if (!mayRetry(turn, failure, listener, attempt)) return { outcome: "failed", failure, usage };
-    const retryAfterMs = Math.round(
-      backoffMs(attempt, { ...BACKOFF, random: turn.random }, failure.retryAfter),
-    );
-    turn.log.emit({
-      type: "retry_status",
-      source: turn.model.id,
-      attempt,
-      maxRetries: turn.limits.maxRetries,
-      retryAfterMs,
-      reason: turn.guard.clean(failure).publicMessage,
-    });
-    await turn.sleep(retryAfterMs, turn.signal);
-    if (turn.signal.aborted) return { outcome: "failed", failure, usage };
+    const end = listener.end?.type === "failure" ? withoutMore(listener.end, shown, goesOn) : listener.end;
+    const isCut = end?.type !== "finish" && !turn.signal.aborted && listener.characters > 0;
+    addUsage(usage, listener.usage ?? (isCut ? lostUsage(turn, request, listener.characters) : undefined));
+    if (listener.overBudget) {
+      shown.endReasoning();
+      return { outcome: "over_budget", budget: listener.overBudget, usage };
+    }
+    const parts = end?.type === "finish" ? shown.finish(end.parts) : undefined;
+    if (end?.type === "finish" && parts) {
+      shown.endReasoning();
+      return { outcome: "finished", reason: end.reason, parts, usage };
+    }
+    const failure = end?.type === "failure" ? end.failure : endedEarly();
+    // Reasoning is not an answer: a model that stopped after it may be asked again.
+    const isUnseen = shown.isEmpty || (shown.text === "" && failure.details?.emptyAnswer === true);
+    if (isUnseen) shown.dropReasoning();
+    else shown.breakOff();
+    const [attempt, most] = isUnseen
+      ? [++repeats, turn.limits.maxRetries]
+      : [tries + 1, turn.limits.maxContinuations];
+    const again = attempt <= most && mayTryAgain(turn, failure, isUnseen);
+    if (again) await waitFor(turn, failure, attempt, most);
+    if (!again || turn.signal.aborted) {
+      shown.endReasoning();
+      return { outcome: "failed", failure: shown.broken === "crash" ? interrupted(failure) : failure, usage };
+    }
   }
+}
+
+/** Waits before the model is asked again, and tells the person so. */
+async function waitFor(turn: Turn, failure: Failure, attempt: number, maxRetries: number): Promise<void> {
+  const { retryAfter } = failure;
+  const retryAfterMs = Math.round(backoffMs(attempt, { ...BACKOFF, random: turn.random }, retryAfter));
+  turn.log.emit({
+    type: "retry_status",
+    source: turn.model.id,
+    attempt,
+    maxRetries,
+    retryAfterMs,
+    reason: turn.guard.clean(failure).publicMessage,
+  });
+  await turn.sleep(retryAfterMs, turn.signal);
+}
+
+/** The request, or what asks for the rest of the answer. */
+function asked(request: ModelRequest, { text }: Shown): ModelRequest {
+  return text.trim() === "" ? request : { ...request, continues: text };
+}
+
+/** A model that has nothing to add to its answer has finished it. */
+function withoutMore(end: Failed, { text }: Shown, goesOn: boolean): Finished | Failed {
+  const isOver = goesOn && text.trim() !== "" && end.failure.details?.emptyAnswer === true;
+  return isOver ? { type: "finish", reason: "stop", parts: [] } : end;
+}
+
+/** An answer in JSON is continued only if the whole of it is what was asked for. */
+function acceptJson(
+  { responseFormat }: ModelRequest,
+  { text }: Shown,
+): ((whole: string) => boolean) | undefined {
+  if (!responseFormat || text.trim() === "") return undefined;
+  return (whole) => jsonIssue(whole, responseFormat.schema) === undefined;
+}
+
+/** Estimates what a request cost whose usage the vendor could not report any more. */
+function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage {
+  const { system, messages, tools } = request;
+  const usage: Usage = {
+    inputTokens: Math.ceil(JSON.stringify([system, messages, tools]).length / CHARACTERS_PER_TOKEN),
+    outputTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+  };
+  const { price } = turn.model.info;
+  return price ? { ...usage, costUsd: costOf(usage, price) } : usage;
 }
 
 async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoice): Promise<ModelRequest> {
@@ -91,34 +178,46 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
   };
 }
 
-function mayRetry(turn: Turn, failure: Failure, { said, thought }: AnswerListener, attempt: number): boolean {
-  if (turn.signal.aborted || said || !failure.retryable) return false;
-  // Reasoning is not an answer: a model that stopped after it may be asked again.
-  if (thought && failure.details?.emptyAnswer !== true) return false;
-  if (failure.code === "BREAKER_OPEN") return false; // The person is told when to try again.
-  return attempt <= turn.limits.maxRetries && (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
+function mayTryAgain(turn: Turn, failure: Failure, isUnseen: boolean): boolean {
+  if (turn.signal.aborted || !failure.retryable) return false;
+  // The person is told when to try again. Half an answer waits until the breaker lets a request through.
+  if (failure.code === "BREAKER_OPEN" && isUnseen) return false;
+  return (failure.retryAfter ?? 0) <= LONGEST_RETRY_SECONDS;
 }
 
-/** Turns a stream of model events into chat events and keeps what the loop needs. */
+function endedEarly(): Failure {
+  return new Failure("UPSTREAM_ERROR", "The model's answer ended early.");
+}
+
+/** What a person is told whose answer could not be continued after the server stopped. */
+export function interrupted(cause?: Failure): Failure {
+  if (cause && !cause.retryable) return cause;
+  return new Failure(
+    "INTERRUPTED",
+    "The server stopped while this answer was being written. What was written is kept; say “continue” to go on.",
+    { retryAfter: 1, cause },
+  );
+}
+
+type Finished = Extract<ModelEvent, { type: "finish" }>;
+type Failed = Extract<ModelEvent, { type: "failure" }>;
+
+/** Takes the events of one attempt, shows the answer and keeps what the loop needs. */
 class AnswerListener {
   readonly stop = new AbortController();
-  /** Text was shown. */
-  said = false;
-  /** Reasoning was shown. */
-  thought = false;
+  /** How much the model wrote. */
+  characters = 0;
   usage: Usage | undefined;
-  end: Extract<ModelEvent, { type: "finish" | "failure" }> | undefined;
+  end: Finished | Failed | undefined;
   overBudget: "output" | "time" | undefined;
   private readonly turn: Turn;
-  private readonly log: Turn["log"];
+  private readonly shown: Shown;
   private readonly mayWrite: number;
   private readonly deadline: number;
-  private reasoning: ReasoningTracker | undefined;
-  private written = 0;
 
-  constructor(turn: Turn, deadline: number) {
+  constructor(turn: Turn, deadline: number, shown: Shown) {
     this.turn = turn;
-    this.log = turn.log;
+    this.shown = shown;
     this.mayWrite = turn.limits.maxOutputCharacters;
     this.deadline = deadline;
   }
@@ -128,20 +227,17 @@ class AnswerListener {
     switch (event.type) {
       case "text_delta":
         if (event.text === "") return;
-        this.said = true;
-        if (this.reasoning) this.endReasoning();
-        this.log.emit(contentDelta(event.text));
+        this.shown.say(event.text);
         this.count(event.text.length);
         return;
       case "reasoning_delta":
         if (event.text === "") return;
-        this.thought = true;
-        this.reasoning ??= new ReasoningTracker(this.turn.now(), countSteps(this.turn));
-        for (const one of this.reasoning.push(event.text)) this.log.emit(one);
+        this.shown.think(event.text);
         this.count(event.text.length);
         return;
       case "usage":
         this.usage = event.usage;
+        this.shown.reasoningTokens = event.usage.reasoningTokens;
         return;
       case "warning":
         this.warn(event);
@@ -155,30 +251,17 @@ class AnswerListener {
     }
   }
 
-  endReasoning(): void {
-    const tracker = this.reasoning;
-    this.reasoning = undefined;
-    if (!tracker) return;
-    for (const event of tracker.complete(this.turn.now(), this.usage?.reasoningTokens)) this.log.emit(event);
-  }
-
   /** Every step of a run may lead to the same warning. The person sees it once. */
   private warn(warning: ModelWarning): void {
-    const known = this.log.state().warnings.some(({ message }) => message === warning.message);
-    if (!known) this.log.emit(warning);
+    const { log } = this.turn;
+    const known = log.state().warnings.some(({ message }) => message === warning.message);
+    if (!known) log.emit(warning);
   }
 
   private count(characters: number): void {
-    this.written += characters;
-    if (this.written > this.mayWrite) this.overBudget = "output";
+    this.characters += characters;
+    if (this.characters > this.mayWrite) this.overBudget = "output";
     else if (this.turn.now() > this.deadline) this.overBudget = "time";
     if (this.overBudget) this.stop.abort();
   }
-}
-
-function countSteps(turn: Turn): number {
-  let count = 0;
-  for (const block of turn.log.state().blocks)
-    if (block.type === "reasoning") count += block.reasoning.steps.length;
-  return count;
 }

@@ -24,6 +24,17 @@ export class ReasoningTracker {
     return [reasoningDelta(delta), ...this.eventsOf(this.found.push(delta))];
   }
 
+  /** Takes up reasoning whose events an earlier owner of the run has sent. */
+  restore(text: string): void {
+    this.text.add(text);
+    this.found.push(text);
+  }
+
+  /** All reasoning so far. */
+  soFar(): string {
+    return this.text.toString();
+  }
+
   /** Ends the reasoning and returns its last events. */
   complete(now: number, reasoningTokens?: number): ReasoningEvent[] {
     return [

@@ -217,9 +217,13 @@ describe("images that the model made", () => {
   });
 });
 
-it("resumes with a sentence where the server stopped while an answer was visible", async () => {
+it("ends with a sentence where the server stopped while an answer was visible, and it may not be continued", async () => {
   const step = { key: "model:0", idempotencyKey: "k", startedSeq: 1, state: "started" } as const;
-  const { events, requests } = await run([says("never")], { log: memoryLog([], [step]), interrupted: true });
+  const { events, requests } = await run([says("never")], {
+    log: memoryLog([], [step]),
+    limits: { maxContinuations: 0 },
+    change: { halfSaid: { text: "", reasoning: { text: "Hm", complete: false }, tries: 0, lost: 2 } },
+  });
   expect(requests).toEqual([]);
   expect(ofType(events, "error")).toMatchObject([
     {

@@ -202,9 +202,9 @@ describe("4: retries", () => {
   it.each([
     ["text", { type: "text_delta", text: "Half an ans" }],
     ["reasoning", { type: "reasoning_delta", text: "Let me" }],
-  ] as const)("never retries after %s was shown", async (_, delta) => {
+  ] as const)("never retries after %s was shown if answers are not to be continued", async (_, delta) => {
     const { model, requests } = scriptedModel([[delta, ...failed(overloaded)], says("never")]);
-    const { turn, events } = turnOver(model);
+    const { turn, events } = turnOver(model, { limits: { maxContinuations: 0 } });
     const outcome = await runTurn(turn);
     expect(requests).toHaveLength(1);
     expect(outcome.finishReason).toBe("error");
@@ -678,11 +678,12 @@ describe("resuming after a crash", () => {
     return { events };
   }
 
-  it("keeps a partial answer that was shown, and explains what happened", async () => {
+  it("keeps a partial answer that was continued in vain, and explains what happened", async () => {
     const { model, requests } = scriptedModel([says("never")]);
     const delta = { type: "content_delta", choices: [{ index: 0, delta: { content: "Half an" } }] } as const;
     const log = memoryLog([{ ...delta, choices: [...delta.choices] }], [{ ...asked, state: "started" }]);
-    const { turn, events } = turnOver(model, { log, interrupted: true });
+    const halfSaid = { text: "Half an", tries: 3, lost: 7 };
+    const { turn, events } = turnOver(model, { log, change: { halfSaid } });
     const outcome = await runTurn(turn);
     expect(requests).toHaveLength(0);
     expect(outcome).toMatchObject({ finishReason: "error", parts: [{ type: "text", text: "Half an" }] });

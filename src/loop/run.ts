@@ -17,9 +17,10 @@ import {
   withoutTools,
 } from "../protocol/model.ts";
 import { modelResultOf } from "../protocol/stored.ts";
-import { type Answer, askModel } from "./ask.ts";
+import { type Answer, askModel, interrupted } from "./ask.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import { attemptOf } from "./half-said.ts";
 import { hear, interruptible } from "./inbox.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationOf } from "./situation.ts";
@@ -138,15 +139,25 @@ async function takeStep(
     const { reason, parts: said } = modelResultOf(before);
     return { outcome: "finished", reason, parts: said, usage: { inputTokens: 0, outputTokens: 0 } };
   }
-  if (before && turn.interrupted) {
+  const half = before && turn.halfSaid;
+  if (half && half.tries >= turn.limits.maxContinuations) {
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
-  if (!before) {
-    turn.log.step({ key, state: "started", idempotencyKey: `${turn.log.runId}:${key}` });
-    await turn.log.flush();
-  }
+  const idempotencyKey = `${turn.log.runId}:${key}`;
+  let attempt = before ? attemptOf(before) : 0;
+  const start = (name: string) => {
+    turn.log.step({ key, state: "started", idempotencyKey: name });
+    return turn.log.flush();
+  };
+  if (!before) await start(idempotencyKey);
+  const noteAttempt = () => start(`${idempotencyKey}#${++attempt}`);
   const history = withAnswerSoFar(turn, parts);
-  const answer = orPartial(turn, working, parts, await askModel(working, history, choice, deadline));
+  const asked = await askModel(working, history, choice, deadline, {
+    half,
+    noteAttempt,
+    book: (usage) => reportUsage(turn, usage),
+  });
+  const answer = orPartial(turn, working, parts, asked);
   reportUsage(turn, answer.usage);
   if (answer.outcome !== "finished") return answer;
   const meant = withOwnIds(answer.parts, parts).map((part) => {
@@ -304,12 +315,4 @@ function warn(turn: Turn, code: string, message: string): void {
 function cutOff(reason: "length" | "content_filter"): Failure {
   const why = reason === "length" ? "reached its length limit" : "was withheld by the provider's filter";
   return new Failure("RESOURCE_EXHAUSTED", `It was not run, because the answer that asked for it ${why}.`);
-}
-
-function interrupted(): Failure {
-  return new Failure(
-    "INTERRUPTED",
-    "The server stopped while this answer was being written. What was written is kept; say “continue” to go on.",
-    { retryAfter: 1 },
-  );
 }

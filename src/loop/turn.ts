@@ -13,6 +13,7 @@ import type {
 import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval, RunInput } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { HalfSaid } from "./half-said.ts";
 
 /** What one request may use up. */
 export interface LoopLimits extends RequestExtent {
@@ -26,6 +27,8 @@ export interface LoopLimits extends RequestExtent {
   maxOutputCharacters: number;
   maxRunMs: number;
   maxRetries: number;
+  /** How often an answer that broke off is continued. */
+  maxContinuations: number;
   /** How long a person may take to decide on a call. */
   approvalMs: number;
 }
@@ -71,8 +74,8 @@ export interface Turn {
     /** Aborts when the person wants to be heard at once. Each `take` makes a new one. */
     interruption(): AbortSignal;
   };
-  /** True if an earlier owner crashed while the answer was already visible. */
-  interrupted: boolean;
+  /** What an earlier owner showed of the answer that it was in when it stopped. */
+  halfSaid?: HalfSaid;
   /** The context of a call, without what the loop adds itself. */
   contextFor(
     call: ToolCallPart,

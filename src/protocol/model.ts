@@ -93,6 +93,8 @@ export interface ModelRequest extends ModelSettings {
   prefix?: string;
   /** The same for all requests of a session; vendors use it as the key of their prompt cache. */
   cacheKey?: string;
+  /** What the model has already written of this answer. It is asked for the rest. */
+  continues?: string;
   /** Asks for images besides text, if the model can make them. */
   imageOutput?: boolean;
   /** Aspect ratio of the image, such as `16:9`. */
@@ -158,6 +160,17 @@ export function above(
   cachedInput?: number,
 ): Price["above"] {
   return { inputTokens, input, output, cachedInput };
+}
+
+/** Returns what this usage costs, in dollars. */
+export function costOf(usage: Usage, { above, ...base }: Price): number {
+  const price = above && usage.inputTokens > above.inputTokens ? above : base;
+  const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
+  const millionths =
+    (usage.inputTokens - cached) * price.input +
+    cached * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output;
+  return millionths / 1_000_000;
 }
 
 /** When a vendor switches a model off. */
@@ -250,6 +263,8 @@ export interface AnswerReader {
   whole(body: unknown): void;
   /** The input has ended. If no `finish` was emitted, the answer was cut off. */
   end?(): void;
+  /** Returns the parts that have arrived whole, if the answer breaks off. */
+  soFar?(): AssistantPart[];
 }
 
 export interface Dialect {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fitHistory } from "../loop/fit-history.ts";
+import { halfSaidOf } from "../loop/half-said.ts";
 import type { LoopLimits, Turn } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
@@ -132,7 +133,7 @@ export async function prepareTurn(
     caller: principal.id,
     signal,
     inputs,
-    interrupted: wasInterrupted(recovered),
+    ...withHalfSaid(recovered),
     contextFor: (call) => ({
       ...parts.callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,
@@ -222,12 +223,7 @@ function newestWords(history: readonly Message[]): string {
   return newest ? textOf(newest) : "";
 }
 
-/** True where the process died while the model's answer was already visible. */
-function wasInterrupted({ events, steps }: RecoveredJournal): boolean {
-  const open = steps.find(({ key, state }) => key.startsWith("model:") && state === "started");
-  if (!open) return false;
-  return events.some(
-    ({ seq, event }) =>
-      seq > open.startedSeq && (event.type === "content_delta" || event.type === "reasoning_delta"),
-  );
+function withHalfSaid({ events, steps }: RecoveredJournal): Pick<Turn, "halfSaid"> {
+  const halfSaid = halfSaidOf(events, steps);
+  return halfSaid ? { halfSaid } : {};
 }

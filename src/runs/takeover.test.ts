@@ -13,6 +13,7 @@ import type { ErrorEntry } from "../protocol/ledger.ts";
 import type { Budgets } from "../protocol/limits.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { Principal } from "../protocol/principal.ts";
+import { reduceAll } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import { readEvents } from "../protocol/run-events.ts";
 import type { RunFact } from "../protocol/statistics.ts";
@@ -33,9 +34,9 @@ afterEach(async () => {
 function worker(
   store: Store,
   scripts: Script[],
-  options: { owner?: string; leaseMs?: number } & Partial<RunnerParts> = {},
+  options: { owner?: string; leaseMs?: number; maxContinuations?: number } & Partial<RunnerParts> = {},
 ) {
-  const { owner = "one", leaseMs = 60_000, ...change } = options;
+  const { owner = "one", leaseMs = 60_000, maxContinuations = 3, ...change } = options;
   const { model, requests } = scriptedModel(scripts);
   const tools = [tool("save", { effect: "write" })];
   const notes: RunFact[] = [];
@@ -56,6 +57,7 @@ function worker(
           maxOutputCharacters: 10_000,
           maxRunMs: 60_000,
           maxRetries: 0,
+          maxContinuations,
           approvalMs: 60_000,
         },
         leaseMs,
@@ -306,7 +308,7 @@ describe("handing over", () => {
     expect(first.logged).toEqual([]);
   });
 
-  it("is noticed at once by processes that hear of released runs, and half an answer is kept", async () => {
+  it("is noticed at once by processes that hear of released runs, and half an answer is finished", async () => {
     const store = await temporaryStore();
     const { script, asked } = hanging();
     const first = worker(store, [script]);
@@ -315,18 +317,49 @@ describe("handing over", () => {
       if (runId === RELEASED_RUNS) heard.push(() => wake("events"));
       return store.watch(runId, wake, only);
     };
-    const second = worker({ ...store, watch }, [says("never asked")], { owner: "two" });
+    const second = worker({ ...store, watch }, [says(" a time.")], { owner: "two" });
     const { runId, sessionId } = await first.runner.start(ada, { message: "Hi" });
     await asked;
     await until(async () => ((await readEvents(store, runId)).length > 1 ? true : undefined));
     await first.runner.close();
     for (const wake of heard) wake();
+    await reaches(store, runId, "done");
+    expect(await answerIn(store, sessionId)).toBe("Once upon a time.");
+    expect(second.requests).toMatchObject([{ continues: "Once upon" }]);
+    const events = (await readEvents(store, runId)).map(({ event }) => event);
+    expect(events.map(({ type }) => type)).toEqual([
+      "session",
+      "content_delta",
+      "usage",
+      "run_continued",
+      "content_delta",
+      "usage",
+      "done",
+    ]);
+    expect(events[3]).toEqual({ type: "run_continued", reason: "crash" });
+    const [step] = await store.readSteps(runId);
+    expect(step).toMatchObject({
+      idempotencyKey: `${runId}:model:0#1`,
+      result: { reason: "stop", parts: [{ type: "text", text: "Once upon a time." }] },
+    });
+  });
+
+  it("ends with the error where half an answer is not to be continued", async () => {
+    const store = await temporaryStore();
+    const { script, asked } = hanging();
+    const first = worker(store, [script]);
+    const { runId, sessionId } = await first.runner.start(ada, { message: "Hi" });
+    await asked;
+    await until(async () => ((await readEvents(store, runId)).length > 1 ? true : undefined));
+    await first.runner.close();
+    const second = worker(store, [says("never asked")], { owner: "two", maxContinuations: 0 });
+    await second.runner.recover();
     await reaches(store, runId, "error");
     expect(await answerIn(store, sessionId)).toBe("Once upon");
     expect(second.requests).toEqual([]);
   });
 
-  it("does not ask again where only reasoning was visible", async () => {
+  it("asks again where only reasoning was visible, and does not show it twice", async () => {
     const store = await temporaryStore();
     const first = worker(store, [
       (emit, signal) =>
@@ -338,10 +371,17 @@ describe("handing over", () => {
     const { runId } = await first.runner.start(ada, { message: "Hi" });
     await until(async () => ((await readEvents(store, runId)).length > 1 ? true : undefined));
     await first.runner.close();
-    const second = worker(store, [says("never asked")], { owner: "two" });
+    const second = worker(store, [[{ type: "reasoning_delta", text: "Let me think." }, ...says("Yes.")]], {
+      owner: "two",
+    });
     await second.runner.recover();
-    await reaches(store, runId, "error");
-    expect(second.requests).toEqual([]);
+    await reaches(store, runId, "done");
+    expect(second.requests[0]).not.toHaveProperty("continues");
+    const { blocks } = reduceAll((await readEvents(store, runId)).map(({ event }) => event));
+    expect(blocks).toMatchObject([
+      { type: "reasoning", reasoning: { text: "Let me think.", complete: true } },
+      { type: "text", text: "Yes." },
+    ]);
   });
 
   it("takes nothing new once it drains, and waits for runs that are about to end", async () => {
@@ -419,9 +459,9 @@ describe("taking over", () => {
     const { runId } = await first.runner.start(ada, { message: "Hi" });
     await asked;
     await store.releaseLeases("one");
-    const second = worker(store, [], { owner: "two", leaseMs: 100 });
-    await reaches(store, runId, "error");
-    expect(second.requests).toEqual([]);
+    const second = worker(store, [says(" a time.")], { owner: "two", leaseMs: 100 });
+    await reaches(store, runId, "done");
+    expect(second.requests).toHaveLength(1);
     await store.renewLeases("one", 1_000);
     await first.runner.close();
     await stopped;
@@ -435,14 +475,14 @@ describe("taking over", () => {
     const first = worker(store, [script], { leaseMs: 2_000 });
     const { runId } = await first.runner.start(ada, { message: "Hi" });
     await asked;
-    const second = worker(store, [], { owner: "two", leaseMs: 2_000 });
+    const second = worker(store, [says(" a time.")], { owner: "two", leaseMs: 2_000 });
     await pause(1_200);
     jump = 3_600_000;
     await pause(2_500);
     expect(await store.getRun(runId)).toMatchObject({ status: "running", owner: "one", epoch: 1 });
     await first.runner.close();
     await stopped;
-    await reaches(store, runId, "error");
+    await reaches(store, runId, "done");
     await second.runner.close();
     await store.close();
     rmSync(folder, { recursive: true });

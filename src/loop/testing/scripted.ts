@@ -88,6 +88,7 @@ const LIMITS: LoopLimits = {
   maxOutputCharacters: 100_000,
   maxRunMs: 60_000,
   maxRetries: 3,
+  maxContinuations: 3,
   approvalMs: 60_000,
 };
 
@@ -97,7 +98,6 @@ export interface TurnOptions {
   signal?: AbortSignal;
   log?: ReturnType<typeof memoryLog>;
   policy?: unknown;
-  interrupted?: boolean;
   /** The decision on a call. It is about the hash that was asked for unless it names another one. */
   decide?(toolCallId: string): Promise<(Pick<Approval, "decision"> & Partial<Approval>) | undefined>;
   change?: Partial<Turn>;
@@ -126,7 +126,6 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     caller: "local",
     requestId: "req_1",
     signal: options.signal ?? new AbortController().signal,
-    interrupted: options.interrupted ?? false,
     contextFor: () => ({
       principal: { id: "local", kind: "owner" },
       sessionId: "ses_1",

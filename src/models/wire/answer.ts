@@ -51,13 +51,23 @@ export function openAnswer(
   emit: EmitModelEvent,
 ): Answer {
   const events = guardEvents(emit, context.model.price);
+  const { fail: report } = events;
   const reader = dialect.reader(events.emit, context, request);
 
+  /** Whole calls of an answer that broke off are run: the model goes on from their results. */
+  function breakOff(failure: Failure): void {
+    const parts = failure.retryable && !events.over ? (reader.soFar?.() ?? []) : [];
+    const called = parts.some(({ type }) => type === "tool_call");
+    if (called) events.emit({ type: "finish", reason: "tool_calls", rawReason: "broken_off", parts });
+    else report(failure);
+  }
+
   function fail(thrown: unknown): void {
-    events.fail(thrown instanceof Failure ? thrown : unreadable(context, thrown));
+    breakOff(thrown instanceof Failure ? thrown : unreadable(context, thrown));
   }
 
   return Object.assign(events, {
+    fail: breakOff,
     frame(data: string, event: string | undefined) {
       if (events.over) return;
       try {
@@ -81,7 +91,7 @@ export function openAnswer(
       } catch (thrown) {
         fail(thrown);
       }
-      events.fail(cutOff(context));
+      breakOff(cutOff(context));
     },
   });
 }

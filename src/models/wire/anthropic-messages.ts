@@ -144,6 +144,7 @@ interface Block {
   start: Record<string, unknown>;
   json: string;
   signature: string;
+  ended: boolean;
 }
 
 interface Answer {
@@ -178,7 +179,15 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     answer.blocks = answer.blocks.filter(
       (block) => block.index !== index || block.type !== "tool_use" || block.start.id !== start.id,
     );
-    const block: Block = { index, type, text: new GrowingText(), start, json: "", signature: "" };
+    const block: Block = {
+      index,
+      type,
+      text: new GrowingText(),
+      start,
+      json: "",
+      signature: "",
+      ended: false,
+    };
     answer.blocks.push(block);
     if (typeof start.signature === "string") block.signature = start.signature;
     if (type === "text") addText(block, start.text);
@@ -233,6 +242,9 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       case "content_block_delta":
         if (isObject(event.delta)) addDelta(event, event.delta);
         return;
+      case "content_block_stop":
+        for (const block of answer.blocks) if (block.index === event.index) block.ended = true;
+        return;
       case "message_delta":
         if (isObject(event.delta) && typeof event.delta.stop_reason === "string") {
           answer.stopReason = event.delta.stop_reason;
@@ -262,6 +274,11 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       if (typeof body.stop_reason === "string") answer.stopReason = body.stop_reason;
       emit(finish(answer, context, request));
     },
+    soFar: () =>
+      partsOf(
+        answer.blocks.filter(({ type, ended }) => ended || type === "text"),
+        request,
+      ),
   };
 }
 
@@ -274,9 +291,7 @@ const REASONS: ReadonlyMap<string, ModelFinishReason> = new Map([
 ]);
 
 function finish(answer: Answer, context: DialectContext, request: ModelRequest): ModelEvent {
-  const names = mapToolNames(request.tools);
-  const usedIds = callIdsOf(request.messages);
-  const parts = answer.blocks.flatMap((block) => readBlock(block, names, usedIds));
+  const parts = partsOf(answer.blocks, request);
   const called = parts.some((part) => part.type === "tool_call");
   const raw = answer.stopReason;
   // An answer without even a thought is fine: the model had nothing to add to the results that it was given.
@@ -287,6 +302,12 @@ function finish(answer: Answer, context: DialectContext, request: ModelRequest):
   // `pause_turn` is about the vendor's own tools, which we do not offer, so the text so far is the answer.
   const reason = REASONS.get(raw ?? "") ?? (called ? "tool_calls" : "stop");
   return { type: "finish", reason, ...(raw && { rawReason: raw }), parts };
+}
+
+function partsOf(blocks: readonly Block[], request: ModelRequest): AssistantPart[] {
+  const names = mapToolNames(request.tools);
+  const usedIds = callIdsOf(request.messages);
+  return blocks.flatMap((block) => readBlock(block, names, usedIds));
 }
 
 /** Blocks of the vendor's own tools, their results and compactions are dropped. */

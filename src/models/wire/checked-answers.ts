@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { Failure } from "../../protocol/failure.ts";
-import { isObject, type JsonSchema } from "../../protocol/json.ts";
+import type { JsonSchema } from "../../protocol/json.ts";
+import { jsonIssue, NOT_JSON } from "../../protocol/json-answer.ts";
 import { type AssistantPart, textMessage, textOf } from "../../protocol/messages.ts";
 import {
   addUsage,
@@ -93,13 +93,11 @@ function judge(end: Finish, { format, call }: Demands): Verdict {
 /** Reads JSON that may stand in a code fence or between words. */
 function readJson(parts: AssistantPart[], schema: JsonSchema | undefined): Verdict {
   const said = textOf({ parts });
-  let problem = "It is not JSON.";
+  let problem = NOT_JSON;
   for (const text of jsonIn(said)) {
-    const value = parse(text);
-    if (value === undefined) continue;
-    const issue = schema ? issueOf(value, schema) : isObject(value) ? undefined : "It is not a JSON object.";
+    const issue = jsonIssue(text, schema);
     if (issue === undefined) return { parts: text === said ? parts : withText(parts, text) };
-    problem = issue;
+    if (issue !== NOT_JSON) problem = issue;
   }
   return { problem };
 }
@@ -113,47 +111,12 @@ function jsonIn(said: string): string[] {
   return found.filter((one) => one !== undefined);
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // The caller reports it.
-  }
-}
-
 function withText(parts: AssistantPart[], text: string): AssistantPart[] {
   const first = parts.findIndex((part) => part.type === "text");
   return parts.flatMap((part, at): AssistantPart[] => {
     if (part.type !== "text") return [part];
     return at === first ? [{ ...part, text }] : [];
   });
-}
-
-/** Returns how a value breaks a schema. A schema that cannot be read here is not checked. */
-function issueOf(value: unknown, schema: JsonSchema): string | undefined {
-  const reader = readerOf(schema);
-  const issue = reader?.safeParse(value).error?.issues[0];
-  if (!issue) return undefined;
-  const path = issue.path.map(String).join(".");
-  return `It does not follow the schema: ${path ? `${path}: ` : ""}${issue.message}.`;
-}
-
-function readerOf(schema: JsonSchema): z.ZodType | undefined {
-  try {
-    return z.fromJSONSchema(withoutFormats(schema) as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch {
-    return undefined; // It uses keywords that only the vendor knows.
-  }
-}
-
-/** Formats such as `date-time` are notes for the model. Readers of JSON disagree about them. */
-function withoutFormats(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutFormats);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([key, inner]) => key !== "format" || typeof inner !== "string");
-  return Object.fromEntries(
-    kept.map(([key, inner]) => [key, key === "const" || key === "enum" ? inner : withoutFormats(inner)]),
-  );
 }
 
 function complaint(said: string, problem: string): ModelRequest["messages"] {

@@ -21,6 +21,7 @@ import {
   recognize,
 } from "./body.ts";
 import { checked, type Demands } from "./checked-answers.ts";
+import { continued } from "./continuation.ts";
 import { cutOff, unreadable, vendorOf } from "./failures.ts";
 import { choiceInWords } from "./fit-request.ts";
 import { planFormat } from "./formats.ts";
@@ -91,7 +92,11 @@ export function createModel(options: ModelOptions): Model {
   return {
     id: context.modelId,
     info: modelInfo,
-    stream: checked(ask, (request) => demandsOf(request, () => refusing(context, known.list()))),
+    stream: continued(
+      checked(ask, (request) => demandsOf(request, () => refusing(context, known.list()))),
+      context,
+      () => known,
+    ),
   };
 }
 

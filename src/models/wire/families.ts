@@ -124,12 +124,15 @@ export function gemini(name: string): Facts {
     const limits = { contextWindow: version < 3 ? 32_768 : 65_536, maxOutputTokens: 32_768 };
     return { ...picture, ...limits, quirks: { formats: "none" } };
   }
-  if (version < 2.5) return { ...vision, contextWindow: mebi, maxOutputTokens: 8_192 };
+  const prefill = version < 3.6 &&
+    !(version >= 3.5 && name.includes("lite")) && { quirks: { prefill: true } };
+  if (version < 2.5) return { ...vision, contextWindow: mebi, maxOutputTokens: 8_192, ...prefill };
   return {
     ...vision,
     reasoning: geminiReasoning(name, version),
     contextWindow: mebi,
     maxOutputTokens: 65_536,
+    ...prefill,
   };
 }
 

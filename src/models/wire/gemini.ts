@@ -209,7 +209,16 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     for (const response of Array.isArray(body) ? body : [body]) readResponse(response);
   }
 
-  return { frame: readBody, whole: readBody, end: () => emit(finish(answer, context, request)) };
+  return {
+    frame: readBody,
+    whole: readBody,
+    end: () => emit(finish(answer, context, request)),
+    soFar: () =>
+      partsOf(
+        answer.pieces.filter((piece) => piece !== open),
+        request,
+      ),
+  };
 }
 
 function firstCandidate(candidates: unknown): Record<string, unknown> | undefined {
@@ -246,10 +255,13 @@ function finish(answer: Answer, context: DialectContext, request: ModelRequest):
   const reason = REASONS.get(finishReason) ?? (called ? "tool_calls" : "stop");
   const said = pieces.some((piece) => piece.type === "image" || (piece.type === "text" && piece.text !== ""));
   if (reason === "stop" && !said) throw emptyAnswer(context);
+  return { type: "finish", reason, rawReason: finishReason, parts: partsOf(pieces, request) };
+}
+
+function partsOf(pieces: readonly Piece[], request: ModelRequest): AssistantPart[] {
   const names = mapGeminiNames(request.tools);
   const usedIds = callIdsOf(request.messages);
-  const parts = pieces.map((piece) => readPiece(piece, names, usedIds));
-  return { type: "finish", reason, rawReason: finishReason, parts };
+  return pieces.map((piece) => readPiece(piece, names, usedIds));
 }
 
 function readPiece(piece: Piece, names: ToolNames, usedIds: Set<string>): AssistantPart {

@@ -2,6 +2,7 @@ import { Failure } from "../../protocol/failure.ts";
 import type { DialectContext, EmitModelEvent, Model, ModelInfo, ModelRequest } from "../../protocol/model.ts";
 import { guardEvents, runStoppable } from "./answer.ts";
 import { checked } from "./checked-answers.ts";
+import { continued } from "./continuation.ts";
 import { languageModelFailure } from "./language-model/failure.ts";
 import {
   type BareFile,
@@ -14,6 +15,7 @@ import {
 import { readStream, type StreamReader } from "./language-model/stream.ts";
 import { mapToolNames } from "./names.ts";
 import { guardPaidRequest } from "./paid-requests.ts";
+import { refusalsOf } from "./refusals.ts";
 import { prepareTools } from "./tools.ts";
 
 /** The part of an AI SDK language model that we use. Specifications v2, v3 and v4 fit. */
@@ -37,17 +39,21 @@ export function fromLanguageModel(languageModel: AnyLanguageModel, info: Partial
   }
   // The AI SDK appends the interface to the vendor: `openai.responses`.
   const vendor = provider.split(".", 1)[0] || provider;
+  const id = `${vendor}/${modelId}`;
+  const modelInfo = { name: modelId, ...info };
+  const context: DialectContext = { model: modelInfo, modelId: id, quirks: {} };
+  const ask = checked(
+    (request, emit, signal) => {
+      const prepared = prepareTools(request, "language-model", context);
+      for (const warning of prepared.warnings) emit(warning);
+      return stream(languageModel, model, prepared.request, prepared.restore(emit), signal);
+    },
+    ({ responseFormat: format }) => format && { format, hold: () => true },
+  );
   const model: Model = {
-    id: `${vendor}/${modelId}`,
-    info: { name: modelId, ...info },
-    stream: checked(
-      (request, emit, signal) => {
-        const prepared = prepareTools(request, "language-model", { quirks: {}, modelId: model.id });
-        for (const warning of prepared.warnings) emit(warning);
-        return stream(languageModel, model, prepared.request, prepared.restore(emit), signal);
-      },
-      ({ responseFormat: format }) => format && { format, hold: () => true },
-    ),
+    id,
+    info: modelInfo,
+    stream: continued(ask, context, () => refusalsOf(id, "")),
   };
   return model;
 }

@@ -148,13 +148,17 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     });
     const warning = read ? cutWarning(read, request, context) : undefined;
     if (warning) emit(warning);
+    emit(finish(soFar(), typeof chunk.done_reason === "string" ? chunk.done_reason : undefined, context));
+  }
+
+  function soFar(): AssistantPart[] {
     const parts: AssistantPart[] = [...calls];
     if (text.length > 0) parts.unshift({ type: "text", text: text.toString() });
     if (reasoning.length > 0) parts.unshift({ type: "reasoning", text: reasoning.toString() });
-    emit(finish(parts, typeof chunk.done_reason === "string" ? chunk.done_reason : undefined, context));
+    return parts;
   }
 
-  return { frame: readChunk, whole: readChunk };
+  return { frame: readChunk, whole: readChunk, soFar };
 }
 
 /** The smallest context that Ollama gives a model by default. A shorter prompt is never cut. */

@@ -4,7 +4,7 @@ import type {
   ChatCompletionNamedToolChoice,
 } from "openai/resources/chat/completions";
 import { GrowingText } from "../../protocol/deltas.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, parseObject } from "../../protocol/json.ts";
 import type { AssistantPart, ImagePart } from "../../protocol/messages.ts";
 import type {
   AnswerReader,
@@ -277,7 +277,17 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
     end() {
       if (sawEnd || quirks.noEndMarker) end();
     },
+    soFar: () => withWholeCalls(answerParts()),
   };
+}
+
+/** Leaves out calls whose arguments may not be whole: nothing in this dialect says where they end. */
+function withWholeCalls(parts: AssistantPart[]): AssistantPart[] {
+  const last = parts.at(-1);
+  return parts.filter((part) => {
+    if (part.type !== "tool_call" || !parseObject(part.arguments)) return part.type !== "tool_call";
+    return part !== last || part.arguments !== "{}";
+  });
 }
 
 // Finish

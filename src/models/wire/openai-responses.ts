@@ -221,6 +221,7 @@ function readAnswer(emit: EmitModelEvent, context: DialectContext, request: Mode
       if (!isObject(body) || !(body.error || Array.isArray(body.output))) throw unreadable(context);
       readResponse(body);
     },
+    soFar: () => items.parts(mapToolNames(request.tools), "whole"),
   };
 }
 

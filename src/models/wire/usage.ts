@@ -1,5 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
-import type { Price, Usage } from "../../protocol/model.ts";
+import { costOf, type Price, type Usage } from "../../protocol/model.ts";
 
 const COUNTS = ["inputTokens", "outputTokens", "reasoningTokens", "cachedTokens", "costUsd"] as const;
 
@@ -18,16 +18,6 @@ export function normalizeUsage(usage: Usage, price: Price | undefined): Usage {
   // A cost that the vendor reports itself is more exact than our price list.
   if (price && result.costUsd === undefined) result.costUsd = costOf(result, price);
   return result;
-}
-
-function costOf(usage: Usage, { above, ...base }: Price): number {
-  const price = above && usage.inputTokens > above.inputTokens ? above : base;
-  const cached = Math.min(usage.cachedTokens ?? 0, usage.inputTokens);
-  const millionths =
-    (usage.inputTokens - cached) * price.input +
-    cached * (price.cachedInput ?? price.input) +
-    usage.outputTokens * price.output;
-  return millionths / 1_000_000;
 }
 
 /** Reads token counts as vendors of this dialect report them; undefined if there are none. */

@@ -142,6 +142,8 @@ const runLine = z.object({
     maxOutputCharacters: limit,
     maxRunMs: limit,
     maxRetries: limit,
+    // Older recordings have none.
+    maxContinuations: limit.default(0),
     approvalMs: limit,
   }),
 });

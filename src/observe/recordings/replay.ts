@@ -119,7 +119,6 @@ class ReplayedRun {
       requestId: start.runId,
       caller: "replay",
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
-      interrupted: false,
       contextFor: (call) => {
         this.pair(call);
         return {

@@ -32,7 +32,8 @@ export interface Items {
   update(item: Item, raw: unknown): void;
   /** Fills in what the stream left out, given the whole output. */
   updateAll(output: unknown): void;
-  parts(names: ToolNames): AssistantPart[];
+  /** Returns the answer, or what of it is whole while it arrives. */
+  parts(names: ToolNames, only?: "whole"): AssistantPart[];
   readonly refused: boolean;
 }
 
@@ -133,8 +134,9 @@ export function collectItems(emit: EmitModelEvent, showThoughts: boolean): Items
     completePart,
     update,
     updateAll,
-    parts: (names) =>
+    parts: (names, only) =>
       items
+        .filter(({ done, type }) => only !== "whole" || done || type === "message")
         .toSorted((one, other) => one.index - other.index)
         .flatMap((item) => toParts(item, names, showThoughts)),
     get refused() {

@@ -1,0 +1,163 @@
+import { contentDelta } from "../protocol/events.ts";
+import type { AssistantPart } from "../protocol/messages.ts";
+import type { HalfSaid } from "./half-said.ts";
+import { ReasoningTracker } from "./reasoning.ts";
+import { Seam } from "./seam.ts";
+import type { Turn } from "./turn.ts";
+
+/** Shows one answer to the person, over all attempts at it: what was shown stays, and nothing is shown twice. */
+export class Shown {
+  private readonly turn: Turn;
+  private readonly log: Turn["log"];
+  /** Where the answer begins in the text of the run. */
+  private readonly from: number;
+  private reasoning: ReasoningTracker | undefined;
+  private thoughts: string;
+  private seam: Seam | undefined;
+  /** The reasoning that is not to be shown again; `hidden` once the model thinks something else. */
+  private echo: { at: number; hidden: boolean } | undefined;
+  private accept: ((text: string) => boolean) | undefined;
+  /** Text that is not shown yet: half a character, or all of a continuation that has to be accepted. */
+  private held = "";
+  /** As far as the vendor has reported them in this attempt. */
+  reasoningTokens: number | undefined;
+  /** What the answer broke off by, until it goes on. */
+  broken: "crash" | "cut" | undefined;
+
+  constructor(turn: Turn, half?: HalfSaid) {
+    this.turn = turn;
+    this.log = turn.log;
+    this.from = turn.log.state().text.length - (half?.text.length ?? 0);
+    this.thoughts = half?.reasoning?.text ?? "";
+    if (half) this.broken = "crash";
+    if (half?.reasoning?.complete === false) {
+      this.reasoning = this.newTracker();
+      this.reasoning.restore(this.thoughts);
+    }
+  }
+
+  /** All text of the answer so far. */
+  get text(): string {
+    return this.log.state().text.slice(this.from);
+  }
+
+  /** True if nothing was shown, not even reasoning. */
+  get isEmpty(): boolean {
+    return this.text === "" && !this.hasReasoning;
+  }
+
+  get hasReasoning(): boolean {
+    return this.thoughts !== "" || this.reasoning !== undefined;
+  }
+
+  /** The next attempt goes on where this one broke off. */
+  breakOff(): void {
+    this.broken ??= "cut";
+    this.held = "";
+    this.thoughts = this.reasoning?.soFar() ?? this.thoughts;
+  }
+
+  /**
+   * The next attempt continues what was shown. With `accept`, nothing of it is shown before its end, and only if that accepts
+   * the whole text.
+   */
+  beginAgain(accept?: (text: string) => boolean): void {
+    this.seam = new Seam(this.text);
+    this.accept = accept;
+    this.held = "";
+    this.echo = { at: 0, hidden: this.text !== "" || !this.reasoning };
+  }
+
+  /** Forgets reasoning that led to nothing, so that the next attempt shows its own. */
+  dropReasoning(): void {
+    this.endReasoning();
+    this.thoughts = "";
+    this.echo = undefined;
+  }
+
+  say(text: string): void {
+    const whole = this.held + (this.seam ? this.seam.push(text) : text);
+    this.held = this.accept ? whole : halfCharacterOf(whole);
+    if (!this.accept) this.showText(whole.slice(0, whole.length - this.held.length));
+  }
+
+  think(text: string): void {
+    const rest = this.echo ? this.beyondEcho(text, this.echo) : text;
+    if (rest === "") return;
+    this.goOn();
+    this.reasoning ??= this.newTracker();
+    for (const event of this.reasoning.push(rest)) this.log.emit(event);
+  }
+
+  /** Shows what was held back, and returns the parts of the whole answer. Undefined if it is not accepted. */
+  finish(parts: AssistantPart[]): AssistantPart[] | undefined {
+    const rest = this.held + (this.seam?.end() ?? "");
+    const called = parts.some(({ type }) => type === "tool_call");
+    if (this.accept && !called && !this.accept(this.text + rest)) return undefined;
+    this.showText(rest);
+    this.goOn();
+    return this.seam ? withText(parts, this.text) : parts;
+  }
+
+  endReasoning(): void {
+    const tracker = this.reasoning;
+    this.reasoning = undefined;
+    if (!tracker) return;
+    this.thoughts = tracker.soFar();
+    for (const event of tracker.complete(this.turn.now(), this.reasoningTokens)) this.log.emit(event);
+  }
+
+  private showText(text: string): void {
+    if (text === "") return;
+    if (this.reasoning) this.endReasoning();
+    this.goOn();
+    this.log.emit(contentDelta(text));
+  }
+
+  /** Says that the answer goes on, before its first word. */
+  private goOn(): void {
+    if (!this.broken) return;
+    this.log.emit({ type: "run_continued", reason: this.broken });
+    this.broken = undefined;
+  }
+
+  /** Returns the part of this reasoning that goes beyond what was shown before, if it begins with the same words. */
+  private beyondEcho(text: string, echo: { at: number; hidden: boolean }): string {
+    if (echo.hidden) return "";
+    const expected = this.thoughts.slice(echo.at, echo.at + text.length);
+    if (!text.startsWith(expected)) {
+      echo.hidden = true;
+      return "";
+    }
+    echo.at += expected.length;
+    if (expected.length < text.length) this.echo = undefined;
+    return text.slice(expected.length);
+  }
+
+  private newTracker(): ReasoningTracker {
+    return new ReasoningTracker(this.turn.now(), countSteps(this.turn));
+  }
+}
+
+/** Returns the first half of a character at the end of a text, which waits for its other half. */
+function halfCharacterOf(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : "";
+}
+
+/** Returns the parts with this text, in the place of the first one. */
+function withText(parts: readonly AssistantPart[], text: string): AssistantPart[] {
+  const others = parts.filter(({ type }) => type !== "text");
+  const first = parts.find((part) => part.type === "text");
+  const call = parts.findIndex(({ type }) => type === "tool_call" || type === "image");
+  const at = first ? parts.indexOf(first) : call;
+  if (text !== "") others.splice(at === -1 ? others.length : at, 0, { ...first, type: "text", text });
+  return others;
+}
+
+function countSteps(turn: Turn): number {
+  let count = 0;
+  for (const block of turn.log.state().blocks)
+    if (block.type === "reasoning") count += block.reasoning.steps.length;
+  return count;
+}
