@@ -6,6 +6,7 @@ import type {
   ToolListing,
   TranscriptMessage,
   WaitingMessage,
+  WaitingQuestion,
 } from "../protocol/chat.ts";
 import { isObject } from "../protocol/json.ts";
 import type { Session } from "../protocol/store.ts";
@@ -65,6 +66,14 @@ export function createClient(url: string, options: ClientOptions = {}): Chat {
       });
     },
 
+    async answer(runId, toolCallId, answer) {
+      const path = `${run(runId)}/answers/${encodeURIComponent(toolCallId)}`;
+      await connection.tell(path, { method: "POST", body: { answer } });
+    },
+    async questions() {
+      const answer = await connection.json("me/questions", { repeatable: true });
+      return listOf<WaitingQuestion>(answer, "questions");
+    },
     steer: (runId, body, { idempotencyKey = crypto.randomUUID() } = {}) =>
       connection.json<{ messageId: string }>(`${run(runId)}/messages`, {
         method: "POST",

@@ -17,7 +17,9 @@ export async function execute(
   const timeoutMs = call.tool.timeoutMs ?? limits.timeoutMs;
   const timeout = new AbortController();
   const cancelled = call.context.signal;
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const timer = pausableTimer(() => timeout.abort(), timeoutMs);
+  // The time in which a person is asked does not count.
+  if (call.context.timeLimit) Object.assign(call.context.timeLimit, timer);
   const stop = Promise.withResolvers<never>();
   const refuse = () => stop.reject(timeout.signal.aborted ? timedOut(call, timeoutMs) : stopped());
   timeout.signal.addEventListener("abort", refuse);
@@ -30,12 +32,31 @@ export async function execute(
     if (cancelled.aborted) throw stopped();
     throw thrown;
   } finally {
-    clearTimeout(timer);
+    timer.pause();
     cancelled.removeEventListener("abort", refuse);
     // An abandoned call is told to stop. Its rejection is no longer listened to.
     timeout.signal.removeEventListener("abort", refuse);
     timeout.abort();
   }
+}
+
+function pausableTimer(ring: () => void, ms: number): { pause(): void; resume(): void } {
+  let left = ms;
+  let since = performance.now();
+  let timer: NodeJS.Timeout | undefined = setTimeout(ring, ms);
+  return {
+    pause() {
+      if (!timer) return;
+      clearTimeout(timer);
+      timer = undefined;
+      left -= performance.now() - since;
+    },
+    resume() {
+      if (timer) return;
+      since = performance.now();
+      timer = setTimeout(ring, Math.max(0, left));
+    },
+  };
 }
 
 /** Cuts a text to a length without splitting a character, and appends a note. */

@@ -324,6 +324,8 @@ describe("an approval", () => {
     expect(order.slice(2)).toEqual([
       "tool_approval_required call_1",
       "tool_approval_required call_2",
+      "tool_approval_decided call_2",
+      "tool_approval_decided call_1",
       "tool_executing call_1",
       "tool_result call_1",
       "tool_executing call_2",

@@ -4,12 +4,13 @@ import { Failure } from "../protocol/failure.ts";
 import type { GuardedCall, Situation } from "../protocol/guard.ts";
 import type { ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { addUsage, type Usage } from "../protocol/model.ts";
-import { callsOf } from "../protocol/reduce.ts";
+import { callsOf, findCall } from "../protocol/reduce.ts";
 import type { StepChange } from "../protocol/store.ts";
 import { toolResultOf } from "../protocol/stored.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import { type CallOutcome, failedResult, runCall } from "./call.ts";
 import { keepAndShorten } from "./long-results.ts";
+import { askerOf } from "./questions.ts";
 import type { Turn } from "./turn.ts";
 
 /** The calls of one step. */
@@ -100,7 +101,8 @@ async function recorded(
   }
   let started = before !== undefined;
   const made: ChatEvent[] = [];
-  const context: ToolContext & { approvedPreview?: string } = contextOf(turn, call, made);
+  const ownWords: string[] = [];
+  const context: ToolContext & { approvedPreview?: string } = contextOf(turn, call, made, step, ownWords);
   const outcome = await runCall(call, {
     guard: turn.guard,
     find: (name) => findTool(turn, name),
@@ -123,7 +125,15 @@ async function recorded(
   });
   await turnToRun; // A call that was refused waits too, so that results come in order.
   countSpending(turn, context.spending?.usage, outcome.costUsd);
-  return record(turn, call, outcome, started, made);
+  return record(turn, call, withWords(turn, outcome, ownWords), started, made);
+}
+
+/** Adds what the person wrote when the call asked them. The first layer looks at it as at any message of theirs. */
+function withWords(turn: Turn, outcome: CallOutcome, personTexts: string[]): CallOutcome {
+  if (personTexts.length === 0) return outcome;
+  const labels = [...(outcome.result.labels ?? []), ...turn.guard.labels(personTexts.join("\n"))];
+  const found = labels.length > 0 ? { labels } : {};
+  return { ...outcome, result: { ...outcome.result, personTexts, ...found } };
 }
 
 /** Announces a result, followed by what the call made. */
@@ -206,8 +216,7 @@ async function approve(
       ...(always ? { always } : {}),
     });
   }
-  step.waiting++;
-  turn.log.status("waiting");
+  waits(turn, step, true);
   await turn.log.flush();
   const question = { toolCallId: call.id, argumentsHash };
   const covered = new AbortController();
@@ -216,8 +225,12 @@ async function approve(
     step.onAlways.set(remember, [...(step.onAlways.get(remember) ?? []), () => covered.abort()]);
   const signal = AbortSignal.any([guarded.context.signal, covered.signal]);
   const decision = await turn.awaitDecision(question, Date.parse(expiresAt), signal);
-  if (--step.waiting === 0) turn.log.status("running");
+  waits(turn, step, false);
   if (turn.signal.aborted) throw stopped();
+  if (decision && findCall(turn.log.state(), call.id)?.decision === undefined) {
+    const { decision: decided } = decision;
+    turn.log.emit({ type: "tool_approval_decided", toolCallId: call.id, decision: decided, by: turn.caller });
+  }
   if (!decision && covered.signal.aborted) return undefined; // The person said "always" to another call.
   if (!decision) throw new Failure("TOOL_DENIED", "Nobody decided on this call in time, so it was not run.");
   if (decision.decision === "deny") throw new Failure("TOOL_DENIED", denial(decision.note));
@@ -234,6 +247,12 @@ async function previewOf({ tool, args, context }: GuardedCall): Promise<string |
   return tool.preview(args, context);
 }
 
+/** The run waits for a person as long as one of its calls does. */
+function waits(turn: Turn, step: StepCalls, waiting: boolean): void {
+  step.waiting += waiting ? 1 : -1;
+  if (waiting || step.waiting === 0) turn.log.status(waiting ? "waiting" : "running");
+}
+
 /** What an approval is bound to: the tool as it is now, and the arguments that it will run with. */
 function approvalHash(turn: Turn, { tool, args }: GuardedCall): string {
   const { name, version, description, parameters } = tool;
@@ -246,13 +265,23 @@ function denial(note: string | undefined): string {
     : "The person did not allow this call.";
 }
 
-function contextOf(turn: Turn, call: ToolCallPart, made: ChatEvent[]): ToolContext {
+function contextOf(
+  turn: Turn,
+  call: ToolCallPart,
+  made: ChatEvent[],
+  step: StepCalls,
+  ownWords: string[],
+): ToolContext {
+  const timeLimit = { pause() {}, resume() {} };
   return {
     ...turn.contextFor(call),
     toolCallId: call.id,
     requestId: turn.requestId,
     idempotencyKey: idempotencyKey(turn, call),
     signal: turn.signal,
+    attended: turn.attended,
+    timeLimit,
+    ask: askerOf(turn, { call, timeLimit, ownWords, waits: (waiting) => waits(turn, step, waiting) }),
     progress: (progress) => turn.log.emit({ type: "tool_progress", toolCallId: call.id, ...progress }),
     show(event) {
       // By type: people's own tools may leave out the id of the call.

@@ -479,7 +479,13 @@ describe("approval", () => {
     const { turn, events } = turnOver(model, { tools: [writes], decide: decision("once") });
     await runTurn(turn);
     const types = events.map(({ type }) => type).filter((type) => type.startsWith("tool_"));
-    expect(types).toEqual(["tool_call_start", "tool_approval_required", "tool_executing", "tool_result"]);
+    expect(types).toEqual([
+      "tool_call_start",
+      "tool_approval_required",
+      "tool_approval_decided",
+      "tool_executing",
+      "tool_result",
+    ]);
     expect(ofType(events, "tool_approval_required")).toMatchObject([
       { arguments: { value: 1 }, preview: "+ one line", risk: "medium" },
     ]);

@@ -11,9 +11,11 @@ export function situationOf(
   const workspace = new Set<string>();
   const privateReads = new Set<string>();
   const suspicious = new Set<string>(messageLabels.length > 0 ? ["message"] : []);
+  const words: string[] = [];
   const all = [...history.flatMap((message) => message.parts), ...parts];
   for (const part of all) {
     if (part.type !== "tool_result") continue;
+    words.push(...(part.personTexts ?? []));
     // An error can contain text from outside, just like a result.
     if (part.trust === "untrusted") (part.origin === "workspace" ? workspace : outside).add(part.toolName);
     if (!part.success) continue;
@@ -28,13 +30,13 @@ export function situationOf(
   const personTexts = history
     .filter((message) => message.role === "user" && !wasImported(message))
     .map(textOf);
-  for (const part of all) if (isSentIn(part) && part.type === "text") personTexts.push(part.text);
+  for (const part of all) if (isSentIn(part) && part.type === "text") words.push(part.text);
   return {
     outside: [...outside],
     workspace: [...workspace],
     privateReads: [...privateReads],
     suspicious: [...suspicious],
-    personTexts,
+    personTexts: [...personTexts, ...words],
   };
 }
 

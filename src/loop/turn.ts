@@ -67,6 +67,8 @@ export interface Turn {
   /** The id of the person who asks. */
   caller: string;
   signal: AbortSignal;
+  /** False if nobody is there to answer questions. */
+  attended: boolean;
   /** Messages that the person sends into the run. Missing where nobody can. */
   inputs?: {
     /** Claims those that are meant for now. */
@@ -79,7 +81,10 @@ export interface Turn {
   /** The context of a call, without what the loop adds itself. */
   contextFor(
     call: ToolCallPart,
-  ): Omit<ToolContext, "signal" | "progress" | "show" | "toolCallId" | "requestId" | "idempotencyKey">;
+  ): Omit<
+    ToolContext,
+    "signal" | "progress" | "show" | "toolCallId" | "requestId" | "idempotencyKey" | "ask" | "attended"
+  >;
   /** What the person has approved for the whole session. `remember` adds to it. */
   remembered: ReadonlySet<string>;
   remember(what: string): Promise<void>;

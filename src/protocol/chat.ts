@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { FinishReason, LoggedEvent, Source } from "./events.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Usage } from "./model.ts";
-import type { RunState } from "./reduce.ts";
+import type { RunState, ToolCallState } from "./reduce.ts";
 import type { ChatRequest, MessageChange, messageToRun } from "./requests.ts";
 import type { Session, SessionPage } from "./store.ts";
 import type { Effect } from "./tool.ts";
@@ -108,6 +108,19 @@ export interface Decision {
   argumentsHash?: string;
 }
 
+/** A question or an approval that waits for the person. */
+export type WaitingQuestion = {
+  runId: string;
+  sessionId: string;
+  /** The title of the session. */
+  title: string;
+  toolCallId: string;
+  toolName: string;
+} & (
+  | ({ kind: "question" } & NonNullable<ToolCallState["question"]>)
+  | ({ kind: "approval"; arguments: unknown } & NonNullable<ToolCallState["approval"]>)
+);
+
 /** A message that was sent into a run and has not taken effect. */
 export interface WaitingMessage {
   messageId: string;
@@ -198,6 +211,11 @@ export interface Chat {
   decide(runId: string, toolCallId: string, decision: Decision): Promise<void>;
   /** The whole result of a call, also where `output` leaves something out. */
   readResult(runId: string, toolCallId: string): Promise<string>;
+
+  /** Answers the question that a call asks: with an option, several where that is allowed, or own words. */
+  answer(runId: string, toolCallId: string, answer: string | string[]): Promise<void>;
+  /** Everything that waits for this person: questions and approvals, over all sessions. */
+  questions(): Promise<WaitingQuestion[]>;
 
   /** Sends a message into an active run: before its next question to the model, or as the turn after it. */
   steer(

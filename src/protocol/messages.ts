@@ -73,6 +73,8 @@ export interface ToolResultPart {
   origin?: "workspace";
   /** What the first layer found in untrusted text. */
   labels?: string[];
+  /** What the person wrote themselves when the call asked them. */
+  personTexts?: string[];
   error?: ToolError;
   /** The client ran the tool. The model reads exactly the text that the client sent. */
   fromClient?: boolean;

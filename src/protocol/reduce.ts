@@ -32,6 +32,8 @@ export interface ToolCallState {
   /** A question to the person, and the answer once there is one. */
   question?: Omit<EventOf<"question_required">, "type" | "toolCallId"> & {
     answer?: EventOf<"question_answered">["answer"];
+    /** Which of the call's questions it is, from the second on. */
+    number?: number;
   };
   /** The run that works on it. */
   childRunId?: string;
@@ -181,11 +183,16 @@ export function reduce(state: RunState, event: ChatEvent): RunState {
       return withCall(state, event.toolCallId, (call) => ({ ...call, decision: event.decision }));
     case "question_required": {
       const { type: _, toolCallId, ...question } = event;
-      return withCall(state, toolCallId, (call) => ({ ...call, status: "waiting", question }));
+      return withCall(state, toolCallId, (call) => {
+        const number = call.question ? { number: (call.question.number ?? 1) + 1 } : {};
+        return { ...call, status: "waiting", question: { ...question, ...number } };
+      });
     }
     case "question_answered":
       return withCall(state, event.toolCallId, (call) =>
-        call.question ? { ...call, question: { ...call.question, answer: event.answer } } : call,
+        call.question
+          ? { ...call, status: "running", question: { ...call.question, answer: event.answer } }
+          : call,
       );
     case "tool_executing":
       return withCall(state, event.toolCallId, (call) => ({ ...call, status: "running" }));

@@ -50,6 +50,9 @@ export const chatRequest = z
     modeHint: z.enum(["auto", "artifact", "image"]).optional(),
     reasoningEffort: z.enum(REASONING_EFFORTS).optional(),
     verbosity: z.enum(["low", "medium", "high"]).optional(),
+    attended: z.boolean().optional().meta({
+      description: "`false`: nobody is there to answer questions, and the model is told so at once.",
+    }),
     stream: z.boolean().optional(),
     onDisconnect: z.enum(["continue", "cancel"]).optional(),
   })
@@ -87,6 +90,18 @@ export const decisionRequest = z.strictObject({
   note: z.string().max(2_000).optional(),
   argumentsHash: idText.optional().meta({
     description: "The hash from `tool_approval_required`. If the call has changed since, the answer is 409.",
+  }),
+});
+
+const answered = z
+  .string()
+  .max(10_000)
+  .refine((value) => value.trim().length > 0, "must not be empty");
+
+/** The answer to a question of the model. */
+export const answerRequest = z.strictObject({
+  answer: z.union([answered, z.array(answered).min(1).max(20)]).meta({
+    description: "An option, several where several may be chosen, or your own words.",
   }),
 });
 

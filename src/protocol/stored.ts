@@ -78,6 +78,7 @@ const toolResult = z.looseObject({
   effect: z.enum(["none", "read", "write", "network"]).optional(),
   origin: z.literal("workspace").optional(),
   labels: z.array(z.string()).optional(),
+  personTexts: z.array(z.string()).optional(),
   error: toolError.optional(),
   fromClient: z.boolean().optional(),
 }) satisfies z.ZodType<ToolResultPart>;
@@ -128,6 +129,7 @@ const toolCall: z.ZodType<ToolCallState> = z.looseObject({
       multiple: z.boolean().optional(),
       default: text,
       expiresAt: z.string(),
+      number: z.number().optional(),
       answer: z.union([z.string(), z.array(z.string())]).optional(),
     })
     .optional(),

@@ -22,6 +22,24 @@ export interface ToolProgress {
   chunk?: string;
 }
 
+/** What a person answers: their words or the option they chose; several where several may be chosen. */
+export type Answer = string | string[];
+
+export interface QuestionOptions {
+  /** Foreseeable answers. The person can always answer in their own words instead. */
+  options?: readonly string[];
+  /** Several options may be chosen. */
+  multiple?: boolean;
+  /** What is assumed if nobody answers. Shown to the person. */
+  default?: string;
+}
+
+/** Asks the person and waits. Resolves with undefined if nobody answers, or nobody is there. */
+export type AskPerson = (
+  question: string,
+  options?: readonly string[] | QuestionOptions,
+) => Promise<Answer | undefined>;
+
 /** What a tool is given besides its arguments. */
 export interface ToolContext {
   readonly toolCallId: string;
@@ -45,6 +63,12 @@ export interface ToolContext {
   progress(progress: ToolProgress): void;
   /** Shows the person something with an event of its own: an artifact, an image, sources. */
   show(event: ToolEvent): void;
+  /** Asks the person who talks to the assistant. Missing where there is no run that could wait. */
+  readonly ask?: AskPerson;
+  /** False if nobody is there to answer. */
+  readonly attended?: boolean;
+  /** Pauses the time limit of the call while a person is asked. The layer that limits the time sets it. */
+  readonly timeLimit?: { pause(): void; resume(): void };
   /** Records changes so that they can be undone. Without it, changes are made but not recorded. */
   readonly undo?: UndoJournal;
   /** What the person was shown when they approved this very call. A tool refuses to do anything else. */

@@ -74,7 +74,7 @@ function unfoldCall(call: ToolCallState): ChatEvent[] {
     events.push({ type: "tool_approval_required", ...id, arguments: call.arguments, ...approval });
   if (call.decision) events.push({ type: "tool_approval_decided", toolCallId, decision: call.decision });
   if (call.question) {
-    const { answer, ...question } = call.question;
+    const { answer, number: _, ...question } = call.question;
     events.push({ type: "question_required", toolCallId, ...question });
     if (answer !== undefined) events.push({ type: "question_answered", toolCallId, answer });
   }

@@ -1,9 +1,12 @@
-import type { Decision } from "../protocol/chat.ts";
+import { questionHash, questionKey } from "../loop/questions.ts";
+import type { Decision, WaitingQuestion } from "../protocol/chat.ts";
 import { Failure } from "../protocol/failure.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import { readState } from "../protocol/run-events.ts";
 import type { Approval, Run, Store } from "../protocol/store.ts";
 import { readStored, storedNames } from "../protocol/stored.ts";
+import type { Answer } from "../protocol/tool.ts";
+import { hashOf } from "./ids.ts";
 
 /** Wake-ups between instances can be lost, so the store is read again this often. */
 const LONGEST_WAIT_MS = 5_000;
@@ -24,6 +27,50 @@ export async function decideCall(
     throw new Failure("CONFLICT", "The call has changed since it was shown. Look at it again, then decide.");
   const saved = await store.saveApproval({ runId, toolCallId, ...decision, argumentsHash });
   if (!saved) throw new Failure("CONFLICT", "This call was decided on already.");
+}
+
+/** Writes down a person's answer to the question that a call asks. Throws CONFLICT if it asks none now. */
+export async function answerQuestion(
+  store: Store,
+  runId: string,
+  toolCallId: string,
+  answer: Answer,
+): Promise<void> {
+  const call = callsOf(await readState(store, runId)).find((one) => one.toolCallId === toolCallId);
+  if (!call) throw new Failure("NOT_FOUND", "There is no such call in this run.");
+  const { question } = call;
+  if (!question || question.answer !== undefined || call.status !== "waiting")
+    throw new Failure("CONFLICT", "This call does not wait for an answer.");
+  const given = [answer].flat();
+  if (given.length > 1 && !question.multiple)
+    throw new Failure("INVALID_INPUT", "This question takes one answer, not several.");
+  const saved = await store.saveApproval({
+    runId,
+    toolCallId: questionKey(toolCallId, question.number ?? 1),
+    decision: "once",
+    note: JSON.stringify(question.multiple ? given : given[0]),
+    argumentsHash: questionHash(hashOf, question),
+  });
+  if (!saved) throw new Failure("CONFLICT", "This question was answered already.");
+}
+
+/** Returns everything that waits for this person, over all sessions, oldest run first. */
+export async function waitingQuestions(store: Store, userId: string): Promise<WaitingQuestion[]> {
+  const found: WaitingQuestion[] = [];
+  for (const runId of await store.activeRuns(userId)) {
+    const run = await store.getRun(runId);
+    if (run?.status !== "waiting") continue;
+    const state = await readState(store, runId);
+    const place = { runId, sessionId: run.sessionId, title: state.title };
+    for (const { status, toolCallId, toolName, arguments: args, question, approval } of callsOf(state)) {
+      if (status !== "waiting") continue;
+      if (question && question.answer === undefined)
+        found.push({ kind: "question", ...place, toolCallId, toolName, ...question });
+      else if (approval)
+        found.push({ kind: "approval", ...place, toolCallId, toolName, arguments: args, ...approval });
+    }
+  }
+  return found;
 }
 
 /**

@@ -18,6 +18,7 @@ import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
 import {
+  answerRequest,
   chatRequest,
   decisionRequest,
   messageChange,
@@ -27,7 +28,7 @@ import {
 import { decodeEvent } from "../protocol/run-events.ts";
 import type { Store, StoredMessage } from "../protocol/store.ts";
 import type { Workspace } from "../protocol/workspace.ts";
-import { decideCall } from "./approvals.ts";
+import { answerQuestion, decideCall, waitingQuestions } from "./approvals.ts";
 import { noSuchMessage } from "./branch-point.ts";
 import { directContext } from "./direct-call.ts";
 import { earlierResult } from "./earlier-results.ts";
@@ -101,6 +102,12 @@ export function createLocalChat(parts: LocalChatParts, principal: Principal): Ch
       await ownRun(store, principal, runId);
       await decideCall(store, runId, toolCallId, parseRequest(decisionRequest, decision));
     },
+    async answer(runId, toolCallId, answer) {
+      await ownRun(store, principal, runId);
+      const given = parseRequest(answerRequest, { answer });
+      await answerQuestion(store, runId, toolCallId, given.answer);
+    },
+    questions: () => waitingQuestions(store, principal.id),
     async steer(runId, message, { idempotencyKey } = {}) {
       const run = await ownRun(store, principal, runId);
       return sendIntoRun(parts, run, parseRequest(messageToRun, message), idempotencyKey);

@@ -134,6 +134,7 @@ export async function prepareTurn(
     signal,
     inputs,
     ...withHalfSaid(recovered),
+    attended: request.attended ?? true,
     contextFor: (call) => ({
       ...parts.callContexts.contextFor(principal, modelId),
       sessionId: run.sessionId,

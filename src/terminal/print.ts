@@ -134,7 +134,7 @@ class PrintedTurn {
 
   #request(message: string): ChatRequest {
     const { sessionId, model } = this.#options;
-    return { message, sessionId, model };
+    return { message, sessionId, model, attended: false };
   }
 
   async #show(event: ChatEvent): Promise<void> {

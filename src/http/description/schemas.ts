@@ -15,6 +15,7 @@ import {
 } from "../../protocol/accounts.ts";
 import { chatEvent, failureCode, finishReason, usage } from "../../protocol/events.ts";
 import {
+  answerRequest,
   chatRequest,
   decisionRequest,
   messageChange,
@@ -146,6 +147,20 @@ export const SCHEMAS = {
     warnings: z.array(anything).optional(),
   }),
   Decision: decisionRequest,
+  Answer: answerRequest,
+  Questions: z.object({
+    questions: z.array(
+      z.looseObject({
+        kind: z.enum(["question", "approval"]),
+        runId: z.string(),
+        sessionId: z.string(),
+        title: z.string().meta({ description: "The title of the session." }),
+        toolCallId: z.string(),
+        toolName: z.string(),
+        expiresAt: time,
+      }),
+    ),
+  }),
   MessageToRun: messageToRun,
   SentMessage: z.object({ messageId: z.string() }),
   MessageChange: messageChange,

@@ -76,6 +76,15 @@ export const TOPICS: Record<string, { title: string; routes: Record<string, Desc
         body: "Decision",
         200: "Done",
       },
+      "POST /runs/:id/answers/:toolCallId": {
+        summary: "Answers a question of the model or of a tool",
+        body: "Answer",
+        200: "Done",
+      },
+      "GET /me/questions": {
+        summary: "Lists the questions and approvals that wait for you, over all sessions",
+        200: "Questions",
+      },
       "POST /runs/:id/messages": {
         summary: "Sends a message into a run that works. It counts towards your limit of messages",
         body: "MessageToRun",

@@ -1,5 +1,5 @@
 import { Failure } from "../../protocol/failure.ts";
-import { decisionRequest, messageChange, messageToRun } from "../../protocol/requests.ts";
+import { answerRequest, decisionRequest, messageChange, messageToRun } from "../../protocol/requests.ts";
 import { beginTurn, readIdempotencyKey } from "../begin-turn.ts";
 import { readRequest } from "../body.ts";
 import { authenticate, chatOf } from "../caller.ts";
@@ -12,6 +12,8 @@ export function runRoutes(): Route[] {
     route("GET /runs/:id/events", getEvents),
     route("POST /runs/:id/cancel", postCancel),
     route("POST /runs/:id/approvals/:toolCallId", postApproval),
+    route("POST /runs/:id/answers/:toolCallId", postAnswer),
+    route("GET /me/questions", getQuestions),
     route("POST /runs/:id/messages", postMessage),
     route("GET /runs/:id/messages", getMessages),
     route("PATCH /runs/:id/messages/:messageId", patchMessage),
@@ -53,6 +55,19 @@ async function postApproval(c: HttpContext): Promise<Response> {
   const { id: runId } = await server.deps.ownRun(principal, pathParameter(c, "id"));
   await server.deps.chatFor(principal).decide(runId, pathParameter(c, "toolCallId"), decision);
   return c.json({ ok: true });
+}
+
+async function postAnswer(c: HttpContext): Promise<Response> {
+  const { answer } = await readRequest(c, answerRequest);
+  const principal = await authenticate(c);
+  const chat = c.get("server").deps.chatFor(principal);
+  await chat.answer(pathParameter(c, "id"), pathParameter(c, "toolCallId"), answer);
+  return c.json({ ok: true });
+}
+
+async function getQuestions(c: HttpContext): Promise<Response> {
+  const principal = await authenticate(c);
+  return c.json({ questions: await c.get("server").deps.chatFor(principal).questions() });
 }
 
 /** A message to a run counts like one to a session. */

@@ -237,6 +237,8 @@ function memoryChat(app: Memory, principal: Principal, play: (run: ManualRun) =>
     },
     decide: async (runId, toolCallId, decision) =>
       void app.decisions.push({ runId, toolCallId, ...decision }),
+    answer: async () => undefined,
+    questions: async () => [],
     steer: async () => ({ messageId: "m" }),
     waitingMessages: async () => [],
     changeMessage: async () => {

@@ -126,6 +126,7 @@ export function turnOver(model: Model, options: TurnOptions = {}) {
     caller: "local",
     requestId: "req_1",
     signal: options.signal ?? new AbortController().signal,
+    attended: true,
     contextFor: () => ({
       principal: { id: "local", kind: "owner" },
       sessionId: "ses_1",

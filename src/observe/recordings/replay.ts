@@ -119,6 +119,7 @@ class ReplayedRun {
       requestId: start.runId,
       caller: "replay",
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
+      attended: true,
       contextFor: (call) => {
         this.pair(call);
         return {

@@ -4,6 +4,7 @@ import type { Exchange, PastResult } from "./conversation.ts";
 import { missingNote, noteOnError } from "./notes.ts";
 import { builtInName } from "./offered.ts";
 import { cityOf, type Place, placesIn } from "./places.ts";
+import { questionAnswer } from "./question.ts";
 import { searchAnswer } from "./search-answer.ts";
 
 const MOST_LINES = 40;
@@ -47,6 +48,7 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
   generate_image: ({ call }) =>
     `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,
   "browser.search": searchAnswer,
+  ask_user: questionAnswer,
   todo: ({ call: { arguments: given } }) =>
     `The list has ${Array.isArray(given.items) ? given.items.length : 0} points: all that I can do is done.`,
 };

@@ -3,6 +3,7 @@ import { artifactFor } from "./artifacts/catalogue.ts";
 import { addressIn, exactAfter, filesIn, textAfter as text, unquoted } from "./clauses.ts";
 import { fileAction, readFiles } from "./file-intents.ts";
 import { placesIn } from "./places.ts";
+import { readQuestion } from "./question.ts";
 import { todoAction } from "./todo.ts";
 
 interface Intent {
@@ -124,6 +125,7 @@ export function timeActions(clause: string): Action[] {
 
 /** In the order in which they are tried. The first that matches gets the clause. */
 export const INTENTS: readonly Intent[] = [
+  { tool: "ask_user", read: readQuestion },
   { tool: "execute_command", read: readCommand },
   { tool: "web_fetch", read: readFetch },
   { tool: "generate_artifact", read: readArtifact },

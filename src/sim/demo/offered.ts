@@ -20,6 +20,7 @@ const BUILT_IN = [
   "web_fetch",
   "browser.search",
   "todo",
+  "ask_user",
 ];
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */

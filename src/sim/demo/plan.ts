@@ -6,6 +6,7 @@ import type { Conversation, Exchange, OfferedTool } from "./conversation.ts";
 import { FORCED, INTENTS, timeActions } from "./intents.ts";
 import { builtInName, namedTool, offeredTool, toolByWords } from "./offered.ts";
 import { placesIn } from "./places.ts";
+import { readQuestion } from "./question.ts";
 import { progressOf, stepsIn, todoAction } from "./todo.ts";
 
 export interface PlannedCall {
@@ -39,7 +40,7 @@ export function planFor(conversation: Conversation): Plan {
   if (typeof toolChoice === "object") return forcedPlan(tools, toolChoice.tool, message);
   const actions = AGAIN.test(message)
     ? repeated(conversation)
-    : resolved(clausesOf(message)).map((clause) => actionsOf(clause, conversation));
+    : resolved(clausesUnlessAsked(message, tools)).map((clause) => actionsOf(clause, conversation));
   const plan: Plan = { calls: [], missing: [] };
   for (const action of actions.flat()) add(plan, action, tools);
   plan.calls = plan.calls.slice(0, MOST_CALLS);
@@ -80,6 +81,11 @@ function listedCalls(conversation: Conversation): PlannedCall[] {
   for (const action of step === undefined ? [] : actionsOf(step, conversation)) add(plan, action, tools);
   if (plan.calls.length === 0) add(plan, todoAction(steps, lists), tools);
   return plan.calls;
+}
+
+/** A question to the person stays whole: its options are no clauses. */
+function clausesUnlessAsked(message: string, tools: readonly OfferedTool[]): string[] {
+  return offeredTool(tools, "ask_user") && readQuestion(message).length > 0 ? [message] : clausesOf(message);
 }
 
 /** Replaces "it" in "… and read it" with the file that was named before. */

@@ -14,6 +14,7 @@ const EXAMPLES: Record<string, string> = {
   generate_image: "*Paint an image of a lighthouse at dusk*",
   "browser.search": "*Search for the tallest lighthouse*",
   todo: "*Work through these steps: get the time in Tokyo, list the files, run `date`*",
+  ask_user: "*Ask me which color I like: red, green or blue*",
   web_fetch: "*Fetch https://example.com*",
 };
 

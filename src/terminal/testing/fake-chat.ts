@@ -170,6 +170,10 @@ export function createFakeChat(logFile: string | undefined): Chat {
       log({ decide: toolCallId, runId, ...decision });
       decisionOf(toolCallId).resolve(decision);
     },
+    async answer(runId, toolCallId, answer) {
+      log({ answer, runId, toolCallId });
+    },
+    questions: async () => [],
     async steer(runId, message) {
       log({ steer: runId, ...message });
       return { messageId: "msg_2" };

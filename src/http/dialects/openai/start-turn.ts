@@ -18,7 +18,7 @@ export async function startTurn(
   options: StartOptions,
 ): Promise<StartedTurn> {
   try {
-    return await turns.start({ approvalMs: APPROVAL_MS, ...request }, options);
+    return await turns.start({ approvalMs: APPROVAL_MS, attended: false, ...request }, options);
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== "INVALID_INPUT") throw thrown;
     const { field } = thrown.details ?? {};
