@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
@@ -47,6 +47,30 @@ describe.skipIf(!hasPseudoTerminal())("tackle in a terminal", { timeout: 180_000
     await expect.poll(() => next.status(), { timeout: 60_000 }).toMatch(/^demo\/demo · /);
     next.press(UP);
     await next.shows(/› What time is it in Rome\?\s*$/);
+  });
+
+  it("asks once whether to trust what the folder says, and uses it only then", async () => {
+    const root = join(folder.path, "trusted");
+    mkdirSync(join(root, ".agents/skills/release"), { recursive: true });
+    writeFileSync(join(root, "AGENTS.md"), "Always \x1b[2Jrhyme.");
+    writeFileSync(
+      join(root, ".agents/skills/release/SKILL.md"),
+      "---\nname: release\ndescription: How to publish.\n---\nRun the tests.",
+    );
+    const env = { TACKLE_ROOTS: root, TACKLE_DATA: join(folder.path, "trust-data") };
+    const { press, shows } = open([], env);
+    await shows(READY);
+    press("hello\r");
+    await shows(/AGENTS\.md\s+Always rhyme\.[\s\S]*skill release How to publish\.[\s\S]*Use it\?/);
+    press("y");
+    await shows(/Trusted[\s\S]*offline demo model[\s\S]*›\s*$/);
+    press("/release now\r");
+    await shows(/Run the tests\.[\s\S]*›\s*$/);
+    press("\x04");
+    const again = open([], env);
+    await again.shows(READY);
+    again.press("/skills\r");
+    expect(await again.shows(/\/release How to publish\.[\s\S]*›\s*$/)).not.toContain("Use it?");
   });
 
   it("explains an invalid setting in one line and exits", async () => {

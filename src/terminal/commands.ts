@@ -7,6 +7,7 @@ import { MORE_MODELS, modelLines, table, toolLines } from "./listings.ts";
 import type { Conversation } from "./repl.ts";
 import type { Screen } from "./screen.ts";
 import { runShellCommand } from "./shell-command.ts";
+import { showSkills } from "./trust.ts";
 import { showContext, showCost } from "./usage-commands.ts";
 import { oneLine } from "./wording.ts";
 
@@ -106,6 +107,12 @@ export const COMMANDS: readonly SlashCommand[] = [
       const text = await chat.readResult(call.runId, call.toolCallId);
       screen.print(...clean(text).trimEnd().split("\n"));
     },
+  },
+  {
+    name: "skills",
+    usage: "/skills",
+    summary: "list the instructions and skills of this folder; asks whether to trust them",
+    run: showSkills,
   },
   {
     name: "retry",

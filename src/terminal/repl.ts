@@ -15,6 +15,7 @@ import { saidLines } from "./output-lines.ts";
 import { Prompt, type PromptAction, type TypedMessage } from "./prompt.ts";
 import { type Footer, Screen } from "./screen.ts";
 import { type ShownUsage, statusLine } from "./status-line.ts";
+import { askTrust, skillCommands } from "./trust.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { describeFailure, oneLine } from "./wording.ts";
@@ -73,6 +74,7 @@ export class Conversation {
   #busy = false;
   #leaving: NodeJS.Timeout | undefined;
   #defaultModel: string | undefined;
+  #trustAsked = false;
   #question: { text: string; answer(yes: boolean): void } | undefined;
 
   constructor(chat: Chat, options: ReplOptions) {
@@ -201,8 +203,14 @@ export class Conversation {
     // If it cannot be read, the first message shows the error.
     const models = await this.chat.models().catch(() => []);
     this.#defaultModel = models.find((listed) => listed.default)?.id;
-    this.ownCommands = (await this.options.ownCommands?.(this).catch(() => [])) ?? [];
+    await this.learnCommands();
     this.screen.draw();
+  }
+
+  /** Learns the commands of files and the skills that may be used. */
+  async learnCommands(): Promise<void> {
+    const own = (await this.options.ownCommands?.(this).catch(() => [])) ?? [];
+    this.ownCommands = [...own, ...(await skillCommands(this.chat).catch(() => []))];
   }
 
   async #begin(): Promise<void> {
@@ -382,6 +390,8 @@ export class Conversation {
   }
 
   async #ask(asked: Pick<ChatRequest, "message" | "attachments" | "regenerate">): Promise<void> {
+    if (!this.#trustAsked && this.options.directory !== undefined) await askTrust(this);
+    this.#trustAsked = true;
     this.screen.print("");
     const { sessionId, model } = this;
     const { directory } = this.options;

@@ -49,6 +49,8 @@ const DESCRIBERS: Record<string, (result: PastResult) => string> = {
     `Here is your image of ${String(call.arguments.prompt ?? "what you asked for")}.`,
   "browser.search": searchAnswer,
   ask_user: questionAnswer,
+  skill: ({ call, text }) =>
+    `I have read the skill **${String(call.arguments.name)}**. It says:\n\n${fenced(text.split("\n\n").slice(1).join("\n\n") || text)}`,
   todo: ({ call: { arguments: given } }) =>
     `The list has ${Array.isArray(given.items) ? given.items.length : 0} points: all that I can do is done.`,
 };

@@ -24,6 +24,17 @@ function readCommand(clause: string): Action[] {
   return [{ tool: "execute_command", arguments: { command }, aim: `the output of \`${command}\`` }];
 }
 
+// Skills
+
+const SKILL =
+  /^\/([a-z0-9-]+)(?=\s|$)|\b(?:use|load|follow|apply)\s+(?:the\s+)?(?:skill\s+[`“"]?([a-z0-9-]+)|[`“"]?([a-z0-9-]+)[`”"]?\s+skill\b)/i;
+
+function readSkill(clause: string): Action[] {
+  const [, slash, after, before] = SKILL.exec(clause) ?? [];
+  const name = slash ?? after ?? before;
+  return name === undefined ? [] : [{ tool: "skill", arguments: { name }, aim: `the skill ${name}` }];
+}
+
 // Web
 
 const FETCH =
@@ -126,6 +137,7 @@ export function timeActions(clause: string): Action[] {
 /** In the order in which they are tried. The first that matches gets the clause. */
 export const INTENTS: readonly Intent[] = [
   { tool: "ask_user", read: readQuestion },
+  { tool: "skill", read: readSkill },
   { tool: "execute_command", read: readCommand },
   { tool: "web_fetch", read: readFetch },
   { tool: "generate_artifact", read: readArtifact },

@@ -15,6 +15,8 @@ const TO_HAVE: Record<string, string> = {
     "I can't make images here: that needs an image model. Set `OPENROUTER_API_KEY` (or name one in `TACKLE_IMAGE_MODEL`) and restart.",
   generate_artifact:
     "I can't make artifacts here: the `generate_artifact` tool is not offered for this message.",
+  skill:
+    "There is no such skill here. Skills are folders in `.agents/skills` or `~/.tackle/skills`; `/skills` lists them in the terminal.",
   get_time: "I can't read the clock here: the `get_time` tool is not offered for this message.",
 };
 

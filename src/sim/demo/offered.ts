@@ -21,6 +21,7 @@ const BUILT_IN = [
   "browser.search",
   "todo",
   "ask_user",
+  "skill",
 ];
 
 /** Normalizes what the wire may change in a name: `browser.search` and `browser_search` are the same. */

@@ -8,6 +8,7 @@ import { clockTime, t } from "../text/t.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { goTo } from "./address.ts";
+import { TrustBanner } from "./trust-banner.tsx";
 
 const MAX_TITLE = 40;
 
@@ -25,6 +26,7 @@ export function Banners() {
         </p>
       )}
       <Waiting />
+      <TrustBanner />
       {limit && (
         <p className="banner guest">
           {t("guestLeft", {

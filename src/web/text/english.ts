@@ -112,6 +112,11 @@ export const english = {
   alwaysHint:
     "“Always” applies to this conversation. You may be asked again after text from the web or a file is read.",
   alwaysNot: "You’re asked about this every time.",
+  folderSays: "This server’s folder has instructions for the model. They aren’t used until you trust them.",
+  lookAtFolder: "Look at them",
+  trustFolder: "Trust",
+  distrustFolder: "Don’t use",
+  folderTexts: "Instructions and skills",
   decisionWanted: "“{title}” needs your decision.",
   decisionsMore: "And {count} more.",
   deny: "Don’t allow",

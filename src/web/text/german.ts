@@ -114,6 +114,12 @@ export const german: Record<TextKey, string> = {
   alwaysHint:
     "„Immer“ gilt für diese Unterhaltung. Wird später Text aus dem Web oder einer Datei gelesen, wirst du vielleicht erneut gefragt.",
   alwaysNot: "Danach wirst du jedes Mal gefragt.",
+  folderSays:
+    "Der Ordner dieses Servers enthält Anweisungen für das Modell. Sie gelten erst, wenn du ihnen vertraust.",
+  lookAtFolder: "Ansehen",
+  trustFolder: "Vertrauen",
+  distrustFolder: "Nicht verwenden",
+  folderTexts: "Anweisungen und Skills",
   decisionWanted: "„{title}“ braucht deine Entscheidung.",
   decisionsMore: "Und {count} weitere.",
   deny: "Nicht erlauben",

@@ -1,0 +1,90 @@
+import type { Chat } from "../protocol/chat.ts";
+import type { WorkspaceListing } from "../protocol/workspace.ts";
+import { clean } from "./clean.ts";
+import type { SlashCommand } from "./commands.ts";
+import { truncate, wrap } from "./lines.ts";
+import type { Conversation } from "./repl.ts";
+import type { Screen } from "./screen.ts";
+import { oneLine } from "./wording.ts";
+
+const SHOWN_LINES = 30;
+
+/** Asks once whether the model may use what the folder says. Without a keyboard, says that it does not. */
+export async function askTrust(conversation: Conversation): Promise<void> {
+  const { chat, screen, attended } = conversation;
+  const found = await chat.workspace();
+  if (found.trusted || found.declined || found.hash === undefined) return;
+  screen.print(...questionLines(found, screen));
+  if (!attended) {
+    screen.print(screen.paint("dim", "  It is not used, because nobody can be asked. --trust uses it."), "");
+    return;
+  }
+  const trusted = await conversation.confirm("Use it? y yes · any other key no");
+  await chat.trustWorkspace(found.hash, trusted);
+  screen.print(
+    screen.paint("dim", trusted ? "  Trusted, until it changes." : "  Not used. /skills asks again."),
+    "",
+  );
+  await conversation.learnCommands();
+}
+
+/** Lists the instructions and skills. Asks again about what was declined. */
+export async function showSkills(conversation: Conversation): Promise<void> {
+  const { screen, chat } = conversation;
+  const found = await chat.workspace();
+  screen.print(...workspaceLines(found, screen));
+  if (found.declined) await chat.trustWorkspace();
+  await askTrust(conversation);
+}
+
+/** Returns the skills that may be used, as commands. */
+export async function skillCommands(chat: Chat): Promise<SlashCommand[]> {
+  const { skills, trusted } = await chat.workspace();
+  return skills
+    .filter(({ source }) => source === "person" || trusted)
+    .map(({ name, description }) => ({
+      name,
+      usage: `/${name} […]`,
+      summary: oneLine(description).slice(0, 80),
+      run: (conversation, given) => conversation.send({ text: `/${name} ${given}`.trim(), images: [] }),
+    }));
+}
+
+/** The instructions and skills with where they come from, for `/skills`. */
+function workspaceLines(found: WorkspaceListing, { columns, paint }: Screen): string[] {
+  const inert = (source: string) =>
+    source === "project" && !found.trusted ? paint("yellow", " (not trusted)") : "";
+  const lines = [
+    ...found.instructions.map(({ path, source }) => `${oneLine(path)}${inert(source)}`),
+    ...found.skills.map(
+      ({ name, description, source }) =>
+        `${paint("bold", `/${name}`)}${inert(source)} ${paint("dim", truncate(oneLine(description), Math.max(10, columns - name.length - 20)))}`,
+    ),
+    ...found.warnings.map((warning) => paint("yellow", truncate(`! ${oneLine(warning)}`, columns))),
+  ];
+  return lines.length > 0
+    ? lines
+    : [paint("dim", "There are no skills. Put them into .agents/skills or ~/.tackle/skills.")];
+}
+
+function questionLines(found: WorkspaceListing, { columns, paint }: Screen): string[] {
+  const lines = [
+    `${paint("yellow", "?")} ${paint("bold", "This folder has instructions for the model. Do you trust them?")}`,
+  ];
+  for (const { path, source, text } of found.instructions) {
+    if (source !== "project") continue;
+    const all = clean(text).split("\n");
+    lines.push(`  ${paint("bold", oneLine(path))}`);
+    for (const line of all.slice(0, SHOWN_LINES))
+      lines.push(...wrap([{ text: line, format: "dim" }], columns - 4, paint).map((one) => `    ${one}`));
+    if (all.length > SHOWN_LINES)
+      lines.push(paint("dim", `    … ${all.length - SHOWN_LINES} more lines in the file`));
+  }
+  for (const { name, description, source } of found.skills)
+    if (source === "project")
+      lines.push(
+        `  ${paint("bold", `skill ${name}`)} ${paint("dim", truncate(oneLine(description), Math.max(10, columns - name.length - 10)))}`,
+      );
+  lines.push(paint("dim", "  They can tell the model what to do. They cannot approve anything."));
+  return lines;
+}
