@@ -19,7 +19,8 @@ import { Shown } from "./shown.ts";
 import type { Turn } from "./turn.ts";
 
 export type Answer =
-  | { outcome: "finished"; reason: ModelFinishReason; parts: AssistantPart[]; usage: Usage }
+  /** `last`: what the last request used, if the vendor said so. An answer may take several. */
+  | { outcome: "finished"; reason: ModelFinishReason; parts: AssistantPart[]; usage: Usage; last?: Usage }
   | { outcome: "failed"; failure: Failure; usage: Usage }
   /** The model wrote or took more than the run may use. */
   | { outcome: "over_budget"; budget: "output" | "time"; usage: Usage };
@@ -96,7 +97,8 @@ async function ask(
     const parts = end?.type === "finish" ? shown.finish(end.parts) : undefined;
     if (end?.type === "finish" && parts) {
       shown.endReasoning();
-      return { outcome: "finished", reason: end.reason, parts, usage };
+      const { usage: last } = listener;
+      return { outcome: "finished", reason: end.reason, parts, usage, ...(last ? { last } : {}) };
     }
     const failure = end?.type === "failure" ? end.failure : endedEarly();
     // Reasoning is not an answer: a model that stopped after it may be asked again.
@@ -162,6 +164,7 @@ function lostUsage(turn: Turn, request: ModelRequest, characters: number): Usage
 }
 
 async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoice): Promise<ModelRequest> {
+  const prefix = turn.prefixOf?.(messages);
   const offered = turn.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   const tools = turn.model.info.supportsTools === false ? [] : [...offered, ...turn.clientTools];
   return {
@@ -174,7 +177,7 @@ async function requestFor(turn: Turn, messages: Message[], toolChoice: ToolChoic
     ...(turn.model.info.outputsImages ? { imageOutput: true } : {}),
     ...turn.settings,
     cacheKey: turn.cacheKey,
-    ...(turn.prefix === undefined ? {} : { prefix: turn.prefix }),
+    ...(prefix === undefined ? {} : { prefix }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ContextChange } from "../protocol/context.ts";
 import { contentDelta, type FinishReason } from "../protocol/events.ts";
 import { Failure } from "../protocol/failure.ts";
 import {
@@ -9,22 +10,19 @@ import {
   type ToolCallPart,
   textOf,
 } from "../protocol/messages.ts";
-import {
-  addUsage,
-  type ModelFinishReason,
-  type ToolChoice,
-  type Usage,
-  withoutTools,
-} from "../protocol/model.ts";
+import { type ModelFinishReason, type ToolChoice, withoutTools } from "../protocol/model.ts";
 import { modelResultOf } from "../protocol/stored.ts";
-import { type Answer, askModel, interrupted } from "./ask.ts";
+import { type Answer, interrupted } from "./ask.ts";
+import { askFitting } from "./ask-fitting.ts";
 import { type BudgetStop, exceededBudget, exceededMoney } from "./budget.ts";
 import { announceCall, refuseCalls, runCalls } from "./calls.ts";
+import { ContextKeeper } from "./context-keeper.ts";
 import { attemptOf } from "./half-said.ts";
 import { hear, interruptible } from "./inbox.ts";
 import { restoreQuotes } from "./quotes.ts";
 import { situationOf } from "./situation.ts";
 import type { Turn } from "./turn.ts";
+import { reportUsage } from "./usage.ts";
 
 export interface TurnOutcome {
   status: "done" | "error" | "cancelled";
@@ -32,6 +30,8 @@ export interface TurnOutcome {
   /** The whole assistant message, for the history. */
   parts: Part[];
   iterations: number;
+  /** How later requests of the session are to be shortened, if that changed. */
+  contextChange?: ContextChange;
 }
 
 /**
@@ -39,6 +39,13 @@ export interface TurnOutcome {
  * but the final `done`, which is written together with the transcript.
  */
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {
+  // A client that owns the history decides itself what to leave out.
+  const keeper = turn.context && new ContextKeeper(turn, turn.context);
+  const outcome = await takeSteps(turn, keeper);
+  return keeper?.change ? { ...outcome, contextChange: keeper.change } : outcome;
+}
+
+async function takeSteps(turn: Turn, keeper: ContextKeeper | undefined): Promise<TurnOutcome> {
   const parts: Part[] = [];
   const startedAt = turn.now();
   const labels = [...turn.messageLabels];
@@ -76,14 +83,8 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
     await listen(iteration);
     const working = interruptible(turn);
     const toolChoice = limitReached ? "none" : choiceFor(turn, iteration);
-    const answer = await takeStep(
-      turn,
-      working,
-      parts,
-      iteration,
-      toolChoice,
-      startedAt + turn.limits.maxRunMs,
-    );
+    const deadline = startedAt + turn.limits.maxRunMs;
+    const answer = await takeStep({ turn, working, keeper }, parts, iteration, toolChoice, deadline);
     if (answer.outcome !== "finished") {
       parts.push(...partialText(turn, parts));
       if (turn.signal.aborted) return end("cancelled", "cancelled");
@@ -95,18 +96,17 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
     }
     parts.push(...answer.parts);
     const calls = answer.parts.filter((part): part is ToolCallPart => part.type === "tool_call");
+    if (answer.reason === "length" || answer.reason === "content_filter")
+      parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
+    if (answer.reason === "length" && (await goesOn(turn, keeper, parts, answer, iteration))) continue;
     if (calls.length === 0) {
       const mayGoOn = !limitReached && !exceededBudget(turn, iteration + 1, startedAt);
       // What was sent in the last second is not lost: it is heard now, or opens the next run.
       if (mayGoOn && answer.reason === "stop" && (await listen(iteration + 1))) continue;
       if (mayGoOn && working.signal.aborted && !turn.signal.aborted) continue;
-      return end("done", finishOf(turn, answer.reason, limitReached));
     }
-
-    if (answer.reason === "length" || answer.reason === "content_filter") {
-      parts.push(...refuseCalls(turn, calls, cutOff(answer.reason)));
+    if (calls.length === 0 || answer.reason === "length" || answer.reason === "content_filter")
       return end("done", finishOf(turn, answer.reason, limitReached));
-    }
     if (limitReached) {
       parts.push(
         ...refuseCalls(turn, calls, new Failure("RESOURCE_EXHAUSTED", "No more tool calls in this request.")),
@@ -114,7 +114,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
       return stopAtBudget(turn, parts, toolLimit(turn), end("done", "tool_limit"));
     }
     await turn.money?.note(turn.log.state().usage?.costUsd ?? 0);
-    const situation = situationOf(turn.history, parts, labels);
+    const situation = situationOf(turn.history, parts, labels, turn.context?.view.summary);
     const ours = calls.filter((call) => !isClientCall(turn, call));
     parts.push(...(await runCalls(working, ours, turn.limits.maxToolCalls - callCount, situation)));
     callCount += ours.length;
@@ -126,8 +126,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
 
 /** Makes one model request, or takes its answer from the journal if an earlier owner already had it. */
 async function takeStep(
-  turn: Turn,
-  working: Turn,
+  { turn, working, keeper }: { turn: Turn; working: Turn; keeper: ContextKeeper | undefined },
   parts: Part[],
   iteration: number,
   choice: ToolChoice,
@@ -143,6 +142,8 @@ async function takeStep(
   if (half && half.tries >= turn.limits.maxContinuations) {
     return { outcome: "failed", failure: interrupted(), usage: { inputTokens: 0, outputTokens: 0 } };
   }
+  const history = withAnswerSoFar(turn, parts);
+  await keeper?.fit(history);
   const idempotencyKey = `${turn.log.runId}:${key}`;
   let attempt = before ? attemptOf(before) : 0;
   const start = (name: string) => {
@@ -151,17 +152,15 @@ async function takeStep(
   };
   if (!before) await start(idempotencyKey);
   const noteAttempt = () => start(`${idempotencyKey}#${++attempt}`);
-  const history = withAnswerSoFar(turn, parts);
-  const asked = await askModel(working, history, choice, deadline, {
+  const asked = await askFitting(working, keeper, history, choice, deadline, {
     half,
     noteAttempt,
     book: (usage) => reportUsage(turn, usage),
   });
-  const answer = orPartial(turn, working, parts, asked);
-  reportUsage(turn, answer.usage);
+  const answer = orPartial(turn, working, parts, asked.answer);
   if (answer.outcome !== "finished") return answer;
   const meant = withOwnIds(answer.parts, parts).map((part) => {
-    if (part.type === "reasoning") return boundTo(turn, part);
+    if (part.type === "reasoning") return boundTo(turn, asked.sent, part);
     return part.type === "tool_call" ? restoreQuotes(part, history) : part;
   });
   const said = await withStoredImages(turn, meant);
@@ -185,8 +184,22 @@ function withAnswerSoFar(turn: Turn, parts: Part[]): Message[] {
   ];
 }
 
+/** Makes room and lets the model go on with an answer that was cut because the window was full. */
+async function goesOn(
+  turn: Turn,
+  keeper: ContextKeeper | undefined,
+  parts: Part[],
+  { usage, last = usage }: Extract<Answer, { outcome: "finished" }>,
+  iteration: number,
+): Promise<boolean> {
+  if (turn.log.steps.has(`model:${iteration + 1}`)) return true; // An earlier owner has gone on.
+  if (!keeper?.isFull(last) || turn.signal.aborted) return false;
+  return keeper.makeRoomForRest(withAnswerSoFar(turn, parts));
+}
+
 /** Notes what signed reasoning followed: some vendors refuse to have it back after another beginning. */
-function boundTo({ prefix }: Turn, part: ReasoningPart): ReasoningPart {
+function boundTo(turn: Turn, sent: readonly Message[], part: ReasoningPart): ReasoningPart {
+  const prefix = turn.prefixOf?.(sent);
   if (prefix === undefined || !part.metadata) return part;
   return { ...part, metadata: { ...part.metadata, prefix } };
 }
@@ -218,13 +231,6 @@ async function withStoredImages(turn: Turn, said: AssistantPart[]): Promise<Assi
     stored.push(kept);
   }
   return stored;
-}
-
-function reportUsage(turn: Turn, added: Usage): void {
-  if (added.inputTokens === 0 && added.outputTokens === 0) return;
-  const total: Usage = { inputTokens: 0, outputTokens: 0, ...turn.log.state().usage };
-  addUsage(total, added);
-  turn.log.emit({ type: "usage", ...total });
 }
 
 /** A required tool applies to the first step only. Otherwise the model could never finish. */

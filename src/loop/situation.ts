@@ -1,16 +1,22 @@
+import type { Summary } from "../protocol/context.ts";
 import type { Situation } from "../protocol/guard.ts";
 import { isSentIn, type Message, type Part, textOf } from "../protocol/messages.ts";
 
-/** What the model has read so far, in the session's history and in this run. */
+/**
+ * What the model has read so far, in the session's history and in this run. A summary stands for the messages that were not
+ * loaded: what they were tainted with, and the person's words that it quotes. Its own text is never the person's.
+ */
 export function situationOf(
   history: readonly Message[],
   parts: readonly Part[],
   messageLabels: readonly string[] = [],
+  { taint, quotes = [] }: Partial<Pick<Summary, "taint" | "quotes">> = {},
 ): Situation {
-  const outside = new Set<string>();
-  const workspace = new Set<string>();
-  const privateReads = new Set<string>();
-  const suspicious = new Set<string>(messageLabels.length > 0 ? ["message"] : []);
+  const outside = new Set(taint?.outside);
+  const workspace = new Set(taint?.workspace);
+  const privateReads = new Set(taint?.privateReads);
+  const suspicious = new Set(taint?.suspicious);
+  if (messageLabels.length > 0) suspicious.add("message");
   const words: string[] = [];
   const all = [...history.flatMap((message) => message.parts), ...parts];
   for (const part of all) {
@@ -31,6 +37,7 @@ export function situationOf(
     .filter((message) => message.role === "user" && !wasImported(message))
     .map(textOf);
   for (const part of all) if (isSentIn(part) && part.type === "text") words.push(part.text);
+  personTexts.unshift(...quotes.map(({ text }) => text));
   return {
     outside: [...outside],
     workspace: [...workspace],

@@ -1,3 +1,4 @@
+import type { ContextView, ModelMemory } from "../protocol/context.ts";
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { RequestExtent } from "../protocol/limits.ts";
@@ -14,6 +15,7 @@ import type { ImageState } from "../protocol/reduce.ts";
 import type { Approval, RunInput } from "../protocol/store.ts";
 import type { Tool, ToolContext } from "../protocol/tool.ts";
 import type { HalfSaid } from "./half-said.ts";
+import type { Summarize } from "./summary.ts";
 
 /** What one request may use up. */
 export interface LoopLimits extends RequestExtent {
@@ -31,6 +33,18 @@ export interface LoopLimits extends RequestExtent {
   maxContinuations: number;
   /** How long a person may take to decide on a call. */
   approvalMs: number;
+}
+
+/** How the context of a turn is kept within the model's window. */
+export interface TurnContext {
+  /** What requests leave out, as earlier turns decided. */
+  view: ContextView;
+  /** What was learnt about the turn's model. */
+  memory: ModelMemory;
+  /** The view has changed since the last answer, whose usage therefore says nothing about this turn. */
+  changed: boolean;
+  /** Asks a model for a summary. Missing if summaries are switched off. */
+  summarize?: Summarize;
 }
 
 /** Everything that one turn needs. The loop has no other way to the outside. */
@@ -53,8 +67,10 @@ export interface Turn {
   /** The client's sampling and output settings. */
   settings?: ModelSettings;
   cacheKey: string;
-  /** Identifies what the conversation begins with: system prompt, tools and first message. */
-  prefix?: string;
+  /** Identifies what a request begins with: system prompt, tools and first message. */
+  prefixOf?(messages: readonly Message[]): string;
+  /** How requests are kept within the model's window. Missing where the client owns the history: nothing is left out then. */
+  context?: TurnContext;
   limits: LoopLimits;
   /** What the person or the API key may spend. Missing if there is no limit. Throws if the limit cannot be checked. */
   money?: {

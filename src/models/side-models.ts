@@ -15,7 +15,7 @@ import type { ModelAnswer, ModelQuestion, ModelRole, Spending } from "../protoco
 
 /** The setting that names the model for each role, and if its vendor is set up, the default and its successors. */
 const SIDE_MODELS: Readonly<
-  Record<ModelRole, { setting: string; vendor: string; names: readonly string[] }>
+  Record<ModelRole, { setting: string; vendor: string; names: readonly string[]; mayBeOff?: true }>
 > = {
   artifact: { setting: "TACKLE_ARTIFACT_MODEL", vendor: "zai", names: ["glm-4.6", "glm-4.7"] },
   rewrite: { setting: "TACKLE_REWRITE_MODEL", vendor: "zai", names: ["glm-4.5-air", "glm-5.3-flash"] },
@@ -24,8 +24,10 @@ const SIDE_MODELS: Readonly<
     vendor: "openrouter",
     names: ["google/gemini-2.5-flash-image", "google/gemini-3.1-flash-image"],
   },
+  compact: { setting: "TACKLE_COMPACT_MODEL", vendor: "", names: [], mayBeOff: true },
 };
 
+const OFF = "off";
 const MAX_RETRIES = 2;
 const BACKOFF = { firstMs: 400 };
 /** A tool cannot wait long. If the vendor asks for a longer wait, the call fails instead. */
@@ -48,11 +50,32 @@ export interface SideModelOptions {
 
 /** Lets tools ask models: the one for the role if it is set up, otherwise the chat's model. */
 export function createSideModels(options: SideModelOptions) {
-  for (const { setting } of Object.values(SIDE_MODELS)) {
+  for (const { setting, mayBeOff } of Object.values(SIDE_MODELS)) {
     const named = options.settings[setting];
+    if (mayBeOff && named === OFF) continue;
     if (named !== undefined && !/^[^/\s]+\/\S+$/.test(named))
       throw new Failure("INVALID_INPUT", `${setting}: must be provider/model, for example zai/glm-4.6.`);
   }
+  const askFor = (
+    principal: Principal,
+    chatModel?: string,
+    spending: Spending = { usage: { inputTokens: 0, outputTokens: 0 } },
+  ) => {
+    return async (question: ModelQuestion): Promise<ModelAnswer> => {
+      const keys = await options.keysOf(principal.id);
+      const chosen = chooseModel(options, question.role, keys, chatModel);
+      const sanitizer = options.sanitizer();
+      const attempts = new Attempts(question.role, principal.id);
+      const request = { ...requestFor(question, sanitizer), attempts };
+      try {
+        return await ask(options.trace?.(chosen) ?? chosen, request, question, spending, sanitizer);
+      } catch (thrown) {
+        throw thrown instanceof Failure ? thrown.withDetails({ upstream: chosen.id }) : thrown;
+      } finally {
+        await attempts.end();
+      }
+    };
+  };
   return {
     /** Returns which model this person's calls ask in each role. Undefined for one that is not set up. */
     async namesFor(principal: Principal): Promise<(role: ModelRole) => string | undefined> {
@@ -68,25 +91,15 @@ export function createSideModels(options: SideModelOptions) {
       };
     },
     /** Returns the `askModel` of a call. `chatModel` is the run's model, if any. Each answer adds to `spending`. */
-    askFor(
-      principal: Principal,
-      chatModel?: string,
-      spending: Spending = { usage: { inputTokens: 0, outputTokens: 0 } },
-    ): (question: ModelQuestion) => Promise<ModelAnswer> {
-      return async (question) => {
-        const keys = await options.keysOf(principal.id);
-        const chosen = chooseModel(options, question.role, keys, chatModel);
-        const sanitizer = options.sanitizer();
-        const attempts = new Attempts(question.role, principal.id);
-        const request = { ...requestFor(question, sanitizer), attempts };
-        try {
-          return await ask(options.trace?.(chosen) ?? chosen, request, question, spending, sanitizer);
-        } catch (thrown) {
-          throw thrown instanceof Failure ? thrown.withDetails({ upstream: chosen.id }) : thrown;
-        } finally {
-          await attempts.end();
-        }
-      };
+    askFor,
+    /** Returns how summaries of this person's sessions are written. Undefined if they are switched off. */
+    summarizer(principal: Principal, chatModel: string) {
+      if (options.settings[SIDE_MODELS.compact.setting] === OFF) return undefined;
+      const ask = askFor(principal, chatModel);
+      return (
+        question: Pick<ModelQuestion, "system" | "prompt" | "maxOutputTokens">,
+        signal: AbortSignal,
+      ): Promise<ModelAnswer> => ask({ ...question, role: "compact", reasoningEffort: "low", signal });
     },
   };
 }

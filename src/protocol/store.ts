@@ -1,4 +1,5 @@
 import type { BreakerRecord, BreakerReport, BreakerState, BreakerVerdict } from "./breakers.ts";
+import type { ContextChange, StoredContext } from "./context.ts";
 import type { ArtifactIssue, ChatEvent, EventOf, FinishReason } from "./events.ts";
 import type { NewFile, StoredFile } from "./files.ts";
 import type { Json } from "./json.ts";
@@ -73,6 +74,8 @@ export interface MessagePage {
   limit?: number;
   before?: string;
   upTo?: string;
+  /** Leaves out what comes before this message. */
+  from?: string;
 }
 
 /** A `waiting` run needs a person; `done`, `error` and `cancelled` are final. */
@@ -100,7 +103,7 @@ export interface Run {
 
 /** A unit of work that a crash may interrupt: one request to the model, or one tool call. */
 export interface StepRecord {
-  /** `model:0`, `tool:<toolCallId>`. */
+  /** `model:0`, `tool:<toolCallId>`, `compact:0`. */
   key: string;
   idempotencyKey: string;
   state: "started" | "finished";
@@ -114,7 +117,7 @@ export type StepChange =
   | {
       key: string;
       state: "finished";
-      result: ModelStepResult | ToolResultPart | InputStepResult | Json;
+      result: ModelStepResult | ToolResultPart | InputStepResult | ContextChange | Json;
       /** The messages sent into the run that it used up, by id. */
       takes?: readonly string[];
     };
@@ -307,6 +310,12 @@ export interface Store extends Ledger {
   /** Returns the messages of all branches, in the order in which they were written. */
   listAllMessages(sessionId: string): Promise<StoredMessage[]>;
   getMessage(id: string): Promise<StoredMessage | undefined>;
+  /** Keeps how requests of a session are shortened. The same id replaces what was kept. */
+  saveContext(context: StoredContext): Promise<void>;
+  /** Returns the newest one that applies to the branch that is shown, or to the one that ends with `upTo`. */
+  getContext(sessionId: string, upTo?: string): Promise<StoredContext | undefined>;
+  /** Returns those that a person asked for, oldest first. */
+  listAskedContexts(sessionId: string): Promise<StoredContext[]>;
   /** Shows the newest branch through a message or an answer in progress. Returns false if the session has no such one. */
   showMessage(sessionId: string, messageId: string): Promise<boolean>;
 

@@ -1,15 +1,28 @@
+import type { StoredContext } from "../protocol/context.ts";
 import { type Message, textMessage } from "../protocol/messages.ts";
 import { parseRunRequest } from "../protocol/run-request.ts";
 import type { Run, Store, StoredMessage } from "../protocol/store.ts";
 import type { TurnRequest } from "../protocol/turns.ts";
 
-const HISTORY_MESSAGES = 400;
+/** Returns how earlier turns have shortened what the run's model is sent. Undefined if the client owns the history. */
+export async function contextBefore(
+  store: Store,
+  run: Run,
+  request: TurnRequest,
+): Promise<StoredContext | undefined> {
+  return givenHistory(request) ? undefined : store.getContext(run.sessionId, run.parentId);
+}
 
-/** Returns the messages of the run's branch, ending with the one that it answers. */
-export async function historyBefore(store: Store, run: Run, request: TurnRequest): Promise<Message[]> {
+/** Returns the messages of the run's branch from `from` on, ending with the one that it answers. */
+export async function historyBefore(
+  store: Store,
+  run: Run,
+  request: TurnRequest,
+  from?: string,
+): Promise<Message[]> {
   const given = givenHistory(request);
   if (given && !request.attachments) return given;
-  const said = await branchBefore(store, run);
+  const said = await branchBefore(store, run, from);
   if (given) return withNewest(given, request, said.at(-1));
   // The session stores only the last message of a client's history; the rest is stored with its run. Such a message may
   // have started the session, or be the one that is regenerated.
@@ -23,11 +36,11 @@ export async function historyBefore(store: Store, run: Run, request: TurnRequest
   return said;
 }
 
-async function branchBefore(store: Store, run: Run): Promise<StoredMessage[]> {
+async function branchBefore(store: Store, run: Run, from: string | undefined): Promise<StoredMessage[]> {
   const { sessionId, messageId, parentId } = run;
-  if (parentId !== undefined)
-    return store.listMessages(sessionId, { limit: HISTORY_MESSAGES, upTo: parentId });
-  const stored = await store.listMessages(sessionId, { limit: HISTORY_MESSAGES });
+  const start = from === undefined ? {} : { from };
+  if (parentId !== undefined) return store.listMessages(sessionId, { ...start, upTo: parentId });
+  const stored = await store.listMessages(sessionId, start);
   const answer = stored.findIndex(({ id }) => id === messageId);
   return answer === -1 ? stored : stored.slice(0, answer);
 }

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { fitHistory } from "../loop/fit-history.ts";
 import { halfSaidOf } from "../loop/half-said.ts";
-import type { LoopLimits, Turn } from "../loop/turn.ts";
+import type { Summarize } from "../loop/summary.ts";
+import type { LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
 import type { ModelCatalogue, VendorKeys } from "../protocol/catalogue.ts";
+import type { ModelMemory, StoredContext } from "../protocol/context.ts";
 import type { LoggedEvent } from "../protocol/events.ts";
 import type { Files, UserFiles } from "../protocol/files.ts";
 import type { Guard } from "../protocol/guard.ts";
 import type { RunLog } from "../protocol/journal.ts";
 import type { Allowance, Budgets, RequestExtent } from "../protocol/limits.ts";
 import { type Message, textOf } from "../protocol/messages.ts";
+import type { Model } from "../protocol/model.ts";
 import type { Principal } from "../protocol/principal.ts";
 import { callsOf } from "../protocol/reduce.ts";
 import type { Registry } from "../protocol/registry.ts";
@@ -21,7 +23,7 @@ import { awaitDecision, rememberApproval, rememberedApprovals } from "./approval
 import { awaitTools } from "./await-tools.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { earlierResult } from "./earlier-results.ts";
-import { historyBefore } from "./history.ts";
+import { contextBefore, historyBefore } from "./history.ts";
 import { hashOf } from "./ids.ts";
 import { instructionsGiven, skillNames, warnOnce, withSkills, workspaceTextOf } from "./session-workspace.ts";
 import { systemPrompt, withNotes } from "./system-prompt.ts";
@@ -40,6 +42,14 @@ export interface RunSettings {
   fetchAllow: readonly string[];
 }
 
+/** What keeps requests within the models' windows. */
+export interface ContextParts {
+  /** Returns what was learnt about a model. `owner` is the person whose own key is used. */
+  memoryOf(modelId: string, owner: string): ModelMemory;
+  /** Returns how summaries are written for a person who talks to a model. Undefined if they are switched off. */
+  summarizer(principal: Principal, chatModel: string): Summarize | undefined;
+}
+
 /** Everything that turns are made of. */
 export interface TurnParts {
   settings: RunSettings;
@@ -55,6 +65,8 @@ export interface TurnParts {
   /** What the folders tell the model. Missing where there is nothing to read. */
   workspace?: Workspace;
   budgets: Budgets;
+  /** What keeps requests within the models' windows. Without it, nothing is left out. */
+  contexts?: ContextParts;
   /** The vendor keys that a user has stored. They take precedence over the server's. */
   keysOf(userId: string): Promise<VendorKeys>;
   /** Throws FORBIDDEN for a suspended user. */
@@ -91,7 +103,8 @@ export async function prepareTurn(
   if (waiting.length > 0) await awaitTools(parts.registry, waiting, check, signal);
   // A model that was asked for by name, and shut down, is replaced with a warning.
   const model = parts.models.resolve(request.model ?? modelId, keys);
-  const history = await historyBefore(store, run, request);
+  const context = await contextBefore(store, run, request);
+  const history = await historyBefore(store, run, request, context?.view.summary?.from);
   const remembered = await rememberedApprovals(store, run);
   const userFiles = parts.userFiles(principal, run.sessionId, run);
   const turnFiles = createTurnFiles({
@@ -106,8 +119,6 @@ export async function prepareTurn(
   });
   const text = await workspaceTextOf(store, told);
   const system = request.systemPrompt ?? instructionsFor(request, settings.roots, text);
-  // A client that sends the whole history decides itself what to leave out.
-  const fitted = request.history ? history : fitHistory(history, model.info.contextWindow);
   const chosen = withSkills(chooseTools(parts.registry, request), workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   const given = instructionsGiven(history, log.state());
@@ -118,10 +129,13 @@ export async function prepareTurn(
     system,
     history:
       request.systemPrompt === undefined
-        ? withNotes(fitted, run.createdAt, request, skillNames(text))
-        : fitted,
+        ? withNotes(history, run.createdAt, request, skillNames(text), context?.view.summary)
+        : history,
     ...chosen,
-    prefix: prefixOf(system, chosen, fitted),
+    prefixOf: prefixesOf(system, chosen),
+    ...(ownsHistory(request) || !parts.contexts
+      ? {}
+      : { context: contextOf(parts.contexts, principal, model, keys, context, history) }),
     messageLabels: guard.labels(newestWords(history)),
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
@@ -195,18 +209,46 @@ function moneyOf(store: Store, budgets: Budgets, runId: string, principal: Princ
   };
 }
 
-/** Returns a hash of what the conversation begins with. */
-function prefixOf(
+/** True if the client sends the whole history. It then decides itself what to leave out. */
+function ownsHistory({ history, messages }: TurnRequest): boolean {
+  return history !== undefined || messages !== undefined;
+}
+
+function contextOf(
+  { memoryOf, summarizer }: ContextParts,
+  principal: Principal,
+  model: Model,
+  keys: VendorKeys,
+  stored: StoredContext | undefined,
+  history: readonly Message[],
+): TurnContext {
+  const summarize = summarizer(principal, model.id);
+  const last = history.findLast(({ role }) => role === "assistant");
+  return {
+    view: stored?.view ?? {},
+    memory: memoryOf(model.id, Object.hasOwn(keys, model.id.split("/")[0] ?? "") ? principal.id : ""),
+    changed: stored?.askedAfter !== undefined && stored.askedAfter === last?.id,
+    ...(summarize ? { summarize } : {}),
+  };
+}
+
+/** Returns a function that identifies what a request begins with. */
+function prefixesOf(
   system: string,
   { tools, clientTools }: Pick<Turn, "tools" | "clientTools">,
-  [first]: readonly Message[],
-): string {
+): NonNullable<Turn["prefixOf"]> {
   const offered = [...tools, ...clientTools].map(({ name, description, parameters }) => [
     name,
     description,
     parameters,
   ]);
-  return hashOf([system, offered, first ? textOf(first) : ""]);
+  const known = new Map<string, string>();
+  return ([first]) => {
+    const text = first ? textOf(first) : "";
+    const prefix = known.get(text) ?? hashOf([system, offered, text]);
+    known.set(text, prefix);
+    return prefix;
+  };
 }
 
 /** Our own system prompt, followed by the client's instructions. */

@@ -17,6 +17,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { openRun, planRun, type StartOptions } from "./open-run.ts";
 import { prepareTurn, type RecoveredJournal, type TurnParts } from "./prepare-turn.ts";
 import { asOwnMessage, createRunInputs } from "./run-inputs.ts";
+import { saveContextOf } from "./shorten-session.ts";
 import { createWaitMeter, type WaitMeter } from "./wait-meter.ts";
 
 /** Runs a turn and returns its outcome. */
@@ -263,12 +264,13 @@ export class Runner {
     outcome: Promise<TurnOutcome>,
     waits: WaitMeter,
   ): Promise<void> {
-    const { status, finishReason, parts, iterations } = await outcome;
+    const { status, finishReason, parts, iterations, contextChange } = await outcome;
     if (this.closing && status === "cancelled") return; // The next process continues it.
     const { messageId, id: runId } = run;
     log.emit({ type: "done", finishReason, messageId, iterations, toolCalls: callsOf(log.state()).length });
     const state = log.state();
     const usage = state.usage ? { usage: state.usage } : {};
+    if (contextChange) await saveContextOf(this.parts.store, run, contextChange);
     await log.finish({
       status,
       message: { id: messageId, runId, model, parts, finishReason, state, ...usage },

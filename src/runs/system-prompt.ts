@@ -72,17 +72,18 @@ function cutTo(text: string, length: number): string {
 
 /**
  * Returns the history with what the model is told besides: the day, where it is another than before, and the mode. All of it
- * comes from what is stored with the messages, so that later turns tell the same.
+ * comes from what is stored with the messages, so that later turns tell the same. The last argument is what was told before the first message.
  */
 export function withNotes(
   history: readonly (Message & { createdAt?: string })[],
   now: string,
   { modeHint, regenerate }: Pick<ChatRequest, "modeHint" | "regenerate"> = {},
   skills: readonly string[] = [],
+  { day: knownDay = "", git: lastGit = "" }: { day?: string; git?: string } = {},
 ): Message[] {
   const newest = history.findLast(({ role }) => role === "user");
-  let known = "";
-  let knownGit = "";
+  let known = knownDay;
+  let knownGit = lastGit;
   return history.map((message) => {
     if (message.role !== "user") return message;
     const isNewest = message === newest;

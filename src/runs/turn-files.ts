@@ -1,4 +1,4 @@
-import { ATTACHED_CHARACTERS } from "../loop/fit-history.ts";
+import { ATTACHED_CHARACTERS } from "../loop/estimate.ts";
 import type { UserFiles } from "../protocol/files.ts";
 import type { AssistantPart, ImagePart, Message, Part, TextPart } from "../protocol/messages.ts";
 import type { ModelInfo } from "../protocol/model.ts";

@@ -6,6 +6,7 @@ import { artifactsOf } from "./postgres/artifacts.ts";
 import { breakersOf } from "./postgres/breakers.ts";
 import { changesOf } from "./postgres/changes.ts";
 import { clearEventsOn } from "./postgres/clearing.ts";
+import { contextsOf } from "./postgres/contexts.ts";
 import { type Database, openDatabase } from "./postgres/database.ts";
 import { eventsOf } from "./postgres/events.ts";
 import { engineFailure } from "./postgres/failures.ts";
@@ -89,6 +90,7 @@ function postgresStoreOn(
     ...resultsOf(database),
     ...filesOf(database),
     ...changesOf(database),
+    ...contextsOf(database),
     ...limitsOf(database),
     ...breakersOf(database),
     ...ledgerOf(database),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contextChange, type StoredContext } from "../protocol/context.ts";
 import { artifactIssue, finishReason, usage } from "../protocol/events.ts";
 import type { StoredFile } from "../protocol/files.ts";
 import type { Json } from "../protocol/json.ts";
@@ -179,6 +180,22 @@ export const toArtifact = reader<StoredArtifact>(
     createdAt: time,
   }),
 );
+
+const toContextRow = reader(
+  "How a session is shortened",
+  z.object({
+    id: z.string(),
+    sessionId: z.string(),
+    messageId: z.string(),
+    askedAfter: text,
+    value: json(contextChange.omit({ messageId: true })),
+  }),
+);
+
+export function toContext(row: unknown): StoredContext {
+  const { value, ...context } = toContextRow(row);
+  return { ...value, ...context };
+}
 
 /** `data` is parsed further by the tool that wrote it. */
 export const toChange = reader<Change>(

@@ -5,6 +5,7 @@ import { artifactsOf } from "./sqlite/artifacts.ts";
 import { breakersOf } from "./sqlite/breakers.ts";
 import { changesOf } from "./sqlite/changes.ts";
 import { clearingOf } from "./sqlite/clearing.ts";
+import { contextsOf } from "./sqlite/contexts.ts";
 import { type Database, openDatabase } from "./sqlite/database.ts";
 import { eventsOf } from "./sqlite/events.ts";
 import { filesOf } from "./sqlite/files.ts";
@@ -64,6 +65,7 @@ export function sqliteStoreOn(database: Database): Store {
     ...resultsOf(database),
     ...filesOf(database),
     ...changesOf(database),
+    ...contextsOf(database),
     ...limitsOf(database),
     ...ledgerOf(database),
     ...breakersOf(database),

@@ -2,6 +2,7 @@ import { createSuspensions, type Suspensions } from "../../accounts/suspensions.
 import { imageBytes } from "../../contain/image.ts";
 import { refuseInnerImages } from "../../contain/image-addresses.ts";
 import { createUserFiles } from "../../files/user-files.ts";
+import { ModelMemories } from "../../models/model-memory.ts";
 import { tracedGuard } from "../../observe/trace/traced-guard.ts";
 import { traceTurn } from "../../observe/trace/traced-turn.ts";
 import type { CallContexts } from "../../protocol/call-context.ts";
@@ -13,6 +14,7 @@ import type { Turns } from "../../protocol/turns.ts";
 import { createTurns } from "../../runs/dialect-turns.ts";
 import { callDirectly, type DirectCallOptions, type DirectResult } from "../../runs/direct-call.ts";
 import { createLocalChat } from "../../runs/local-chat.ts";
+import type { ContextParts } from "../../runs/prepare-turn.ts";
 import { Runner, type RunnerParts } from "../../runs/runner.ts";
 import type { FileReaders } from "../../runs/turn-files.ts";
 import { createFeed } from "../../store/feed.ts";
@@ -75,7 +77,12 @@ export async function startRuns(
   const userFiles: RunnerParts["userFiles"] = (principal, sessionId, run) =>
     createUserFiles({ files, store }, principal, sessionId, run);
   const workspace = createWorkspace({ ...config, trustAll: config.trustRoots, store });
-  const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace };
+  const memories = new ModelMemories();
+  const contexts: ContextParts = {
+    memoryOf: (modelId, owner) => memories.of(modelId, owner),
+    summarizer: rooms.models.sideModels.summarizer,
+  };
+  const shared = { store, files, userFiles, models, registry, callContexts, keysOf, workspace, contexts };
   const runner: Runner = new Runner(
     {
       ...shared,

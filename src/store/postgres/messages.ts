@@ -23,7 +23,7 @@ const BRANCH = statement(
        ELSE (SELECT b.parent_id FROM messages AS b WHERE b.id = $2 AND b.session_id = $1) END
      UNION ALL
      SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id
-     WHERE $4::int IS NULL OR depth < $4
+     WHERE ($4::int IS NULL OR depth < $4) AND branch.id IS DISTINCT FROM $5::text
    )
    SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
 );
@@ -46,9 +46,9 @@ export function messagesOf(database: Database) {
   return {
     async listMessages(
       sessionId: string,
-      { limit, before, upTo }: MessagePage = {},
+      { limit, before, upTo, from }: MessagePage = {},
     ): Promise<StoredMessage[]> {
-      const values = [sessionId, before ?? null, upTo ?? null, limit ?? null];
+      const values = [sessionId, before ?? null, upTo ?? null, limit ?? null, from ?? null];
       return (await database.queryAgain<unknown>(BRANCH, values)).map(toMessage);
     },
     listAllMessages: async (sessionId: string): Promise<StoredMessage[]> =>

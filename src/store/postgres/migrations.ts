@@ -127,6 +127,8 @@ export const MIGRATIONS: readonly Migration[] = [
     session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
     -- The newest message that it covers.
     message_id TEXT NOT NULL,
+    -- If a person asked for it: the message that was the newest then.
+    asked_after TEXT,
     value JSON NOT NULL,
     format INTEGER NOT NULL DEFAULT 1,
     at TIMESTAMPTZ NOT NULL

@@ -27,7 +27,8 @@ export function messagesOf(database: Database) {
          coalesce(?3, (SELECT head_id FROM sessions WHERE id = ?1))
        )
        UNION ALL
-       SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id WHERE depth < ?4
+       SELECT m.id, m.parent_id, depth + 1 FROM branch JOIN messages AS m ON m.id = branch.parent_id
+       WHERE depth < ?4 AND branch.id IS NOT ?5
      )
      SELECT ${COLUMNS} FROM branch JOIN messages AS m ON m.id = branch.id ORDER BY depth DESC`,
   );
@@ -42,9 +43,9 @@ export function messagesOf(database: Database) {
 
   return {
     methods: {
-      listMessages(sessionId: string, { limit, before, upTo }: MessagePage = {}): StoredMessage[] {
+      listMessages(sessionId: string, { limit, before, upTo, from }: MessagePage = {}): StoredMessage[] {
         const most = limit ?? Number.MAX_SAFE_INTEGER;
-        return branch.all(sessionId, before ?? null, upTo ?? null, most).map(toMessage);
+        return branch.all(sessionId, before ?? null, upTo ?? null, most, from ?? null).map(toMessage);
       },
       listAllMessages: (sessionId: string): StoredMessage[] => all.all(sessionId).map(toMessage),
       getMessage(id: string): StoredMessage | undefined {

@@ -337,6 +337,8 @@ export const MIGRATIONS = [
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     -- The newest message that it covers.
     message_id TEXT NOT NULL,
+    -- If a person asked for it: the message that was the newest then.
+    asked_after TEXT,
     value TEXT NOT NULL,
     format INTEGER NOT NULL DEFAULT 1,
     at INTEGER NOT NULL

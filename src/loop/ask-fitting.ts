@@ -1,0 +1,34 @@
+import type { Message } from "../protocol/messages.ts";
+import type { ToolChoice } from "../protocol/model.ts";
+import { type Answer, askModel, type Continuing } from "./ask.ts";
+import type { ContextKeeper } from "./context-keeper.ts";
+import type { Turn } from "./turn.ts";
+import { type ContextFill, reportUsage } from "./usage.ts";
+
+/** Asks the model with what fits its window. If the vendor finds it too long all the same, less is sent once more. */
+export async function askFitting(
+  turn: Turn,
+  keeper: ContextKeeper | undefined,
+  history: Message[],
+  choice: ToolChoice,
+  deadline: number,
+  continuing: Continuing,
+): Promise<{ answer: Answer; sent: Message[] }> {
+  const shown = turn.log.state().text.length;
+  for (let tries = 0; ; tries++) {
+    const sent = (await keeper?.fit(history)) ?? history;
+    const answer = await askModel(turn, sent, choice, deadline, continuing);
+    if (answer.outcome === "finished") keeper?.noteUsage(answer.last ?? answer.usage);
+    reportUsage(turn, answer.usage, fillAfter(turn, keeper, answer));
+    const said = turn.log.state().text.length > shown;
+    if (said || !(await keeper?.recover(answer, history, tries))) return { answer, sent };
+  }
+}
+
+/** Returns how full the window is after an answer. */
+function fillAfter({ model }: Turn, keeper: ContextKeeper | undefined, answer: Answer): ContextFill {
+  const contextWindow = keeper?.window ?? model.info.contextWindow;
+  const { inputTokens, outputTokens } = (answer.outcome === "finished" && answer.last) || answer.usage;
+  const contextTokens = inputTokens + outputTokens;
+  return { contextTokens, ...(contextWindow === undefined ? {} : { contextWindow }) };
+}

@@ -1,0 +1,117 @@
+import type { Message, Part } from "../protocol/messages.ts";
+import type { ToolSpec } from "../protocol/model.ts";
+
+/** Longer attachments are cut, so that they do not push everything else out of the context. */
+export const ATTACHED_CHARACTERS = 100_000;
+
+/** What vendors add around each message and each call. */
+const MESSAGE_TOKENS = 5;
+const RESULT_TOKENS = 60;
+const IMAGE_TOKENS = 1_500;
+/** Longer texts are sampled: exact enough, and the cost of deciding does not grow with them. */
+const SAMPLED = 16_000;
+const SAMPLES = 8;
+
+/** Tokens per character by script. Vendors' usage reports correct what is wrong for a model. */
+const LETTER = 0.25;
+const SIGN = 0.45;
+const BLANK = 0.05;
+const EXTENDED = 0.6;
+const IDEOGRAPH = 1.1;
+const OTHER = 1.2;
+/** Characters in a row without a blank that no word has: encoded data, which vendors split finely. */
+const LONGEST_WORD = 40;
+const ENCODED = 0.6;
+
+/** Estimates the tokens of a text by its scripts. */
+export function tokensIn(text: string): number {
+  if (text.length <= SAMPLED) return Math.ceil(weigh(text, 0, text.length));
+  const size = Math.floor(SAMPLED / SAMPLES);
+  const gap = (text.length - size) / (SAMPLES - 1);
+  let weight = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const from = Math.floor(sample * gap);
+    weight += weigh(text, from, from + size);
+  }
+  return Math.ceil((weight / (size * SAMPLES)) * text.length);
+}
+
+function weigh(text: string, from: number, to: number): number {
+  let weight = 0;
+  let wordStart = from;
+  let wordWeight = 0;
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (isWordPart(code)) {
+      wordWeight += weightOf(code);
+      continue;
+    }
+    weight += wordOf(index - wordStart, wordWeight) + (code === 32 ? BLANK : SIGN);
+    wordStart = index + 1;
+    wordWeight = 0;
+  }
+  return weight + wordOf(to - wordStart, wordWeight);
+}
+
+/** Letters and digits of any script, and the signs of encoded data. */
+function isWordPart(code: number): boolean {
+  return code > 127 || isLetter(code) || (code >= 47 && code <= 57) || code === 43;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+/** A word costs what its characters do. Long runs of ASCII are data. */
+function wordOf(length: number, weight: number): number {
+  return length > LONGEST_WORD ? Math.max(weight, length * ENCODED) : weight;
+}
+
+function weightOf(code: number): number {
+  if (code < 128) return isLetter(code) ? LETTER : SIGN;
+  if (code < 0x0590) return EXTENDED; // Latin with accents, Greek, Cyrillic, Armenian
+  if (code >= 0x3000 && code <= 0x9fff) return IDEOGRAPH;
+  if (code >= 0xac00 && code <= 0xd7af) return IDEOGRAPH;
+  return OTHER;
+}
+
+const estimates = new WeakMap<Part, number>();
+
+/** Estimates the tokens of one part. Parts never change, so each is estimated once. */
+export function tokensOfPart(part: Part): number {
+  const known = estimates.get(part);
+  if (known !== undefined) return known;
+  const tokens = estimatePart(part);
+  estimates.set(part, tokens);
+  return tokens;
+}
+
+function estimatePart(part: Part): number {
+  switch (part.type) {
+    case "text":
+      return tokensIn(part.text) + Math.ceil(Math.min(part.file?.size ?? 0, ATTACHED_CHARACTERS) * LETTER);
+    case "reasoning":
+      return tokensIn(part.text);
+    case "tool_call":
+      return tokensIn(part.arguments) + tokensIn(part.name) + MESSAGE_TOKENS;
+    case "tool_result":
+      return tokensIn(part.output) + RESULT_TOKENS;
+    case "image":
+      return IMAGE_TOKENS;
+  }
+}
+
+/** Estimates the tokens of a message. */
+export function tokensOfMessage({ parts, note }: Message): number {
+  let tokens = MESSAGE_TOKENS + (note === undefined ? 0 : tokensIn(note));
+  for (const part of parts) tokens += tokensOfPart(part);
+  return tokens;
+}
+
+/** Estimates what every request of a turn takes, whatever the conversation: the system prompt and the tools. */
+export function tokensOfOverhead(system: string, tools: readonly ToolSpec[]): number {
+  let tokens = tokensIn(system) + MESSAGE_TOKENS;
+  for (const { name, description, parameters } of tools)
+    tokens += tokensIn(name) + tokensIn(description) + tokensIn(JSON.stringify(parameters)) + MESSAGE_TOKENS;
+  return tokens;
+}

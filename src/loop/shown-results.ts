@@ -1,0 +1,88 @@
+import { parseObject } from "../protocol/json.ts";
+import type { Part, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
+import { tokensOfPart } from "./estimate.ts";
+
+/** Results that stay: they are instructions, decisions and plans rather than material. */
+const KEPT_TOOLS = new Set(["ask_user", "todo", "remember", "skill", "propose_plan", "delegate"]);
+/** Below this the line in its place would hardly be shorter. */
+const LEAST_PRUNED = 150;
+const LONGEST_TARGET = 120;
+/** The end of a command's output says how it went. Elsewhere the beginning matters more. */
+const HEAD_SHARES: Readonly<Record<string, number>> = { execute_command: 0.2, command_output: 0.2 };
+const HEAD_SHARE = 0.7;
+/** Cuts at the end of a line, if one is this near. */
+const NEAR_LINE = 400;
+
+/** True if the result may be replaced by one line. */
+export function isPrunable(part: Part): part is ToolResultPart {
+  if (part.type !== "tool_result" || !part.success || part.fromClient) return false;
+  return !KEPT_TOOLS.has(part.toolName) && tokensOfPart(part) >= LEAST_PRUNED;
+}
+
+const pruned = new WeakMap<ToolResultPart, ToolResultPart>();
+
+/** Returns the result as one line that says what it was and how to read it again. */
+export function prunedResult(part: ToolResultPart, calls: readonly Part[]): ToolResultPart {
+  const known = pruned.get(part);
+  if (known) return known;
+  const call = calls.find((one) => one.type === "tool_call" && one.id === part.toolCallId);
+  const target = call?.type === "tool_call" ? targetOf(call) : "";
+  const lines = countLines(part.output);
+  const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}. To see it again, call read_result with toolCallId "${part.toolCallId}".]`;
+  const shown = { ...part, output };
+  pruned.set(part, shown);
+  return shown;
+}
+
+const cut = new WeakMap<ToolResultPart, { tokens: number; shown: ToolResultPart }>();
+
+/** Returns the result with its middle left out, so that about this many tokens remain. */
+export function shortenedResult(part: ToolResultPart, tokens: number): ToolResultPart {
+  const size = tokensOfPart(part);
+  if (!part.success || part.fromClient || size <= tokens) return part;
+  const known = cut.get(part);
+  if (known?.tokens === tokens) return known.shown;
+  const characters = Math.floor((part.output.length * tokens) / size);
+  const shown = { ...part, output: withoutMiddle(part, characters) };
+  cut.set(part, { tokens, shown });
+  return shown;
+}
+
+function withoutMiddle({ output, toolName, toolCallId }: ToolResultPart, characters: number): string {
+  const headLength = Math.floor(characters * (HEAD_SHARES[toolName] ?? HEAD_SHARE));
+  const tailLength = characters - headLength;
+  const lineEnd = output.lastIndexOf("\n", headLength);
+  const head = output.slice(0, headLength - lineEnd < NEAR_LINE && lineEnd > 0 ? lineEnd : headLength);
+  const tailStart = output.length - tailLength;
+  const lineStart = output.indexOf("\n", tailStart) + 1;
+  const tail = output.slice(lineStart > 0 && lineStart - tailStart < NEAR_LINE ? lineStart : tailStart);
+  const left = output.length - head.length - tail.length;
+  const note = `[… ${left} characters left out here, from offset ${head.length}; call read_result with toolCallId "${toolCallId}" to read them]`;
+  return `${head}\n${note}\n${tail}`.toWellFormed();
+}
+
+/** Returns what a call was about: a path, a command, an address, a query. */
+export function targetOf({ arguments: text }: ToolCallPart): string {
+  const args = parseObject(text) ?? {};
+  for (const name of ["path", "command", "url", "query", "title", "task", "prompt"]) {
+    const value = args[name];
+    if (typeof value === "string" && value !== "") return oneLine(value, LONGEST_TARGET);
+  }
+  const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
+  return typeof first === "string" ? oneLine(first, LONGEST_TARGET) : "";
+}
+
+/** Returns the beginning of a text on one line. */
+export function oneLine(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 2)
+    .replace(/\s+/g, " ")
+    .trim();
+  return (line.length > most ? `${line.slice(0, most - 1)}…` : line).toWellFormed();
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

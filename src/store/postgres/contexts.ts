@@ -1,0 +1,40 @@
+import type { StoredContext } from "../../protocol/context.ts";
+import { toContext } from "../rows.ts";
+import { type Database, statement } from "./database.ts";
+
+const COLUMNS = "c.id, c.session_id, c.message_id, c.asked_after, c.value, c.format";
+
+const SAVE = statement(
+  `INSERT INTO context_changes (id, session_id, message_id, asked_after, value, at)
+   VALUES ($1, $2, $3, $4, $5::json, tackle_now())
+   ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, value = excluded.value, at = excluded.at`,
+);
+const NEWEST = statement(
+  `WITH RECURSIVE branch (id, parent_id) AS (
+     SELECT id, parent_id FROM messages
+     WHERE session_id = $1 AND id = coalesce($2::text, (SELECT head_id FROM sessions WHERE id = $1))
+       AND EXISTS (SELECT 1 FROM context_changes WHERE session_id = $1)
+     UNION ALL
+     SELECT m.id, m.parent_id FROM branch JOIN messages AS m ON m.id = branch.parent_id
+   )
+   SELECT ${COLUMNS} FROM context_changes AS c JOIN branch ON branch.id = c.message_id
+   WHERE c.session_id = $1 ORDER BY c.at DESC LIMIT 1`,
+);
+const ASKED = statement(
+  `SELECT ${COLUMNS} FROM context_changes AS c WHERE session_id = $1 AND asked_after IS NOT NULL ORDER BY at`,
+);
+
+/** How requests of a session are shortened. */
+export function contextsOf(database: Database) {
+  return {
+    async saveContext({ id, sessionId, messageId, askedAfter, ...value }: StoredContext): Promise<void> {
+      await database.queryAgain(SAVE, [id, sessionId, messageId, askedAfter ?? null, JSON.stringify(value)]);
+    },
+    async getContext(sessionId: string, upTo?: string): Promise<StoredContext | undefined> {
+      const [row] = await database.queryAgain<unknown>(NEWEST, [sessionId, upTo ?? null]);
+      return row ? toContext(row) : undefined;
+    },
+    listAskedContexts: async (sessionId: string): Promise<StoredContext[]> =>
+      (await database.queryAgain<unknown>(ASKED, [sessionId])).map(toContext),
+  };
+}
