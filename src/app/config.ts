@@ -177,7 +177,7 @@ export function loadConfig({ env, overrides = {}, terminal = false, cwd }: Confi
         limits.toolCalls ??
         (terminal ? { guest: 100, account: 100 } : { guest: 3, account: 50 }),
       parallelTools: read("TACKLE_PARALLEL_TOOLS", wholeNumber(1, 64).default(4)),
-      maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(2_000_000)),
+      maxTokens: read("TACKLE_MAX_TOKENS", wholeNumber(1, 1e12).default(20_000_000)),
       maxCostUsd: read("TACKLE_MAX_COST_USD", numberFrom(0).default(Number.POSITIVE_INFINITY)),
       costOf: "one request",
       maxOutputCharacters: read("TACKLE_MAX_OUTPUT_CHARACTERS", wholeNumber(1, 1e9).default(1_000_000)),

@@ -33,7 +33,7 @@ describe("the model request", () => {
     expect(requests[1]?.messages.map(textOf)).toEqual(["Hi", "Hello.", "Draw"]);
   });
 
-  it("fits the model's context, unless the client sends the whole history itself", async () => {
+  it("has everything that a client sends as the whole history, whatever the model's window", async () => {
     const { model, requests } = scriptedModel([says("Hello.")], { contextWindow: 100 });
     const { chatFor, turnsFor } = await startTackle({ model });
     const long = "x".repeat(1_000);
@@ -42,7 +42,7 @@ describe("the model request", () => {
       { role: "user" as const, content: "Hi" },
     ];
     await eventsOf(chatFor(ada), { messages });
-    expect(requests[0]?.messages.map(textOf)).toEqual(["Hi"]);
+    expect(requests[0]?.messages.map(textOf)).toEqual([long, "Hi"]);
     const newest = textMessage("2", "user", "Hi");
     const history = [textMessage("1", "user", long), newest];
     const settings = { temperature: 0.5 };

@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createTackle, defineTool, streamTurn } from "../src/index.ts";
+import type { ChatEvent, EventOf } from "../src/protocol/events.ts";
+import {
+  type CountedRequest,
+  type CountingOptions,
+  startCountingUpstream,
+} from "../src/sim/testing/counting-upstream.ts";
+import { errorTurn } from "../src/sim/turns.ts";
+
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omicron sigma upsilon".split(" ");
+
+/** Returns a text of about this many characters that differs by seed. */
+function prose(characters: number, seed: number): string {
+  let text = "";
+  for (let at = seed; text.length < characters; at += 7) text += `${WORDS[at % WORDS.length]} ${at % 97} `;
+  return text;
+}
+
+const read = defineTool({
+  name: "read_page",
+  description: "Reads a page.",
+  effect: "read",
+  retry: "pure",
+  input: z.object({ page: z.number(), size: z.number() }),
+  run: ({ page, size }) => `Page ${page}.\n${prose(size, page)}`,
+});
+
+async function start(options: CountingOptions & { settings?: Record<string, string> }) {
+  const upstream = await startCountingUpstream(options);
+  closing.push(upstream.close);
+  const tackle = await createTackle({
+    dataDir: ":memory:",
+    model: "openai-compatible/m",
+    tools: [read],
+    settings: {
+      OPENAI_COMPATIBLE_BASE_URL: upstream.url,
+      TACKLE_MAX_ITERATIONS: "500",
+      TACKLE_MAX_TOOL_CALLS: "500",
+      TACKLE_LOG: "silent",
+      ...options.settings,
+    },
+  });
+  closing.push(() => tackle.close());
+  return { upstream, tackle };
+}
+
+async function turn(tackle: Awaited<ReturnType<typeof start>>["tackle"], message: string, sessionId = "one") {
+  const events: ChatEvent[] = [];
+  for await (const event of streamTurn(tackle.chat, { sessionId, message })) events.push(event);
+  return events;
+}
+
+function ofType<Type extends ChatEvent["type"]>(events: ChatEvent[], type: Type): EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}
+
+const resultsIn = ({ messages }: CountedRequest) => messages.filter(({ role }) => role === "tool").length;
+const SUMMARY = "## Goal\nRead all pages.\n## Done\nSome pages were read.";
+
+/** A model that reads so many pages in one run, then says that it is done. */
+function readsPages(count: number, size: number, perStep = 1) {
+  let step = 0;
+  return (request: CountedRequest) => {
+    if (request.isSummary) return { text: SUMMARY };
+    step++;
+    if (step > count) return { text: "All pages are read." };
+    const calls = Array.from({ length: perStep }, (_, at) => ({
+      name: "read_page",
+      arguments: { page: step * perStep + at, size },
+    }));
+    return { calls };
+  };
+}
+
+describe("one long run", () => {
+  it("finishes 200 steps of 20 kB on a window of 32k", { timeout: 120_000 }, async () => {
+    const { upstream, tackle } = await start({ window: 32_768, answer: readsPages(200, 20_000) });
+    const events = await turn(tackle, "Read the pages. My code word is QUASAR-77. Never write to disk.");
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: 200 });
+    expect(upstream.refused).toHaveLength(0);
+    expect(upstream.orphans()).toBe(0);
+    const last = upstream.requests.at(-1)?.texts.join("\n") ?? "";
+    expect(last).toContain("QUASAR-77");
+    expect(last).toContain("Never write to disk.");
+    expect(ofType(events, "context_compacted").length).toBeGreaterThan(3);
+    const fill = ofType(events, "usage").at(-1);
+    expect(fill?.contextWindow).toBe(32_768);
+    expect(fill?.contextTokens).toBeLessThan(32_768);
+  });
+
+  it("sends the same beginning from step to step, except after a change that it reports", async () => {
+    const { upstream, tackle } = await start({ window: 32_768, answer: readsPages(40, 20_000) });
+    const events = await turn(tackle, "Read the pages.");
+    const asked = upstream.requests.filter(({ isSummary }) => !isSummary);
+    let rewritten = 0;
+    for (const [at, request] of asked.entries()) {
+      const before = asked[at - 1];
+      if (!before) continue;
+      const same = before.texts.every((text, index) => request.texts[index] === text);
+      if (!same) rewritten++;
+    }
+    expect(rewritten).toBe(ofType(events, "context_compacted").length);
+    expect(rewritten).toBeLessThan(15);
+  });
+
+  it("fits many results of one step", async () => {
+    const { upstream, tackle } = await start({ window: 16_384, answer: readsPages(1, 60_000, 20) });
+    const events = await turn(tackle, "Read the pages.");
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop" });
+    expect(upstream.refused).toHaveLength(0);
+    expect(resultsIn(upstream.requests.at(-1) as CountedRequest)).toBe(20);
+  });
+});
+
+describe("a vendor that finds a request too long", () => {
+  const refusals: [string, NonNullable<CountingOptions["refuse"]>][] = [
+    ["OpenAI", (n, w) => refusal(400, `This model's maximum context length is ${w} tokens. However, your messages resulted in ${n} tokens.`)],
+    ["Anthropic", (n, w) => refusal(400, `prompt is too long: ${n} tokens > ${w} maximum`)],
+    ["Gemini", (n, w) => refusal(400, `The input token count (${n}) exceeds the maximum number of tokens allowed (${w}).`)],
+    ["Z.ai", () => errorTurn(400, { message: "Prompt exceeds max length", code: "1261" })],
+    ["Kimi", (n, w) => refusal(400, `Invalid request: Your request exceeded model token limit: ${w} (requested: ${n})`)],
+    ["Cerebras", () => ({ status: 400, contentType: "text/plain", frames: [""] })],
+    ["llama.cpp", (n, w) => errorTurn(400, { code: 400, message: "the request exceeds the available context size", type: "exceed_context_size_error", n_prompt_tokens: n, n_ctx: w })],
+  ];
+  function refusal(status: number, message: string) {
+    return errorTurn(status, { message, type: "invalid_request_error" });
+  }
+
+  it.each(refusals)("is asked again with less in the middle of a run: %s", async (_, refuse) => {
+    const { upstream, tackle } = await start({
+      window: 24_000,
+      announced: false,
+      answer: readsPages(12, 12_000),
+      refuse,
+    });
+    const events = await turn(tackle, "Read the pages.");
+    expect(ofType(events, "error")).toEqual([]);
+    expect(ofType(events, "done")[0]).toMatchObject({ finishReason: "stop", toolCalls: 12 });
+    expect(upstream.refused.length).toBeGreaterThan(0);
+    const [compacted] = ofType(events, "context_compacted");
+    expect(compacted?.reason).toBe("overflow");
+    // Each time, at most two requests were in vain.
+    const overflows = ofType(events, "context_compacted").filter(({ reason }) => reason === "overflow").length;
+    expect(upstream.refused.length).toBeLessThanOrEqual(overflows);
+    expect(overflows).toBeLessThanOrEqual(2);
+  });
+
+  it("passes the error on where the client owns the history", async () => {
+    const { upstream, tackle } = await start({ window: 8_000, answer: readsPages(0, 0) });
+    const events: ChatEvent[] = [];
+    const messages = [
+      { role: "user" as const, content: prose(60_000, 1) },
+      { role: "user" as const, content: "Hi" },
+    ];
+    for await (const event of streamTurn(tackle.chat, { messages })) events.push(event);
+    expect(ofType(events, "error")[0]?.code).toBe("CONTEXT_TOO_LARGE");
+    expect(ofType(events, "context_compacted")).toEqual([]);
+    expect(upstream.refused).toHaveLength(1);
+  });
+});
+
+describe("many turns", () => {
+  it("keeps the person's words and the newest turns, summarizes the rest, and sends stable beginnings", async () => {
+    let asked = 0;
+    const { upstream, tackle } = await start({
+      window: 16_000,
+      answer: ({ isSummary }) => (isSummary ? { text: SUMMARY } : { text: prose(2_000, asked++) }),
+    });
+    const rewrites: number[] = [];
+    let before: CountedRequest | undefined;
+    for (let number = 0; number < 60; number++) {
+      const rule = number === 3 ? " Always spell the name as Zoë-Marlène." : "";
+      const events = await turn(tackle, `Question ${number} about ${prose(300, number)}.${rule}`);
+      const request = upstream.requests.findLast(({ isSummary }) => !isSummary);
+      const same = before?.texts.every((text, index) => request?.texts[index] === text) ?? true;
+      if (!same) rewrites.push(number);
+      expect(ofType(events, "context_compacted").length, `turn ${number}`).toBe(same ? 0 : 1);
+      before = request;
+    }
+    expect(rewrites.length).toBeGreaterThan(1);
+    expect(rewrites.length).toBeLessThan(12);
+    expect(upstream.refused).toHaveLength(0);
+    const sent = before?.texts.join("\n") ?? "";
+    expect(sent).toContain("Always spell the name as Zoë-Marlène.");
+    expect(sent).toContain("Question 59");
+    expect(sent).toContain("## Goal");
+    // The transcript still has everything.
+    const transcript = await tackle.chat.messages("one");
+    expect(transcript).toHaveLength(120);
+    expect(transcript[0]?.content).toContain("Question 0");
+  });
+
+  it("does without a model if summaries are off", async () => {
+    const { upstream, tackle } = await start({
+      window: 8_000,
+      settings: { TACKLE_COMPACT_MODEL: "off" },
+      answer: () => ({ text: prose(2_000, 1) }),
+    });
+    for (let number = 0; number < 12; number++)
+      await turn(tackle, `Question ${number}. ${number === 0 ? "The key is NOVA-9." : ""}`);
+    expect(upstream.requests.some(({ isSummary }) => isSummary)).toBe(false);
+    expect(upstream.refused).toHaveLength(0);
+    expect(upstream.requests.at(-1)?.texts.join("\n")).toContain("The key is NOVA-9.");
+  });
+});
