@@ -9,13 +9,14 @@ import {
 } from "../src/sim/testing/counting-upstream.ts";
 import { errorTurn } from "../src/sim/turns.ts";
 
-
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omicron sigma upsilon".split(" ");
+const WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omicron sigma upsilon".split(
+  " ",
+);
 
 /** Returns a text of about this many characters that differs by seed. */
 function prose(characters: number, seed: number): string {
@@ -122,13 +123,38 @@ describe("one long run", () => {
 
 describe("a vendor that finds a request too long", () => {
   const refusals: [string, NonNullable<CountingOptions["refuse"]>][] = [
-    ["OpenAI", (n, w) => refusal(400, `This model's maximum context length is ${w} tokens. However, your messages resulted in ${n} tokens.`)],
+    [
+      "OpenAI",
+      (n, w) =>
+        refusal(
+          400,
+          `This model's maximum context length is ${w} tokens. However, your messages resulted in ${n} tokens.`,
+        ),
+    ],
     ["Anthropic", (n, w) => refusal(400, `prompt is too long: ${n} tokens > ${w} maximum`)],
-    ["Gemini", (n, w) => refusal(400, `The input token count (${n}) exceeds the maximum number of tokens allowed (${w}).`)],
+    [
+      "Gemini",
+      (n, w) =>
+        refusal(400, `The input token count (${n}) exceeds the maximum number of tokens allowed (${w}).`),
+    ],
     ["Z.ai", () => errorTurn(400, { message: "Prompt exceeds max length", code: "1261" })],
-    ["Kimi", (n, w) => refusal(400, `Invalid request: Your request exceeded model token limit: ${w} (requested: ${n})`)],
+    [
+      "Kimi",
+      (n, w) =>
+        refusal(400, `Invalid request: Your request exceeded model token limit: ${w} (requested: ${n})`),
+    ],
     ["Cerebras", () => ({ status: 400, contentType: "text/plain", frames: [""] })],
-    ["llama.cpp", (n, w) => errorTurn(400, { code: 400, message: "the request exceeds the available context size", type: "exceed_context_size_error", n_prompt_tokens: n, n_ctx: w })],
+    [
+      "llama.cpp",
+      (n, w) =>
+        errorTurn(400, {
+          code: 400,
+          message: "the request exceeds the available context size",
+          type: "exceed_context_size_error",
+          n_prompt_tokens: n,
+          n_ctx: w,
+        }),
+    ],
   ];
   function refusal(status: number, message: string) {
     return errorTurn(status, { message, type: "invalid_request_error" });
@@ -148,7 +174,9 @@ describe("a vendor that finds a request too long", () => {
     const [compacted] = ofType(events, "context_compacted");
     expect(compacted?.reason).toBe("overflow");
     // Each time, at most two requests were in vain.
-    const overflows = ofType(events, "context_compacted").filter(({ reason }) => reason === "overflow").length;
+    const overflows = ofType(events, "context_compacted").filter(
+      ({ reason }) => reason === "overflow",
+    ).length;
     expect(upstream.refused.length).toBeLessThanOrEqual(overflows);
     expect(overflows).toBeLessThanOrEqual(2);
   });

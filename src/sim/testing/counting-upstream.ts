@@ -72,7 +72,10 @@ function tooLong(tokens: number, window: number): Turn {
 }
 
 function readRequest({ body }: RecordedRequest): CountedRequest {
-  const { messages = [], tools } = (isObject(body) ? body : {}) as { messages?: WireMessage[]; tools?: unknown };
+  const { messages = [], tools } = (isObject(body) ? body : {}) as {
+    messages?: WireMessage[];
+    tools?: unknown;
+  };
   const texts = messages.map((message) => JSON.stringify(message));
   const tokens =
     messages.reduce((sum, message) => sum + 4 + countMessage(message), 0) +
