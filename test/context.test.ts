@@ -148,11 +148,15 @@ describe("a vendor that finds a request too long", () => {
       "llama.cpp",
       (n, w) =>
         errorTurn(400, {
-          code: 400,
-          message: "the request exceeds the available context size",
-          type: "exceed_context_size_error",
-          n_prompt_tokens: n,
-          n_ctx: w,
+          body: {
+            error: {
+              code: 400,
+              message: "the request exceeds the available context size",
+              type: "exceed_context_size_error",
+              n_prompt_tokens: n,
+              n_ctx: w,
+            },
+          },
         }),
     ],
   ];

@@ -1,13 +1,12 @@
 import type { ContextView, Place } from "../protocol/context.ts";
 import { type Message, type Part, textMessage } from "../protocol/messages.ts";
-import { tokensOfMessage, tokensOfPart } from "./estimate.ts";
+import { resultTokens, tokensOfMessage, tokensOfPart } from "./estimate.ts";
 import { isPrunable, prunedResult, shortenedResult } from "./shown-results.ts";
 
 // Decides what a request sends of a conversation. Pure: the same messages, view and window give the same bytes.
 
-/** One result takes at most this share of the window, so that a cached prefix lasts for many calls. */
-const RESULT_SHARE = 0.025;
-const LEAST_RESULT_TOKENS = 2_000;
+/** Results were shortened when they arrived. Only those of a model with a larger window are cut again. */
+const LARGER = 1.5;
 /** Only so many of the newest images are sent. */
 const SENT_IMAGES = 8;
 
@@ -18,7 +17,7 @@ export function project(history: readonly Message[], view: ContextView, window: 
   const from = summary ? history.findIndex(({ id }) => id === summary.from) : -1;
   const pruned = locate(history, view.pruned);
   const shortened = locate(history, view.shortened?.before);
-  const most = Math.max(LEAST_RESULT_TOKENS, Math.floor(window * RESULT_SHARE));
+  const most = Math.floor(resultTokens(window) * LARGER);
   const fewer = Math.min(most, view.shortened?.tokens ?? most);
   const sent: Message[] = [];
   const applies = summary !== undefined && before !== undefined && from !== -1;

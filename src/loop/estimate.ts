@@ -12,6 +12,22 @@ const IMAGE_TOKENS = 1_500;
 const SAMPLED = 16_000;
 const SAMPLES = 8;
 
+/** One result takes at most this share of the window, so that a cached prefix lasts for many calls. */
+const RESULT_SHARE = 0.025;
+const LEAST_RESULT_TOKENS = 2_000;
+/** Few texts have more tokens per character. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/** Returns how many tokens of one result the model is shown. */
+export function resultTokens(window: number): number {
+  return Math.max(LEAST_RESULT_TOKENS, Math.floor(window * RESULT_SHARE));
+}
+
+/** Returns how many characters a tool should return at once. */
+export function resultCharacters(window: number): number {
+  return resultTokens(window) * CHARACTERS_PER_TOKEN;
+}
+
 /** Tokens per character by script. Vendors' usage reports correct what is wrong for a model. */
 const LETTER = 0.25;
 const SIGN = 0.45;

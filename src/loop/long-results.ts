@@ -1,6 +1,7 @@
 import { type Omitted, type Shortened, type ShownShare, shorten } from "../protocol/long-text.ts";
 import type { ToolCallPart } from "../protocol/messages.ts";
 import type { Tool } from "../protocol/tool.ts";
+import { resultTokens, tokensIn } from "./estimate.ts";
 import type { Turn } from "./turn.ts";
 
 /** The tool that reads what was left out. */
@@ -18,10 +19,18 @@ export async function keepAndShorten(
   tool: Tool | undefined,
 ): Promise<Shortened | undefined> {
   if (!turn.tools.some(({ name }) => name === READ_RESULT)) return shortenFinally(text, tool);
-  const shown = tool?.shown ?? SHOWN;
+  const shown = withinWindow(turn, text, tool?.shown ?? SHOWN);
   const shortened = shorten(text, shown, (omitted) => noteOf(omitted, call.id));
   if (!shortened || (await turn.keepResult(call.id, shortened.whole))) return shortened;
   return shorten(text, shown, (omitted) => noteOf(omitted));
+}
+
+/** One result takes only a small share of the model's window. */
+function withinWindow({ context, model }: Turn, text: string, shown: ShownShare): ShownShare {
+  if (!context) return shown;
+  const most = resultTokens(context.memory.window(model.info.contextWindow));
+  const characters = Math.floor((text.length * most) / Math.max(1, tokensIn(text)));
+  return { ...shown, characters: Math.min(shown.characters, characters) };
 }
 
 /** Shortens an output whose rest cannot be read later. */

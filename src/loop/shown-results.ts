@@ -1,4 +1,5 @@
 import { parseObject } from "../protocol/json.ts";
+import { shorten } from "../protocol/long-text.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../protocol/messages.ts";
 import { tokensOfPart } from "./estimate.ts";
 
@@ -10,8 +11,6 @@ const LONGEST_TARGET = 120;
 /** The end of a command's output says how it went. Elsewhere the beginning matters more. */
 const HEAD_SHARES: Readonly<Record<string, number>> = { execute_command: 0.2, command_output: 0.2 };
 const HEAD_SHARE = 0.7;
-/** Cuts at the end of a line, if one is this near. */
-const NEAR_LINE = 400;
 
 /** True if the result may be replaced by one line. */
 export function isPrunable(part: Part): part is ToolResultPart {
@@ -28,7 +27,7 @@ export function prunedResult(part: ToolResultPart, calls: readonly Part[]): Tool
   const call = calls.find((one) => one.type === "tool_call" && one.id === part.toolCallId);
   const target = call?.type === "tool_call" ? targetOf(call) : "";
   const lines = countLines(part.output);
-  const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}. To see it again, call read_result with toolCallId "${part.toolCallId}".]`;
+  const output = `[Left out to make room: the result of ${part.toolName}${target && ` (${target})`}, ${part.output.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}; read_result {toolCallId: ${part.toolCallId}} has it.]`;
   const shown = { ...part, output };
   pruned.set(part, shown);
   return shown;
@@ -43,22 +42,14 @@ export function shortenedResult(part: ToolResultPart, tokens: number): ToolResul
   const known = cut.get(part);
   if (known?.tokens === tokens) return known.shown;
   const characters = Math.floor((part.output.length * tokens) / size);
-  const shown = { ...part, output: withoutMiddle(part, characters) };
+  const head = HEAD_SHARES[part.toolName] ?? HEAD_SHARE;
+  const { output } =
+    shorten(part.output, { characters, head }, ({ bytes, lines }) => {
+      return `[… ${bytes} bytes, ${lines} lines left out to make room; read_result {toolCallId: ${part.toolCallId}} has them …]`;
+    }) ?? part;
+  const shown = { ...part, output };
   cut.set(part, { tokens, shown });
   return shown;
-}
-
-function withoutMiddle({ output, toolName, toolCallId }: ToolResultPart, characters: number): string {
-  const headLength = Math.floor(characters * (HEAD_SHARES[toolName] ?? HEAD_SHARE));
-  const tailLength = characters - headLength;
-  const lineEnd = output.lastIndexOf("\n", headLength);
-  const head = output.slice(0, headLength - lineEnd < NEAR_LINE && lineEnd > 0 ? lineEnd : headLength);
-  const tailStart = output.length - tailLength;
-  const lineStart = output.indexOf("\n", tailStart) + 1;
-  const tail = output.slice(lineStart > 0 && lineStart - tailStart < NEAR_LINE ? lineStart : tailStart);
-  const left = output.length - head.length - tail.length;
-  const note = `[… ${left} characters left out here, from offset ${head.length}; call read_result with toolCallId "${toolCallId}" to read them]`;
-  return `${head}\n${note}\n${tail}`.toWellFormed();
 }
 
 /** Returns what a call was about: a path, a command, an address, a query. */

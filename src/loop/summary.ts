@@ -1,6 +1,6 @@
 import type { Quote, Summary, Taint } from "../protocol/context.ts";
 import { parseObject } from "../protocol/json.ts";
-import type { Message, Part, ToolCallPart } from "../protocol/messages.ts";
+import type { Message, Part, TextPart, ToolCallPart } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { Cut } from "./context.ts";
 import { tokensIn } from "./estimate.ts";
@@ -44,6 +44,7 @@ export function factsOf(
     .map(({ output }) => oneLine(output, 160));
   const newest = replaced.findLast(({ role, createdAt }) => role === "user" && createdAt !== undefined);
   const day = newest?.createdAt?.slice(0, 10) ?? earlier?.day;
+  const git = replaced.flatMap(({ parts }) => parts).findLast(hasGit)?.git ?? earlier?.git;
   return {
     before: cut.before,
     from: cut.from,
@@ -55,7 +56,12 @@ export function factsOf(
     messages: (earlier?.messages ?? 0) + replaced.length,
     todo: todoOf(calls) ?? earlier?.todo ?? [],
     ...(day === undefined ? {} : { day }),
+    ...(git === undefined ? {} : { git }),
   };
+}
+
+function hasGit(part: Part): part is TextPart {
+  return part.type === "text" && part.git !== undefined;
 }
 
 function newestOf(names: readonly string[], most: number): string[] {
@@ -109,6 +115,10 @@ export function renderSummary(facts: SummaryFacts, notes: string): string {
     list("Files changed", facts.filesChanged),
     list("Files read", facts.filesRead),
     list("Artifacts", facts.artifacts),
+    list("Last known", [
+      ...(facts.day === undefined ? [] : [`the day: ${facts.day}`]),
+      ...(facts.git === undefined ? [] : [`the folder: ${facts.git}`]),
+    ]),
   ].filter((section) => section !== "");
   return [
     "<conversation_summary>",

@@ -30,6 +30,8 @@ const summary = z.object({
   messages: z.number(),
   /** The day that the model was last told before this place. */
   day: z.string().optional(),
+  /** The state of the folder, likewise. */
+  git: z.string().optional(),
 });
 
 const contextView = z.object({

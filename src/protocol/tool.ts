@@ -91,6 +91,8 @@ export interface ToolContext {
   readonly files?: UserFiles;
   /** Returns the whole result of an earlier call in the session of this run. */
   readResult?(toolCallId: string): Promise<EarlierResult | undefined>;
+  /** How many characters of one result the model of this run has room for. */
+  readonly resultCharacters?: number;
   /** An operator's setting that is not secret, such as the URL of a service. */
   setting?(name: string): string | undefined;
   /** The caller's own key for a service, or else the operator's, by setting name: `TAVILY_API_KEY`. */

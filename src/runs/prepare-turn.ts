@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { halfSaidOf } from "../loop/half-said.ts";
+import { resultCharacters } from "../loop/estimate.ts";
 import type { Summarize } from "../loop/summary.ts";
 import type { LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
@@ -122,6 +123,10 @@ export async function prepareTurn(
   const chosen = withSkills(chooseTools(parts.registry, request), workspace, text);
   if (told.workspace) warnOnce(log, told.workspace.warnings);
   const given = instructionsGiven(history, log.state());
+  const managed =
+    ownsHistory(request) || !parts.contexts
+      ? undefined
+      : { context: contextOf(parts.contexts, principal, model, keys, context, history) };
   return {
     model,
     log,
@@ -133,9 +138,7 @@ export async function prepareTurn(
         : history,
     ...chosen,
     prefixOf: prefixesOf(system, chosen),
-    ...(ownsHistory(request) || !parts.contexts
-      ? {}
-      : { context: contextOf(parts.contexts, principal, model, keys, context, history) }),
+    ...managed,
     messageLabels: guard.labels(newestWords(history)),
     ...(request.reasoningEffort ? { reasoningEffort: request.reasoningEffort } : {}),
     ...(request.verbosity ? { verbosity: request.verbosity } : {}),
@@ -159,6 +162,7 @@ export async function prepareTurn(
       ...(text && workspace
         ? { instructionsFor: (path: string) => workspace.nestedInstructions(path, given) }
         : {}),
+      ...(managed ? { resultCharacters: resultCharacters(windowOf(managed.context, model)) } : {}),
     }),
     remembered,
     remember: (what) => rememberApproval(store, run, remembered, what),
@@ -230,6 +234,10 @@ function contextOf(
     changed: stored?.askedAfter !== undefined && stored.askedAfter === last?.id,
     ...(summarize ? { summarize } : {}),
   };
+}
+
+function windowOf({ memory }: TurnContext, { info }: Model): number {
+  return memory.window(info.contextWindow);
 }
 
 /** Returns a function that identifies what a request begins with. */

@@ -27,7 +27,10 @@ export default defineTool({
       .describe("The first line to read, counted from 1; a negative number counts from the end"),
     limit: z.int().min(1).max(100_000).default(DEFAULT_LINES).describe("How many lines to read at most"),
   }),
-  async run({ toolCallId, offset, limit }, { readResult }): Promise<ToolOutput> {
+  async run(
+    { toolCallId, offset, limit },
+    { readResult, resultCharacters = MOST_CHARACTERS },
+  ): Promise<ToolOutput> {
     const found = await readResult?.(toolCallId);
     if (!found) {
       throw new Failure(
@@ -36,7 +39,7 @@ export default defineTool({
       );
     }
     const { text, toolName, trust, origin, effect, labels } = found;
-    const range = linesFrom(text, offset, limit, MOST_CHARACTERS);
+    const range = linesFrom(text, offset, limit, Math.min(MOST_CHARACTERS, resultCharacters));
     return {
       output: `${range.text}${range.text === "" || range.text.endsWith("\n") ? "" : "\n"}[${describe(range, toolName)}]`,
       trust,
