@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { halfSaidOf } from "../loop/half-said.ts";
 import { resultCharacters } from "../loop/estimate.ts";
+import { halfSaidOf } from "../loop/half-said.ts";
 import type { Summarize } from "../loop/summary.ts";
 import type { LoopLimits, Turn, TurnContext } from "../loop/turn.ts";
 import type { CallContexts } from "../protocol/call-context.ts";
