@@ -214,10 +214,9 @@ function mergeLines(
       continue;
     }
     if (hunk.added) {
-      const paired = removed === length;
       for (const [index, line] of hunk.value.entries()) {
-        const at = oldIndex - removed + index;
-        const kept = paired ? keepCharacters(inFile[at] ?? "", old[at] ?? "", line) : line;
+        const at = mostAlike(old, line, oldIndex - removed, oldIndex);
+        const kept = at === undefined ? line : keepCharacters(inFile[at] ?? "", old[at] ?? "", line);
         const fitted = fit?.(kept, newIndex + index);
         if (fitted === undefined) return undefined;
         merged.push(fitted);
@@ -233,6 +232,30 @@ function mergeLines(
   return merged;
 }
 
+/** Returns which old line a new one was made from: the one that has more than half of its ends in common. */
+function mostAlike(old: readonly string[], line: string, from: number, to: number): number | undefined {
+  let best: number | undefined;
+  let most = 0;
+  for (let at = from; at < to; at++) {
+    const [before, after] = commonEnds(old[at] ?? "", line);
+    const share = (before + after) / Math.max(1, (old[at] ?? "").length);
+    if (share <= Math.max(0.5, most)) continue;
+    best = at;
+    most = share;
+  }
+  return best;
+}
+
+/** How many characters two texts have in common at their start and at their end. */
+function commonEnds(left: string, right: string): [before: number, after: number] {
+  const most = Math.min(left.length, right.length);
+  let before = 0;
+  while (before < most && left[before] === right[before]) before++;
+  let after = 0;
+  while (after < most - before && left.at(-1 - after) === right.at(-1 - after)) after++;
+  return [before, after];
+}
+
 /** Returns the new line with the file's own quotes, dashes and spaces where it is the same as the old line. */
 function keepCharacters(inFile: string, old: string, line: string): string {
   const [known, written, wanted] = [inFile, old, line].map((text) =>
@@ -240,11 +263,7 @@ function keepCharacters(inFile: string, old: string, line: string): string {
   );
   if (known === undefined || written === undefined || wanted === undefined) return line;
   if (known === written || known.length !== written.length) return line;
-  const most = Math.min(written.length, wanted.length);
-  let before = 0;
-  while (before < most && written[before] === wanted[before]) before++;
-  let after = 0;
-  while (after < most - before && written.at(-1 - after) === wanted.at(-1 - after)) after++;
+  const [before, after] = commonEnds(written, wanted);
   const middle = wanted.slice(before, wanted.length - after);
   return indentOf(line) + known.slice(0, before) + middle + known.slice(known.length - after);
 }
