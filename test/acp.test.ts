@@ -212,3 +212,23 @@ it("a call that waits can be approved in the web app, and the editor's question 
   expect(existsSync(`${cwd}/made.txt`)).toBe(true);
   expect(ended).toBe(true);
 }, 30_000);
+
+it("asks the model's questions in a form, and tells the model where the editor has none", async () => {
+  const forms: unknown[] = [];
+  const editor = await open({
+    can: { elicitation: { form: {} } },
+    fill: (form) => {
+      forms.push(form);
+      return { action: "accept", content: { choice: "green" } };
+    },
+  });
+  const prompt = "Ask me which color I like: red or green";
+  await editor.prompt(await editor.newSession(), prompt);
+  expect(forms).toMatchObject([
+    { mode: "form", requestedSchema: { properties: { choice: { enum: ["red", "green"] } } } },
+  ]);
+  expect(editor.said()).toContain("green");
+  const plain = await open();
+  await plain.prompt(await plain.newSession(), prompt);
+  expect(JSON.stringify(plain.updates)).toContain("Nobody is there to answer");
+});

@@ -5,6 +5,8 @@ import { Readable, Writable } from "node:stream";
 import {
   type ClientCapabilities,
   type ClientContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   type McpServer,
   ndJsonStream,
@@ -52,6 +54,8 @@ export async function openEditor(options: {
   env?: Record<string, string>;
   can?: ClientCapabilities;
   permit?: Permit;
+  /** Fills in a form. */
+  fill?(request: CreateElicitationRequest): CreateElicitationResponse;
 }): Promise<Editor> {
   const { dataDir, cwd, env = {}, can = {}, permit = () => allow("allow_once") } = options;
   const child = spawn(command, ["acp", "--data", dataDir], {
@@ -79,6 +83,7 @@ export async function openEditor(options: {
       permissions.push(params);
       return permit(params, signal);
     })
+    .onRequest("elicitation/create", ({ params }) => options.fill?.(params) ?? { action: "decline" })
     .onRequest("terminal/create", ({ params }) => {
       const terminalId = `term_${terminals.size}`;
       const terminal = { output: "", exitCode: null as number | null, released: false };

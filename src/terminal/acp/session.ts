@@ -14,6 +14,7 @@ import { toFailure } from "../../protocol/failure.ts";
 import { emptyRun } from "../../protocol/reduce.ts";
 import { unfold } from "../../protocol/unfold.ts";
 import { describeFailure } from "../wording.ts";
+import { answerOf, formOf, NO_ANSWER } from "./form.ts";
 import { OutputTerminal } from "./output-terminal.ts";
 import { messageOf } from "./prompt.ts";
 import { contentOf, toolCallOf } from "./tool-calls.ts";
@@ -61,7 +62,8 @@ export class AcpSession {
       const { chat } = this.workspace;
       const asked = await messageOf(prompt, chat.attach);
       const model = this.#model === undefined ? {} : { model: this.#model };
-      const { runId } = await chat.send({ sessionId: this.id, ...asked, ...model });
+      const attended = this.#can.elicitation?.form ? {} : { attended: false };
+      const { runId } = await chat.send({ sessionId: this.id, ...asked, ...model, ...attended });
       this.#runId = runId;
       // A cancellation may have come while the run was being started.
       if (before !== this.#cancellations) await chat.cancel(runId);
@@ -130,6 +132,7 @@ export class AcpSession {
         await this.#sendAll(updates.take(event));
         if ("toolCallId" in event && event.type !== "tool_progress") asked.get(event.toolCallId)?.abort();
         if (event.type === "tool_approval_required") void this.#ask(runId, event, asked);
+        if (event.type === "question_required") void this.#question(runId, event, asked);
         if (event.type === "error")
           throw new RequestError(
             -32603,
@@ -176,6 +179,28 @@ export class AcpSession {
       await this.workspace.chat.decide(runId, toolCallId, { decision, argumentsHash });
     } catch (thrown) {
       // Decided elsewhere, or the editor cannot ask: the call keeps waiting until its deadline.
+      if (!question.signal.aborted && toFailure(thrown).code !== "CONFLICT") this.#onProblem(thrown);
+    }
+  }
+
+  /** Asks the person a question of the model, if the editor has forms. */
+  async #question(
+    runId: string,
+    event: EventOf<"question_required">,
+    asked: Map<string, AbortController>,
+  ): Promise<void> {
+    if (!this.#can.elicitation?.form) return;
+    const { toolCallId } = event;
+    const question = new AbortController();
+    asked.set(toolCallId, question);
+    try {
+      const form = formOf(event, this.id);
+      const response = await this.#client.request("elicitation/create", form, {
+        cancellationSignal: question.signal,
+      });
+      if (!question.signal.aborted)
+        await this.workspace.chat.answer(runId, toolCallId, answerOf(response) ?? NO_ANSWER);
+    } catch (thrown) {
       if (!question.signal.aborted && toFailure(thrown).code !== "CONFLICT") this.#onProblem(thrown);
     }
   }
